@@ -1,0 +1,70 @@
+/** A command in, its wall time and its peak memory out. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Measured {
+  /** From the start of the process to its end, start-up included. */
+  readonly seconds: number;
+  /** Processor time of all threads: says more than the wall where the machine has other work. */
+  readonly cpuSeconds: number | undefined;
+  /** Resident memory of the whole process at its highest; undefined where nobody can tell. */
+  readonly peakBytes: number | undefined;
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+/** GNU time tells the peak of any process, a JavaScript one as well as others. */
+const timer = '/usr/bin/time';
+
+/** Runs once. Standard output goes nowhere, standard error comes back. */
+export async function measure(command: readonly string[]): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'idport-bench-'));
+  const costFile = join(folder, 'cost');
+  const timed = existsSync(timer) ? [timer, '-f', '%M %U %S', '-o', costFile, ...command] : command;
+  const [program = '', ...args] = timed;
+  try {
+    const begin = performance.now();
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', resolve);
+    });
+    const seconds = (performance.now() - begin) / 1000;
+    return { seconds, ...readCost(costFile), exitCode, stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The median of several runs by time, with the highest peak of all of them. Throws when a run fails. */
+export async function measureMedian(command: readonly string[], runs: number): Promise<Measured> {
+  const all: Measured[] = [];
+  for (let i = 0; i < runs; i++) {
+    const measured = await measure(command);
+    if (measured.exitCode !== 0) {
+      throw new Error(`${command.join(' ')} ended with ${measured.exitCode}: ${measured.stderr.slice(-500)}`);
+    }
+    all.push(measured);
+  }
+  const sorted = all.toSorted((a, b) => a.seconds - b.seconds);
+  const median = sorted[Math.floor(sorted.length / 2)];
+  if (median === undefined) throw new Error('a measurement needs at least one run');
+  const peaks = all.flatMap(({ peakBytes }) => peakBytes ?? []);
+  return { ...median, peakBytes: peaks.length > 0 ? Math.max(...peaks) : undefined };
+}
+
+/** Reads a file once, so that all who are measured find it in the page cache. */
+export function warm(path: string): void {
+  spawnSync('cat', [path], { stdio: 'ignore' });
+}
+
+function readCost(path: string): Pick<Measured, 'cpuSeconds' | 'peakBytes'> {
+  if (!existsSync(path)) return { cpuSeconds: undefined, peakBytes: undefined };
+  const line = readFileSync(path, 'utf8').trim().split('\n').at(-1) ?? '';
+  const [kilobytes = Number.NaN, user = Number.NaN, system = Number.NaN] = line.split(' ').map(Number);
+  return { cpuSeconds: user + system, peakBytes: kilobytes * 1024 };
+}

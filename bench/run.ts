@@ -1,0 +1,51 @@
+/**
+ * `npm run bench [-- names...] [--size n,n] [--runs n] [--json]`: measures, beside its stand-ins and in the same run,
+ * and prints one table. Standard output has the table (or JSON), standard error what is going on.
+ */
+import { cpus, release, type } from 'node:os';
+import { parseArgs } from 'node:util';
+import { auth0Bench } from './auth0.ts';
+import type { Bench, Row } from './bench.ts';
+import { keycloakBench } from './keycloak.ts';
+import { sendBench } from './send.ts';
+import { serverBench } from './server.ts';
+import { formatTable } from './table.ts';
+
+const benches: readonly Bench[] = [keycloakBench, auth0Bench, serverBench, sendBench];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    size: { type: 'string', default: '' },
+    runs: { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  for (const { name, about } of benches) console.log(`${name.padEnd(12)}${about}`);
+} else {
+  await run();
+}
+
+async function run(): Promise<void> {
+  const chosen = benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const rows: Row[] = [];
+  for (const bench of chosen) {
+    const options = {
+      sizes: values.size.split(',').filter(Boolean).map(Number),
+      runs: Number(values.runs),
+      say: (text: string) => console.error(`${bench.name}: ${text}`),
+    };
+    for await (const row of bench.rows(options)) rows.push(row);
+  }
+  const machine = {
+    node: process.version,
+    system: `${type()} ${release()}`,
+    cpu: cpus()[0]?.model ?? '',
+    cores: cpus().length,
+  };
+  if (values.json) console.log(JSON.stringify({ machine, rows }, undefined, 2));
+  else console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n\n${formatTable(rows)}`);
+}

@@ -1,0 +1,35 @@
+/** Rows in, one table of text out. */
+import { formatBytes } from '../src/lib/quantity.ts';
+import type { Row } from './bench.ts';
+
+const headings = ['task', 'who', 'seconds', 'cpu', 'peak', 'rate', 'times as fast as', 'remark'] as const;
+
+export function formatTable(rows: readonly Row[]): string {
+  const cells = [[...headings], ...rows.map(toCells)];
+  const widths = headings.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  const numeric = new Set([2, 3, 4]);
+  return cells
+    .map((line) =>
+      line
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          return numeric.has(column) ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function toCells(row: Row): string[] {
+  return [
+    row.task,
+    row.who,
+    row.seconds.toFixed(2),
+    row.cpuSeconds?.toFixed(2) ?? '',
+    row.peakBytes === undefined ? '' : formatBytes(row.peakBytes),
+    row.rate ?? '',
+    (row.faster ?? []).map(({ than, times }) => `${times.toFixed(1)} x ${than}`).join('; '),
+    row.remark ?? '',
+  ];
+}

@@ -1,0 +1,78 @@
+/** The tables of refusals and of who may do what in, docs/api-errors.md out. */
+import { needs } from '../src/api/permissions.ts';
+import { remedies, type RemedyRow } from '../src/api/remedies.ts';
+
+const sample = { method: 'POST', path: '/admin/v1/import', message: '', org: '4711' };
+
+export function formatApiErrorsPage(): string {
+  return [
+    '# Errors of the service',
+    '',
+    'Every call that does not succeed ends in one line: method, address (without its query), status, the words of the',
+    'service with its stable error id, and a hint. This page is the table behind the hints.',
+    '',
+    'This page is written by `npm run docs` from `src/api/remedies.ts` and `src/api/permissions.ts`.',
+    '',
+    '## What to do',
+    '',
+    'The first row that fits counts. Role hints are those of `POST /admin/v1/import`; other calls name their own.',
+    '',
+    '| When | Hint |',
+    '|---|---|',
+    ...remedies.map((row) => `| ${cell(when(row))} | ${cell(row.remedy(sample))} |`),
+    '',
+    '## Who may do what',
+    '',
+    '| Call | Permission | Roles that have it | Where to give the role |',
+    '|---|---|---|---|',
+    ...needs.map(({ call, permission, roles, where }) => `| ${call} | ${permission} | ${roles} | ${where} |`),
+    '',
+    '## What is repeated',
+    '',
+    '| What happened | A call that may be repeated without harm | A call that could create something twice |',
+    '|---|---|---|',
+    ...repeats.map((row) => `| ${row.map(cell).join(' | ')} |`),
+    '',
+    'A 429 holds the whole process, not only the call that got it. `Retry-After` is honoured to the full. Where the',
+    'service bans (the hosted one does, for a minute) nothing is sent until the ban must be over; afterwards the rate',
+    'grows from half to full within a minute. Other waits double from half a second up to 30 seconds, with a part by',
+    'chance, and end after five minutes.',
+    '',
+  ].join('\n');
+}
+
+/** test/api/retry.test.ts proves each row. */
+const repeats: readonly (readonly [string, string, string])[] = [
+  ['no connection was made', 'sent again', 'sent again'],
+  ['429 for the rate', 'sent again after the wait', 'sent again after the wait'],
+  ['429 for the size, for a used-up quota, for a blocked instance', 'never', 'never'],
+  ['the connection broke, or no answer in time', 'sent again', 'never: unknown, looked up instead'],
+  ['500, 502, 503, 504', 'sent again', 'never: unknown, looked up instead'],
+  ['500 with the id RECOVER', 'never', 'never'],
+  ['409 with gRPC code 10 (rolled back)', 'sent again', 'sent again'],
+  ['401', 'once, where a new token can be had', 'once, where a new token can be had'],
+  ['any other refusal', 'never', 'never'],
+];
+
+function when({ status, id, text, network }: RemedyRow): string {
+  const parts = [
+    ...(network === undefined ? [] : [`failure of the network: ${words(network)}`]),
+    ...(status === undefined ? [] : [`status ${status.join(', ')}`]),
+    ...(id === undefined ? [] : [`id ${id.join(', ')}`]),
+    ...(text === undefined ? [] : [`text with ${words(text)}`]),
+  ];
+  return parts.join('; ');
+}
+
+/** A pattern of the table for people: its alternatives without the signs round them. */
+function words(pattern: RegExp): string {
+  if (pattern.source === '.') return 'any other';
+  return pattern.source
+    .replaceAll(/[\^$()\\]|\(\?:|\?:/g, '')
+    .split('|')
+    .join(' or ');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,57 @@
+/** The coverage table of the reference server in, docs/server-coverage.md out. */
+import { coverage } from '../src/server/coverage.ts';
+import type { Answer, Section } from '../src/server/coverage.ts';
+
+export function formatCoveragePage(): string {
+  const lines = [
+    '# What the reference server covers',
+    '',
+    'Every call, field, refusal and rule of the interface that the reference server imitates, by section of the wire',
+    'contract (`spec` is the interface description), and what it does about each: *yes* means the same answer as the',
+    'service, *differs because ...* something else on purpose, *no* that it is not there.',
+    '',
+    'This page is written by `npm run docs` from `src/server/coverage.ts`; a test compares both with the code.',
+    '',
+    summary(),
+    '',
+    ...chapter('Calls', ['call'], coverage.calls, ({ call }) => [`\`${call}\``]),
+    ...chapter('Fields', ['field'], coverage.fields, ({ field }) => [`\`${field}\``]),
+    ...chapter('Refusals', ['id', 'when'], coverage.ids, ({ id, meaning }) => [`\`${id}\``, meaning]),
+    ...chapter('Rules', ['rule'], coverage.rules, ({ rule }) => [rule]),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function summary(): string {
+  const kinds = Object.entries(coverage).map(([name, sections]) => {
+    const answers = sections.flatMap(({ entries }): Answer[] => entries.map(({ answer }) => answer));
+    const count = (test: (answer: Answer) => boolean): number => answers.filter(test).length;
+    const yes = count((answer) => answer === 'yes');
+    const no = count((answer) => answer === 'no');
+    return `| ${titles[name] ?? name} | ${yes} | ${answers.length - yes - no} | ${no} |`;
+  });
+  return ['| | yes | differs | no |', '|---|---|---|---|', ...kinds].join('\n');
+}
+
+const titles: Readonly<Record<string, string>> = {
+  calls: 'Calls',
+  fields: 'Fields',
+  ids: 'Refusals',
+  rules: 'Rules',
+};
+
+function chapter<Entry extends { answer: Answer }>(
+  title: string,
+  columns: readonly string[],
+  sections: readonly Section<Entry>[],
+  cells: (entry: Entry) => string[],
+): string[] {
+  const lines = [`## ${title}`, ''];
+  for (const { section, title: name, entries } of sections) {
+    lines.push(`### ${section}: ${name}`, '');
+    lines.push(`| ${[...columns, 'here'].join(' | ')} |`, `|${'---|'.repeat(columns.length + 1)}`);
+    for (const entry of entries) lines.push(`| ${[...cells(entry), entry.answer].join(' | ')} |`);
+    lines.push('');
+  }
+  return lines;
+}

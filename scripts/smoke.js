@@ -1,0 +1,134 @@
+// The package as a stranger gets it: packed, installed into an empty folder, run, imported, and its types read.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'idport-smoke-'));
+try {
+  const tarball = pack();
+  install(tarball);
+  convertWithTheCommand();
+  convertWithTheLibrary();
+  verifyWithTheLibrary();
+  serveWithTheLibrary();
+  convertOnTwoThreads();
+  readTheTypes();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function pack() {
+  lint();
+  const [packed] = JSON.parse(
+    npm(root, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
+  );
+  const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/|dist\/|docs\/|schema\/)/;
+  const strangers = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
+  if (strangers.length > 0) throw new Error(`the package holds what nobody needs: ${strangers.join(', ')}`);
+  return join(folder, packed.filename);
+}
+
+function lint() {
+  run(join(root, 'node_modules', '.bin', 'publint'), ['run', root, '--strict']);
+}
+
+function install(tarball) {
+  writeFileSync(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}');
+  npm(folder, ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', tarball]);
+  const scripts = npm(folder, ['query', ':attr(scripts, [install]), :attr(scripts, [postinstall])']);
+  const named = JSON.parse(scripts).map(({ name }) => name);
+  if (named.length > 0) throw new Error(`these packages run scripts when installed: ${named.join(', ')}`);
+}
+
+function convertWithTheCommand() {
+  copyFileSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(folder, 'realm.json'));
+  npm(folder, ['exec', '--', 'idport', 'migrate', 'keycloak', '--org=1', '--realm=realm.json']);
+  expectBody(JSON.parse(readFileSync(join(folder, 'importBody.json'), 'utf8')));
+}
+
+function convertWithTheLibrary() {
+  const code = `
+    import { convert } from 'idport';
+    await convert({ provider: 'keycloak', realm: 'realm.json', org: '1', output: 'again.json' });
+  `;
+  run(process.execPath, ['--input-type=module', '--eval', code]);
+  expectBody(JSON.parse(readFileSync(join(folder, 'again.json'), 'utf8')));
+}
+
+function verifyWithTheLibrary() {
+  const code = `
+    import { signBody, verifySignature } from 'idport/webhooks';
+    const call = { body: '{}', header: signBody('{}', 'key', Date.now() / 1000), key: 'key' };
+    if (!verifySignature(call).ok) throw new Error('a good signature is refused');
+  `;
+  run(process.execPath, ['--input-type=module', '--eval', code]);
+}
+
+function serveWithTheLibrary() {
+  const code = `
+    import { createReferenceServer } from 'idport/server';
+    const server = createReferenceServer();
+    const { url } = await server.listen();
+    const { status } = await fetch(url + '/admin/v1/healthz');
+    await server.close();
+    if (status !== 200) throw new Error('the server answers ' + status);
+  `;
+  run(process.execPath, ['--input-type=module', '--eval', code]);
+}
+
+/** Threads are JavaScript files of their own: only the built package can prove that they are found. */
+function convertOnTwoThreads() {
+  const users = Array.from({ length: 5000 }, (_, i) => ({
+    id: `id-${i}`,
+    username: `user-${i}`,
+    email: `user-${i}@example.org`,
+    enabled: true,
+  }));
+  writeFileSync(join(folder, 'many.json'), JSON.stringify({ realm: 'r', users }));
+  const [one, two] = [1, 2].map((threads) => {
+    const flags = [`--threads=${threads}`, '--realm=many.json', `--output=${threads}.json`, '--quiet'];
+    npm(folder, ['exec', '--', 'idport', 'migrate', 'keycloak', '--org=1', ...flags]);
+    return readFileSync(join(folder, `${threads}.json`), 'utf8');
+  });
+  if (one !== two) throw new Error('two threads write another body than one');
+}
+
+function readTheTypes() {
+  writeFileSync(
+    join(folder, 'stranger.ts'),
+    `import { convert } from 'idport';
+import { createReferenceServer, type ReferenceServer } from 'idport/server';
+import { webhookHandler, type Webhook } from 'idport/webhooks';
+export const run: typeof convert = convert;
+export const server: ReferenceServer = createReferenceServer({ rate: null });
+export const webhook: Webhook = webhookHandler({ key: 'key', onCall: ({ userId }) => ({ userId }) });
+`,
+  );
+  run(join(root, 'node_modules/.bin/tsc'), [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--typeRoots',
+    join(root, 'node_modules/@types'),
+    '--types',
+    'node',
+    'stranger.ts',
+  ]);
+}
+
+function expectBody(body) {
+  const [org] = body.dataOrgs.orgs;
+  if (org.orgId !== '1' || org.humanUsers.length === 0) throw new Error('the body holds no users');
+}
+
+function npm(cwd, args) {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function run(command, args) {
+  return execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}

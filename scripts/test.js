@@ -1,0 +1,92 @@
+// The whole proof of a change: every check in turn, quiet where all is well. `--tests` runs the tests alone,
+// `--label <word>` stands before the closing line.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values: flags } = parseArgs({
+  options: { tests: { type: 'boolean', default: false }, label: { type: 'string', default: '' } },
+});
+
+const checks = [
+  ['format', 'oxfmt', ['--check']],
+  ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
+  ['types', 'tsc', ['-p', 'tsconfig.json']],
+  ['unused code', 'knip', []],
+];
+const proofs = [['package', process.execPath, [join('scripts', 'smoke.js')]]];
+
+const failed = [];
+if (!flags.tests) {
+  for (const check of checks) run(...check);
+  run('build', process.execPath, [join('scripts', 'build.js')]);
+}
+const counts = runTests();
+if (!flags.tests) for (const proof of proofs) run(...proof);
+
+if (failed.length > 0) console.log(`\nNot good: ${failed.join(', ')}.`);
+if (counts) {
+  const { passed, failures, skipped } = counts;
+  const label = flags.label === '' ? '' : `${flags.label}: `;
+  const tail = skipped > 0 ? `, ${skipped} skipped` : '';
+  console.log(`${label}${passed} passed, ${failures} failed${tail}`);
+}
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Runs one step; its output is shown only when it fails. */
+function run(name, command, args) {
+  const begin = performance.now();
+  const { status, stdout, stderr, error } = spawnSync(binary(command), args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, FORCE_COLOR: '0' },
+  });
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  if (status === 0) {
+    console.log(`ok       ${name} (${seconds} s)`);
+    return;
+  }
+  failed.push(name);
+  console.log(`FAILED   ${name} (${seconds} s)\n${stdout}${stderr}${error ? String(error) : ''}`);
+}
+
+/** Runs the tests with their own output, and counts from the runner's own report. */
+function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'idport-test-'));
+  const report = join(folder, 'report.json');
+  try {
+    const { status } = spawnSync(
+      process.execPath,
+      [
+        join('node_modules', 'vitest', 'vitest.mjs'),
+        'run',
+        '--reporter=dot',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ],
+      { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+    );
+    if (status !== 0) failed.push('tests');
+    const counted = JSON.parse(readFileSync(report, 'utf8'));
+    return {
+      passed: counted.numPassedTests,
+      failures: counted.numFailedTests,
+      skipped: counted.numPendingTests + counted.numTodoTests,
+    };
+  } catch (error) {
+    console.log(`FAILED   tests: no report of the test runner (${error.message})`);
+    if (!failed.includes('tests')) failed.push('tests');
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function binary(command) {
+  return command === process.execPath ? command : join(root, 'node_modules', '.bin', command);
+}

@@ -1,0 +1,9 @@
+/** Writes the pages of docs/ that are made from tables in the code. */
+import { writeFileSync } from 'node:fs';
+import { formatApiErrorsPage } from './api-errors-page.ts';
+import { formatCoveragePage } from './coverage-page.ts';
+import { formatReasonsPage } from './reasons-page.ts';
+
+writeFileSync(new URL('../docs/reasons.md', import.meta.url), formatReasonsPage());
+writeFileSync(new URL('../docs/server-coverage.md', import.meta.url), formatCoveragePage());
+writeFileSync(new URL('../docs/api-errors.md', import.meta.url), formatApiErrorsPage());

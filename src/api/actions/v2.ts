@@ -1,0 +1,140 @@
+/** The current generation of the actions API (`/v2/actions`), and the one before it, which differs in one answer. */
+import {
+  createTargetRequest,
+  createTargetResponse,
+  getTargetResponse,
+  listExecutionsResponse,
+  listFunctionsResponse,
+  listMethodsResponse,
+  listServicesResponse,
+  listTargetsResponse,
+  setExecutionRequest,
+  updateTargetRequest,
+  updateTargetResponse,
+  type Target,
+} from '../../wire/actions.ts';
+import { encode } from '../../wire/encode.ts';
+import { IdportError } from '../../errors.ts';
+import type { Client } from '../client.ts';
+import { pageSize, readPages, readTotal } from './pages.ts';
+import { readPayload, readSettings, writeKind, writePayload, writeTimeout } from './target-fields.ts';
+import type { ActionsApi, RegisteredTarget, TargetSettings } from './types.ts';
+
+export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsApi {
+  const base = `/${generation}/actions`;
+  const one = (id: string): string => `${base}/targets/${encodeURIComponent(id)}`;
+
+  const update = async (id: string, changes: object): Promise<{ signingKey?: string | undefined }> =>
+    client.call({
+      method: 'POST',
+      path: one(id),
+      repeat: 'safe',
+      body: encode(updateTargetRequest, changes),
+      answer: updateTargetResponse,
+    });
+
+  return {
+    generation,
+    async createTarget(settings) {
+      const body = encode(createTargetRequest, writeTarget(settings));
+      const made = await client.call({
+        method: 'POST',
+        path: `${base}/targets`,
+        body,
+        answer: createTargetResponse,
+      });
+      return { id: made.id, signingKey: made.signingKey || undefined };
+    },
+    async updateTarget(id, settings) {
+      await update(id, writeTarget(settings));
+    },
+    async rotateKey(id) {
+      const { signingKey } = await update(id, { expirationSigningKey: '0s' });
+      if (signingKey !== undefined && signingKey !== '') return signingKey;
+      throw new IdportError('actions:no-key', `the service gave no new signing key for target ${id}`);
+    },
+    async getTarget(id) {
+      const { target } = await client.call({ method: 'GET', path: one(id), answer: getTargetResponse });
+      if (target !== undefined) return readTarget(target);
+      throw new IdportError('actions:no-target', `the service gave no target for the id ${id}`);
+    },
+    listTargets: () =>
+      readPages(async (offset) => {
+        const answer = await client.call({
+          method: 'POST',
+          path: `${base}/targets/search`,
+          repeat: 'safe',
+          body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
+          answer: { parse: (value) => listTargetsResponse.parse(namedAs('targets', value)) },
+        });
+        return { entries: answer.targets.map(readTarget), total: readTotal(answer.pagination?.totalResult) };
+      }),
+    async deleteTarget(id) {
+      await client.call({ method: 'DELETE', path: one(id) });
+    },
+    async setExecution(condition, targetIds) {
+      await client.call({
+        method: 'PUT',
+        path: `${base}/executions`,
+        body: { targets: targetIds, ...encode(setExecutionRequest, { condition }) },
+      });
+    },
+    async clearExecution(condition) {
+      await this.setExecution(condition, []);
+    },
+    listExecutions: () =>
+      readPages(async (offset) => {
+        const answer = await client.call({
+          method: 'POST',
+          path: `${base}/executions/search`,
+          repeat: 'safe',
+          body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
+          answer: { parse: (value) => listExecutionsResponse.parse(namedAs('executions', value)) },
+        });
+        const entries = answer.executions.map(({ condition = {}, targets }) => ({
+          condition,
+          targets,
+          includes: [],
+        }));
+        return { entries, total: readTotal(answer.pagination?.totalResult) };
+      }),
+    listNames: (kind) => nameLists[kind](client, `${base}/executions/${kind}`),
+  };
+}
+
+/** Both generations answer alike. */
+export const nameLists = {
+  methods: async (client: Client, path: string) =>
+    (await client.call({ method: 'GET', path, answer: listMethodsResponse })).methods,
+  services: async (client: Client, path: string) =>
+    (await client.call({ method: 'GET', path, answer: listServicesResponse })).services,
+  functions: async (client: Client, path: string) =>
+    (await client.call({ method: 'GET', path, answer: listFunctionsResponse })).functions,
+};
+
+function writeTarget(settings: TargetSettings) {
+  return {
+    name: settings.name,
+    endpoint: settings.endpoint,
+    timeout: writeTimeout(settings.timeoutMs),
+    payloadType: writePayload(settings.payload),
+    ...writeKind(settings),
+  };
+}
+
+function readTarget(target: Target): RegisteredTarget {
+  return {
+    ...readSettings(target),
+    id: target.id,
+    payload: readPayload(target.payloadType),
+    createdAt: target.creationDate,
+    changedAt: target.changeDate,
+    signingKey: target.signingKey || undefined,
+  };
+}
+
+/** v2beta calls every list `result`. */
+function namedAs(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('result' in value)) return value;
+  return { [name]: value.result, ...value };
+}

@@ -1,0 +1,93 @@
+/** The address and the environment in, a `Send` over one undici agent out: proxies, certificates, warnings. */
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { IdportError } from '../errors.ts';
+import type { Emit } from '../events.ts';
+import { createSend, type Send } from './send.ts';
+import { isLoopback } from './url.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Connection {
+  readonly send: Send;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly env: Environment;
+  /** How many connections at most. */
+  readonly connections: number;
+  readonly emit: Emit;
+}
+
+const connectTimeout = 10_000;
+
+/** No pipelining: with a lost connection the outcome of every request on it would be unknown. */
+export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
+  warn(url, env, emit);
+  const dispatcher = createDispatcher(env, connections);
+  return { send: createSend(dispatcher), close: () => dispatcher.close() };
+}
+
+function createDispatcher(env: Environment, connections: number): Dispatcher {
+  const ca = authorities(env);
+  const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
+  const agent = { connections, pipelining: 1, connect: tls };
+  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
+  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
+  if (httpProxy === '' && httpsProxy === '') return new Agent(agent);
+  return new EnvHttpProxyAgent({
+    ...agent,
+    httpProxy,
+    httpsProxy,
+    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    requestTls: tls,
+    proxyTls: tls,
+  });
+}
+
+/** Node reads NODE_EXTRA_CA_CERTS by itself unless a list is given, so then the list has all. */
+function authorities(env: Environment): string[] | undefined {
+  const own = env['SSL_CERT_FILE'];
+  if (own === undefined || own === '') return undefined;
+  const extra = env['NODE_EXTRA_CA_CERTS'] ?? '';
+  return [
+    ...rootCertificates,
+    ...(extra === '' ? [] : [readCertificates('NODE_EXTRA_CA_CERTS', extra)]),
+    readCertificates('SSL_CERT_FILE', own),
+  ];
+}
+
+function readCertificates(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new IdportError('api:certificates', `${name} names a file that cannot be read: ${path}`, {
+      hint: `Correct ${name}, or unset it.`,
+      cause: error,
+    });
+  }
+}
+
+function warn(url: string, env: Environment, emit: Emit): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'api:tls-not-verified',
+      text:
+        'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: whoever sits between here and the ' +
+        'service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
+    });
+  }
+  if (url.startsWith('http:') && !isLoopback(url)) {
+    emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'api:no-tls',
+      text: 'The address begins with http:// and is not this machine: token and password hashes travel in the clear.',
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/** An error of the network in, a `NetworkFailure` out that says how far the request had come. */
+
+/**
+ * `connect`: nothing was sent. `trust`: the certificate or TLS itself was refused, nothing was sent, and trying
+ * again changes nothing. `answer`: the request may have arrived, and may have been carried out.
+ */
+export type Stage = 'connect' | 'trust' | 'answer';
+
+/** There was no whole answer. The message is fit for people and holds no secret. */
+export class NetworkFailure extends Error {
+  override readonly name = 'NetworkFailure';
+  readonly stage: Stage;
+  readonly code: string;
+
+  constructor(stage: Stage, code: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.stage = stage;
+    this.code = code;
+  }
+}
+
+/** Codes of Node, its TLS and undici: what they tell people, and how far the request had come. */
+const known: Readonly<Record<string, readonly [Stage, string]>> = {
+  ECONNREFUSED: ['connect', 'nothing listens at this address'],
+  ENOTFOUND: ['connect', 'the host name is not known'],
+  EAI_AGAIN: ['connect', 'the name service does not answer'],
+  EHOSTUNREACH: ['connect', 'the host cannot be reached'],
+  ENETUNREACH: ['connect', 'the network cannot be reached'],
+  EHOSTDOWN: ['connect', 'the host is down'],
+  EADDRNOTAVAIL: ['connect', 'this machine has no free port left'],
+  EMFILE: ['connect', 'this process has too many files open'],
+  UND_ERR_CONNECT_TIMEOUT: ['connect', 'no connection within 10 seconds'],
+  UND_ERR_HEADERS_TIMEOUT: ['answer', 'no answer in time'],
+  UND_ERR_BODY_TIMEOUT: ['answer', 'the answer stopped coming'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['answer', 'the answer broke off'],
+  UND_ERR_SOCKET: ['answer', 'the connection was closed before the answer'],
+  ECONNRESET: ['answer', 'the connection was reset before the answer'],
+  EPIPE: ['answer', 'the connection was closed before the answer'],
+  ETIMEDOUT: ['answer', 'the connection timed out'],
+  CERT_HAS_EXPIRED: ['trust', 'the certificate has expired'],
+  CERT_NOT_YET_VALID: ['trust', 'the certificate is not valid yet'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['trust', 'the certificate is self-signed'],
+  SELF_SIGNED_CERT_IN_CHAIN: ['trust', 'the certificate chain ends in a self-signed one'],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['trust', 'the certificate is signed by an authority that is not trusted'],
+  UNABLE_TO_GET_ISSUER_CERT: ['trust', 'the certificate is signed by an authority that is not trusted'],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+    'trust',
+    'the certificate is signed by an authority that is not trusted',
+  ],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['trust', 'the certificate is for another host name'],
+  ERR_SSL_WRONG_VERSION_NUMBER: ['trust', 'this address does not speak TLS; is it http:// ?'],
+  EPROTO: ['trust', 'this address does not speak TLS as expected'],
+};
+
+/** Undefined for an error that has nothing to do with the network. */
+export function failureOf(error: unknown): NetworkFailure | undefined {
+  if (error instanceof NetworkFailure) return error;
+  if (!(error instanceof Error)) return undefined;
+  const code = codeOf(error);
+  if (code === undefined) {
+    return error.message === 'terminated'
+      ? new NetworkFailure('answer', 'TERMINATED', 'the answer broke off', error)
+      : undefined;
+  }
+  if (/Proxy response/i.test(error.message)) {
+    return new NetworkFailure('connect', 'PROXY', 'the proxy refuses to connect', error);
+  }
+  const [stage, text] = known[code] ?? unlisted(code);
+  if (stage === undefined) return undefined;
+  return new NetworkFailure(beforeSending(error) ? 'connect' : stage, code, text, error);
+}
+
+function unlisted(code: string): readonly [Stage | undefined, string] {
+  if (/CERT|SSL|TLS/.test(code)) return ['trust', `TLS failed (${code})`];
+  if (/^(UND_ERR|HPE)_/.test(code)) return ['answer', `the connection failed (${code})`];
+  return [undefined, ''];
+}
+
+/** With several addresses for a name, Node throws an AggregateError; its first error says what happened. */
+function codeOf(error: Error & { code?: unknown; errors?: unknown[] }): string | undefined {
+  if (typeof error.code === 'string') return error.code;
+  const first = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return first instanceof Error ? codeOf(first) : undefined;
+}
+
+function beforeSending(error: Error & { syscall?: unknown }): boolean {
+  return error.syscall === 'connect' || error.message.includes('before secure TLS connection');
+}

@@ -1,0 +1,57 @@
+/** A `Send` in, one that takes its turn in the line out; a 429 that means the rate holds the whole line. */
+import type { Clock } from '../lib/clock.ts';
+import type { Line } from './line.ts';
+import { judgeAnswer, parseRetryAfter } from './policy.ts';
+import { readProblem } from './problem.ts';
+import type { ApiAnswer, Send } from './send.ts';
+
+/** How long the line stands still after a 429 without Retry-After, in milliseconds. */
+export interface HoldRule {
+  /**
+   * Where the service bans an address for so long, anything sent before the ban is over is lost and may prolong it,
+   * and nothing tells a ban from a mere 429: so the first hold is already this long.
+   */
+  readonly ban?: number | undefined;
+  /** Else the first hold; it doubles with each hold in a row. */
+  readonly first: number;
+  readonly longest: number;
+}
+
+export const defaultHold: HoldRule = { first: 1000, longest: 60_000 };
+
+export interface PaceOptions {
+  readonly line: Line;
+  readonly clock: Clock;
+  readonly hold?: HoldRule;
+  /** Called when the line begins to stand still, with milliseconds. */
+  readonly onHold?: (ms: number) => void;
+}
+
+/** A second beyond the end of a ban, and up to a second more by chance: clocks differ. */
+const margin = 1000;
+
+export function pace({ line, clock, hold = defaultHold, onHold }: PaceOptions): (send: Send) => Send {
+  const holdFor = (answer: ApiAnswer, inARow: number): number => {
+    const asked = parseRetryAfter(answer.headers['retry-after'], clock.now());
+    const chance = clock.random() * margin;
+    if (asked !== undefined) return asked + chance / 4;
+    if (hold.ban !== undefined) return hold.ban + margin + chance;
+    return Math.min(hold.first * 2 ** (inARow - 1), hold.longest) + chance;
+  };
+  return (send) => async (request) => {
+    const turn = await line.enter(request.signal);
+    let refused = false;
+    try {
+      const answer = await send(request);
+      refused = answer.status === 429 && judgeAnswer(readProblem(answer)) === 'hold';
+      if (refused) {
+        const before = line.held;
+        line.hold(turn, (inARow) => holdFor(answer, inARow));
+        if (before === 0) onHold?.(line.held);
+      }
+      return answer;
+    } finally {
+      line.leave(turn, refused);
+    }
+  };
+}

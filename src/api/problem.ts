@@ -1,0 +1,93 @@
+/** The body of a refusal in, its parts out: gRPC code, error id, text. All shapes that the service answers with. */
+import { redactText } from '../lib/redact.ts';
+import type { ApiAnswer } from './send.ts';
+
+export interface ServiceProblem {
+  readonly status: number;
+  /** gRPC code; undefined where the answer has none. */
+  readonly code: number | undefined;
+  /** The stable key of the error, for example `V3-DKcYh`; texts are in the caller's language. */
+  readonly id: string | undefined;
+  /** In the service's words, one line, secrets masked. */
+  readonly message: string;
+}
+
+/** The service tells where a field rule is broken by a long chain, and what is wrong at its very end. */
+const longestMessage = 2000;
+
+/** Connect answers give the gRPC code as a word. */
+const codeWords: Readonly<Record<string, number>> = {
+  canceled: 1,
+  unknown: 2,
+  invalid_argument: 3,
+  deadline_exceeded: 4,
+  not_found: 5,
+  already_exists: 6,
+  permission_denied: 7,
+  resource_exhausted: 8,
+  failed_precondition: 9,
+  aborted: 10,
+  out_of_range: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  data_loss: 15,
+  unauthenticated: 16,
+};
+
+export function readProblem({ status, text }: ApiAnswer): ServiceProblem {
+  const body = parseObject(text);
+  if (body === undefined) return { status, code: undefined, id: undefined, message: plainText(text) };
+  const detail = Array.isArray(body['details']) ? asObject(body['details'][0]) : undefined;
+  const message = textOf(body['message']) ?? oauthText(body) ?? '';
+  return {
+    status,
+    code: codeOf(body['code']),
+    id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? idInText(message),
+    message: oneLine(message),
+  };
+}
+
+/** `error` and `error_description` of the token endpoint. */
+function oauthText(body: Record<string, unknown>): string | undefined {
+  const error = textOf(body['error']);
+  const description = textOf(body['error_description']);
+  return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
+}
+
+/** The message ends in ` (<id>)`, also where an answer carries no details. */
+function idInText(message: string): string | undefined {
+  return / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message)?.[1];
+}
+
+function codeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? codeWords[value] : undefined;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Answers of proxies are pages: their title says most. */
+function plainText(text: string): string {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text.slice(0, 10_000))?.[1];
+  return oneLine(title ?? text.slice(0, 10_000).replaceAll(/<[^>]*>/g, ' '));
+}
+
+function oneLine(text: string): string {
+  const line = redactText(text.replaceAll(/\s+/g, ' ').trim());
+  return line.length > longestMessage ? `${line.slice(0, longestMessage)}...` : line;
+}

@@ -1,0 +1,214 @@
+/** A refusal in, one sentence out that says what to do about it. docs/api-errors.md is this table for people. */
+import { neededFor } from './permissions.ts';
+
+export interface Refusal {
+  readonly method: string;
+  readonly path: string;
+  /** Absent where there was no answer. */
+  readonly status?: number | undefined;
+  readonly id?: string | undefined;
+  /** gRPC code. */
+  readonly code?: number | undefined;
+  readonly message: string;
+  /** Code of a network failure. */
+  readonly network?: string | undefined;
+  /** The organization that the call named; undefined where it named none. */
+  readonly org?: string | undefined;
+}
+
+/** A row holds when everything that it names fits; the first that holds counts. */
+export interface RemedyRow {
+  readonly status?: readonly number[];
+  readonly id?: readonly string[];
+  readonly text?: RegExp;
+  readonly network?: RegExp;
+  readonly remedy: (refusal: Refusal) => string;
+}
+
+const tokenHint =
+  'Give a token that is valid now with --token-file, IDPORT_TOKEN or --key-file; `idport token --check` looks at one.';
+
+export const remedies: readonly RemedyRow[] = [
+  {
+    id: ['AUTH-7fs1e'],
+    remedy: () =>
+      `The token has expired, was revoked, or is for another instance. ${tokenHint} ` +
+      'A token that was made by hand also needs the scope urn:zitadel:iam:org:project:id:zitadel:aud.',
+  },
+  { id: ['AUTH-toLo1'], remedy: () => `The token is not of a form that the service knows. ${tokenHint}` },
+  { status: [401], remedy: () => `The service did not take the token. ${tokenHint}` },
+  {
+    id: ['AUTH-5mWD2', 'AUTH-3jknH'],
+    remedy: ({ path, org }) => {
+      const need = neededFor(path);
+      if (need === undefined) return 'The service user has no role that allows this call.';
+      const inOrg = org !== undefined && need.where.includes('organization');
+      const place = inOrg ? `${need.where} (organization ${org})` : need.where;
+      return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
+    },
+  },
+  {
+    id: ['AUTHZ-cdgFk'],
+    remedy: ({ org }) =>
+      org === undefined
+        ? 'The service user is no member of its own organization: name the organization with --org.'
+        : `The service user is no member of organization ${org}: add it there under Managers, ` +
+          'or to the instance with an IAM role.',
+  },
+  {
+    id: ['AUTH-Bs7Ds'],
+    remedy: ({ org }) =>
+      `There is no organization ${org ?? ''} at this instance: check --org and --url, ` +
+      'or create it (`idport import --create-org <name>`).',
+  },
+  {
+    id: ['LIMITS-molsj'],
+    remedy: () => 'The instance is blocked by its operator. Ask them; repeating does not help.',
+  },
+  {
+    id: ['QUOTA-vjAy8'],
+    remedy: () =>
+      'The quota of requests of this instance is used up. Raise it, or wait for the period to reset; ' +
+      'the journal keeps what is done.',
+  },
+  {
+    id: ['COMMAND-NcJUKo'],
+    remedy: () =>
+      'The service calls no loopback or private addresses: give a public --endpoint, or take the address ' +
+      'off the deny list of the service (Executions.DenyList).',
+  },
+  {
+    id: [
+      'COMMAND-vysplsevt8',
+      'COMMAND-qu6dfhiioq',
+      'COMMAND-cdy39t0ksr',
+      'COMMAND-74aaqj8fv9',
+      'COMMAND-er5oneb5lz',
+    ],
+    remedy: () =>
+      'The service has no such method, service, function or event: `idport actions execution names methods` ' +
+      'lists what it has. Some name their packages zitadel., others service.',
+  },
+  {
+    id: ['COMMAND-17e8fq1ggk', 'COMMAND-xj14f2cccn'],
+    remedy: () => 'There is no such target: `idport actions target list` shows them.',
+  },
+  {
+    id: ['EXEC-dra6yamk98', 'EXEC-reUaUZCzCp', 'EXEC-bmhNhpcqpF'],
+    remedy: () =>
+      'A target that is called before or after this method refused it, and it interrupts on error: ' +
+      'its log says why, `idport actions execution list` shows which it is.',
+  },
+  {
+    text: /NotEnabled|SCHEMA-141bwx3lef/,
+    remedy: () => 'The feature is off at this instance: switch on "actions" in its feature settings.',
+  },
+  {
+    status: [404],
+    text: /unable to set instance|ExternalDomain/i,
+    remedy: () =>
+      'The service does not know itself by this host name: give the external domain of the instance as --url.',
+  },
+  {
+    text: /received message larger than max/,
+    remedy: () =>
+      'The request is too large for the service: use smaller parts (--chunk-bytes, --chunk-users).',
+  },
+  {
+    text: /trying to send message larger than max/,
+    remedy: () =>
+      'The answer is too large for the service: ask organization by organization (--split-by-org).',
+  },
+  {
+    status: [413],
+    remedy: () => 'A proxy in front of the service refuses requests of this size: lower --chunk-bytes.',
+  },
+  {
+    status: [429],
+    remedy: () =>
+      'Too many requests from this address, from here or from others behind the same address: lower --rate, ' +
+      'and go on with --resume.',
+  },
+  {
+    id: ['RECOVER'],
+    remedy: () => 'The service failed inside; the same request fails again. Its log has the reason.',
+  },
+  {
+    text: /invalid duration|missing unit in duration|unknown unit/,
+    remedy: () => 'The timeout is not a Go duration: write it like 30m, 1h30m or 90s.',
+  },
+  {
+    text: /context deadline exceeded/,
+    remedy: () =>
+      'The service ran out of time and does not say how far it came: use smaller parts (--chunk-users) ' +
+      'or a longer --timeout.',
+  },
+  {
+    text: /invalid_grant/,
+    remedy: () =>
+      'The service does not take this key: check that it was not deleted or expired, that it belongs to this ' +
+      'instance, and that the clock of this machine is right.',
+  },
+  {
+    text: /invalid_client|OIDC-VoXo6|Machine\.Secret/,
+    remedy: () =>
+      'Client id or secret are wrong: the id is the user name of the service user, the secret is shown once only.',
+  },
+  {
+    status: [301, 302, 303, 307, 308],
+    remedy: () => 'The service lives at another address: give that one as --url.',
+  },
+  {
+    status: [405],
+    remedy: () =>
+      'The address is not the base of an instance, or this service has no such call: check --url.',
+  },
+  {
+    status: [404],
+    text: /^Not Found$/,
+    remedy: () =>
+      'There is no such call at this address: check --url; the version of the service may be too old or too new.',
+  },
+  {
+    status: [502, 503, 504],
+    remedy: () => 'The service or a proxy before it is not well. Go on with --resume when it is back.',
+  },
+  {
+    status: [500],
+    remedy: () => 'The service failed inside; its log has the reason.',
+  },
+  {
+    network: /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    remedy: () => 'Check the host name in --url, and the proxy settings (HTTPS_PROXY, NO_PROXY).',
+  },
+  { network: /^ECONNREFUSED$/, remedy: () => 'Check host and port in --url; is the service running?' },
+  {
+    network: /^PROXY$/,
+    remedy: () => 'Check HTTPS_PROXY and NO_PROXY: the proxy wants other credentials or forbids this host.',
+  },
+  {
+    network: /WRONG_VERSION|^EPROTO$/,
+    remedy: () => 'If the service has no TLS, write http:// in --url.',
+  },
+  {
+    network: /CERT|ISSUER|SIGNATURE|ALTNAME|TLS|SSL/,
+    remedy: () =>
+      'If the service has a certificate of your own authority, name its file in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
+  },
+  {
+    network: /./,
+    remedy: () => 'Check the network between here and the service, then go on with --resume.',
+  },
+];
+
+export function remedyFor(refusal: Refusal): string | undefined {
+  return remedies.find((row) => holds(row, refusal))?.remedy(refusal);
+}
+
+function holds(row: RemedyRow, { status, id, message, network }: Refusal): boolean {
+  if (row.network !== undefined) return network !== undefined && row.network.test(network);
+  if (network !== undefined) return false;
+  if (row.status?.includes(status ?? 0) === false) return false;
+  if (row.id?.includes(id ?? '') === false) return false;
+  return row.text?.test(message) !== false;
+}

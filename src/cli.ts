@@ -1,0 +1,95 @@
+/** The process edge: argv, environment and signals in, an exit code out. The only file that exits. */
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import type { CommandContext } from './commands/context.ts';
+import { ExitCode, InterruptedError, OutputClosedError } from './errors.ts';
+import type { Emit } from './events.ts';
+import { systemClock } from './lib/clock.ts';
+import { createProgram, type GlobalOptions } from './program.ts';
+import { discardUnfinished } from './storage/unfinished.ts';
+import { toProblem } from './terminal/problem.ts';
+import { chooseReporter } from './terminal/reporter.ts';
+
+const interrupt = new AbortController();
+let exitCode: number = ExitCode.done;
+
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+process.on('exit', discardUnfinished);
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const program = createProgram(
+    readVersion(),
+    async (load, options) => {
+      exitCode = await run(program.opts<GlobalOptions>(), async (context) => {
+        const action = await load();
+        return action(options, context);
+      });
+    },
+    { out: (text) => process.stdout.write(text), err: (text) => process.stderr.write(text) },
+  );
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+  }
+}
+
+/** Runs a command; whatever it throws becomes one line and an exit code. */
+async function run(
+  options: GlobalOptions,
+  command: (context: CommandContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
+  const emit = await chooseReporter({
+    stderr: process.stderr,
+    interactive,
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    color: options.color ?? true,
+    env: process.env,
+    clock: systemClock,
+  });
+  try {
+    return await command(createContext(emit, interactive));
+  } catch (error) {
+    // Whoever read our output has what it wanted (`| head`): nothing went wrong.
+    if (error instanceof OutputClosedError) return ExitCode.done;
+    const problem = toProblem(error, process.env['IDPORT_DEBUG'] !== undefined);
+    emit(problem);
+    return problem.exitCode;
+  } finally {
+    discardUnfinished();
+  }
+}
+
+function createContext(emit: Emit, interactive: boolean): CommandContext {
+  return {
+    emit,
+    clock: systemClock,
+    signal: interrupt.signal,
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    interactive,
+    askSecret: process.stdin.isTTY
+      ? async (question) =>
+          (await import('./terminal/ask-secret.ts')).askSecret(process.stdin, process.stderr, question)
+      : undefined,
+  };
+}
+
+/** The first signal asks the run to end well, the second ends it. */
+function stop(): void {
+  if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
+  interrupt.abort(new InterruptedError());
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,109 @@
+/** `idport actions apply`: shows what a file would change at the service, and with `--yes` changes it. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describeCondition } from '../../api/actions/condition.ts';
+import { ExitCode } from '../../errors.ts';
+import { applySteps, type AppliedTarget } from '../../flows/actions/apply.ts';
+import { isChange, planActions, type Step, type TargetRef } from '../../flows/actions/plan.ts';
+import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
+import { readRecording } from '../../flows/actions/recordings.ts';
+import { print } from '../../storage/print.ts';
+import { printable } from '../../terminal/text.ts';
+import type { CommandContext } from '../context.ts';
+import { withActionsApi, type ServiceFlags } from './actions-api.ts';
+import { openKeyOutput } from './key-output.ts';
+import { notice } from './notice.ts';
+import type { OutputFormat } from './options.ts';
+import { readAll } from './read-all.ts';
+
+export interface ApplyOptions extends ServiceFlags {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly yes?: boolean;
+  /** Also deletes what the file does not have. */
+  readonly prune?: boolean;
+  /** Where the signing keys of new targets go, a file for each. */
+  readonly keyFolder?: string;
+  readonly format: OutputFormat;
+}
+
+/** Resolves to `differs` where there is something to change and `--yes` was not given. */
+export async function applyActions(options: ApplyOptions, context: CommandContext): Promise<ExitCode> {
+  const { cwd, stdin, stdout } = context;
+  const bytes = options.file === '-' ? await readAll(stdin) : await readRecording(options.file, cwd);
+  const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
+  return withActionsApi(options, context, async (api) => {
+    const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
+    const steps = planActions(file, { targets, executions }, options.prune ?? false);
+    const changes = steps.filter(isChange);
+    const applied = options.yes === true;
+    await print(
+      stdout,
+      options.format === 'json'
+        ? `${JSON.stringify({ steps, changes: changes.length, apply: applied })}\n`
+        : steps.map((step) => `${printable(describeStep(step))}\n`).join(''),
+    );
+    if (changes.length === 0) return ExitCode.done;
+    if (!applied) {
+      const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
+      notice(context, 'info', 'actions:planned', text);
+      return ExitCode.differs;
+    }
+    const keep = await openKeyFolder(options.keyFolder, context);
+    await applySteps(steps, api, keep, () => {});
+    notice(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
+    return ExitCode.done;
+  });
+}
+
+const count = (changes: number): string => (changes === 1 ? '1 change' : `${changes} changes`);
+
+async function openKeyFolder(
+  folder: string | undefined,
+  context: CommandContext,
+): Promise<(target: AppliedTarget) => Promise<void>> {
+  if (folder !== undefined) await mkdir(resolve(context.cwd, folder), { recursive: true, mode: 0o700 });
+  const used = new Set<string>();
+  return async ({ id, name, signingKey }) => {
+    if (signingKey === undefined) return;
+    if (folder === undefined) {
+      notice(
+        context,
+        'info',
+        'actions:key-kept',
+        `The signing key of target ${name} is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
+      );
+      return;
+    }
+    const plain = name.replace(/[^\w.-]/g, '_');
+    const fileName = used.has(plain) ? `${plain}-${id}` : plain;
+    used.add(fileName);
+    await openKeyOutput({ keyFile: join(folder, `${fileName}.key`) }, context, true).take(signingKey);
+  };
+}
+
+/** `+` is new, `~` changes, `-` goes, `=` stays. */
+function describeStep(step: Step): string {
+  switch (step.do) {
+    case 'create-target': {
+      const { name, kind, timeoutMs, endpoint } = step.settings;
+      return `+ target ${name} (${kind}, ${timeoutMs / 1000}s, ${endpoint})`;
+    }
+    case 'update-target':
+      return `~ target ${step.settings.name}: ${step.changes.join(', ')}`;
+    case 'keep-target':
+      return `= target ${step.name}`;
+    case 'delete-target':
+      return `- target ${step.name}`;
+    case 'set-execution': {
+      const after = `${describeCondition(step.condition)}: ${step.before === undefined ? '' : `${step.before.join(', ')} -> `}`;
+      return `${step.before === undefined ? '+' : '~'} execution ${after}${namesOf(step.targets)}`;
+    }
+    case 'keep-execution':
+      return `= execution ${describeCondition(step.condition)}: ${namesOf(step.targets)}`;
+    case 'clear-execution':
+      return `- execution ${describeCondition(step.condition)}: ${step.before.join(', ')}`;
+  }
+}
+
+const namesOf = (targets: readonly TargetRef[]): string => targets.map(({ name }) => name).join(', ');

@@ -1,0 +1,119 @@
+/** `idport actions execution set|list|clear|names`. */
+import { describeCondition } from '../../api/actions/condition.ts';
+import type { NameKind } from '../../api/actions/types.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { findTargetIds } from '../../flows/actions/find-target.ts';
+import { print } from '../../storage/print.ts';
+import type { ConditionInput } from '../../wire/action-condition.ts';
+import type { CommandContext } from '../context.ts';
+import { withActionsApi, type ServiceFlags } from './actions-api.ts';
+import type { OutputFormat } from './options.ts';
+import { formatTable } from './table.ts';
+
+/** Exactly one of them is given. */
+export interface ConditionFlags {
+  readonly requestMethod?: string;
+  readonly requestService?: string;
+  readonly requestAll?: boolean;
+  readonly responseMethod?: string;
+  readonly responseService?: string;
+  readonly responseAll?: boolean;
+  readonly function?: string;
+  readonly event?: string;
+  readonly eventGroup?: string;
+  readonly eventAll?: boolean;
+}
+
+export interface SetExecutionOptions extends ServiceFlags, ConditionFlags {
+  /** Ids or names, in the order in which they are to be called. */
+  readonly target: readonly string[];
+}
+
+export async function setExecution(options: SetExecutionOptions, context: CommandContext): Promise<ExitCode> {
+  const condition = readCondition(options);
+  return withActionsApi(options, context, async (api) => {
+    const targets = await findTargetIds(api, options.target);
+    await api.setExecution(condition, targets);
+    await print(context.stdout, `${JSON.stringify({ condition, targets, api: api.generation })}\n`);
+    return ExitCode.done;
+  });
+}
+
+export async function clearExecution(
+  options: ServiceFlags & ConditionFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const condition = readCondition(options);
+  return withActionsApi(options, context, async (api) => {
+    await api.clearExecution(condition);
+    await print(context.stdout, `${JSON.stringify({ condition, targets: [], api: api.generation })}\n`);
+    return ExitCode.done;
+  });
+}
+
+export async function listExecutions(
+  options: ServiceFlags & { readonly format: OutputFormat },
+  context: CommandContext,
+): Promise<ExitCode> {
+  return withActionsApi(options, context, async (api) => {
+    const executions = await api.listExecutions();
+    if (options.format === 'json') {
+      await print(context.stdout, `${JSON.stringify(executions)}\n`);
+      return ExitCode.done;
+    }
+    const names = new Map((await api.listTargets()).map(({ id, name }) => [id, name]));
+    const rows = executions.map(({ condition, targets, includes }) => [
+      describeCondition(condition),
+      [
+        ...targets.map((id) => names.get(id) ?? id),
+        ...includes.map((include) => `those of "${describeCondition(include)}"`),
+      ].join(', ') || '(none)',
+    ]);
+    await print(context.stdout, formatTable(['CONDITION', 'TARGETS'], rows));
+    return ExitCode.done;
+  });
+}
+
+export interface ListNamesOptions extends ServiceFlags {
+  readonly kind: NameKind;
+}
+
+/** What conditions may name at this service, one a line. */
+export async function listNames(options: ListNamesOptions, context: CommandContext): Promise<ExitCode> {
+  const names = await withActionsApi(options, context, (api) => api.listNames(options.kind));
+  await print(context.stdout, names.map((name) => `${name}\n`).join(''));
+  return ExitCode.done;
+}
+
+const readers: {
+  readonly [Flag in keyof ConditionFlags]-?: (value: string) => ConditionInput;
+} = {
+  requestMethod: (method) => ({ request: { method: checkMethod('--request-method', method) } }),
+  requestService: (service) => ({ request: { service } }),
+  requestAll: () => ({ request: { all: true } }),
+  responseMethod: (method) => ({ response: { method: checkMethod('--response-method', method) } }),
+  responseService: (service) => ({ response: { service } }),
+  responseAll: () => ({ response: { all: true } }),
+  function: (name) => ({ function: { name } }),
+  event: (event) => ({ event: { event } }),
+  eventGroup: (group) => ({ event: { group } }),
+  eventAll: () => ({ event: { all: true } }),
+};
+
+export function readCondition(flags: ConditionFlags): ConditionInput {
+  const given = Object.keys(readers) as (keyof ConditionFlags)[];
+  const [flag, ...others] = given.filter((name) => flags[name] !== undefined);
+  if (flag === undefined || others.length > 0) {
+    throw new UsageError('an execution has exactly one condition', {
+      hint: 'For example --request-method /service.user.v2.UserService/AddHumanUser; --help names all kinds.',
+    });
+  }
+  return readers[flag](String(flags[flag]));
+}
+
+function checkMethod(flag: string, method: string): string {
+  if (/^\/\S+\/\S+$/.test(method)) return method;
+  throw new UsageError(`${flag} ${method}: this is no full method name`, {
+    hint: 'It looks like /service.user.v2.UserService/AddHumanUser.',
+  });
+}

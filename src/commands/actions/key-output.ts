@@ -1,0 +1,48 @@
+/**
+ * Where a signing key goes: into a file for its owner alone, or into the JSON on standard output, and nowhere else.
+ * The file is opened before the service is asked, for a key that is given only once must not be lost to a full disk.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import type { Sink } from '../../lib/sink.ts';
+import { createFileSink } from '../../storage/file-sink.ts';
+import type { CommandContext } from '../context.ts';
+
+export interface KeyFlags {
+  readonly keyFile?: string;
+  readonly showKey?: boolean;
+}
+
+export interface KeyOutput {
+  /** Writes the file; gives what belongs into the JSON. */
+  take(signingKey: string | undefined): Promise<{ signingKey?: string }>;
+  /** Nothing was created: no file is left. */
+  discard(): void;
+}
+
+/** `replace` allows for a file that is there, as in a rotation; else its key might be one that is still needed. */
+export function openKeyOutput(
+  { keyFile, showKey }: KeyFlags,
+  { cwd }: Pick<CommandContext, 'cwd'>,
+  replace: boolean,
+): KeyOutput {
+  if (keyFile !== undefined && !replace && existsSync(resolve(cwd, keyFile))) {
+    throw new UsageError(`${keyFile} is there already; a key in it may still be needed`, {
+      hint: 'Choose another --key-file, or remove that one first.',
+    });
+  }
+  const sink: Sink | undefined = keyFile === undefined ? undefined : createFileSink(keyFile, { cwd });
+  return {
+    async take(signingKey) {
+      if (signingKey === undefined) {
+        sink?.discard();
+        return {};
+      }
+      await sink?.write(`${signingKey}\n`);
+      await sink?.commit();
+      return showKey === true ? { signingKey } : {};
+    },
+    discard: () => sink?.discard(),
+  };
+}

@@ -1,0 +1,107 @@
+/** `idport actions listen`: opens a port, shows every call that arrives, until it is stopped. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError, ExitCode } from '../../errors.ts';
+import { createForwarder } from '../../flows/actions/forward.ts';
+import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
+import { createRecorder } from '../../flows/actions/recordings.ts';
+import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { print } from '../../storage/print.ts';
+import { formatCall } from '../../terminal/calls.ts';
+import type { CommandContext } from '../context.ts';
+import { notice } from './notice.ts';
+import { readDuration, readSize, readUrl, readWholeNumber, type OutputFormat } from './options.ts';
+import { showCall } from './show-call.ts';
+
+export interface ListenCommandOptions {
+  readonly host: string;
+  readonly port: string;
+  readonly signingKeyFile?: readonly string[];
+  readonly tolerance: string;
+  readonly allowFuture?: boolean;
+  readonly maxBody: string;
+  readonly forwardTo?: string;
+  readonly forwardTimeout: string;
+  readonly record?: string;
+  readonly status: string;
+  readonly delay: string;
+  /** Ends after so many calls. */
+  readonly calls?: string;
+  readonly format: OutputFormat;
+}
+
+/** Resolves to `differs` where a call was refused, so that a test run sees it. */
+export async function listenForCalls(
+  options: ListenCommandOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { clock, cwd, stdout } = context;
+  const forwardTo = options.forwardTo === undefined ? undefined : readUrl('--forward-to', options.forwardTo);
+  const forwardTimeout = readDuration('--forward-timeout', options.forwardTimeout);
+  const most = options.calls === undefined ? Infinity : readWholeNumber('--calls', options.calls, 1, 1e9);
+  const keyFiles = options.signingKeyFile ?? [];
+  const port = readWholeNumber('--port', options.port, 0, 65_535);
+  if (forwardTo !== undefined && (options.status !== '200' || options.delay !== '0s')) {
+    throw new UsageError('--status and --delay are for answers of our own, which --forward-to replaces');
+  }
+  const enough = new AbortController();
+  let printing = Promise.resolve();
+  let seen = 0;
+  let refused = 0;
+  /** A reader that has gone ends the listening. */
+  const show = (text: string): void => {
+    printing = printing.then(() => print(stdout, text));
+    printing.catch(() => enough.abort());
+  };
+  const onCall = (call: ReceivedCall): void => {
+    if (seen >= most) return;
+    seen += 1;
+    const shown = showCall(call, forwardTo?.href);
+    if (shown.verified === false) refused += 1;
+    const text =
+      options.format === 'json'
+        ? JSON.stringify({ type: 'call', ...shown })
+        : `${formatCall(shown).join('\n')}\n`;
+    show(`${text}\n`);
+    if (seen >= most) enough.abort();
+  };
+
+  const forward = forwardTo === undefined ? undefined : createForwarder(forwardTo, forwardTimeout);
+  const listener = await listen({
+    host: options.host,
+    port,
+    keys: keyFiles.length === 0 ? undefined : () => readSigningKeys(keyFiles, cwd),
+    tolerance: readDuration('--tolerance', options.tolerance) / 1000,
+    allowFuture: options.allowFuture ?? false,
+    maxBytes: readSize('--max-body', options.maxBody),
+    forward,
+    record: options.record === undefined ? undefined : await createRecorder(options.record, cwd),
+    status: readWholeNumber('--status', options.status, 200, 599),
+    delayMs: readDuration('--delay', options.delay),
+    clock,
+    signal: AbortSignal.any([context.signal, enough.signal]),
+    onCall,
+  });
+  if (options.format === 'json') show(`${JSON.stringify({ type: 'listening', url: listener.url })}\n`);
+  notice(context, 'info', 'listen:ready', `Listening on ${listener.url}`);
+  if (keyFiles.length === 0) {
+    const text = 'No --signing-key-file: signatures are not checked, every call is taken.';
+    notice(context, 'warning', 'listen:unchecked', text);
+  }
+  for (const file of keyFiles.filter((path) => !existsSync(resolve(cwd, path)))) {
+    const text = `${file} does not exist yet: every call is refused until it does.`;
+    notice(context, 'warning', 'listen:no-key', text);
+  }
+  if (!isLoopback(options.host)) {
+    const text = `${options.host} can be reached from other machines: whoever does sees answers, not payloads.`;
+    notice(context, 'warning', 'listen:open', text);
+  }
+  await listener.stopped;
+  await forward?.close();
+  await printing;
+  return refused === 0 ? ExitCode.done : ExitCode.differs;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,54 @@
+/** Texts of flags in, checked values out, for all `actions` commands; a `UsageError` names the flag. */
+import { UsageError } from '../../errors.ts';
+import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
+
+/** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
+export function readDuration(flag: string, text: string): number {
+  try {
+    const nanoseconds = parseDuration(text);
+    if (nanoseconds >= 0n) return durationToMs(nanoseconds);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+  }
+  throw new UsageError(`${flag} ${text}: this is no duration`, { hint: 'For example 10s, 1m30s or 500ms.' });
+}
+
+export function readWholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new UsageError(`${flag} ${text}: it must be a whole number from ${least} to ${most}`);
+}
+
+const sizeUnits: Readonly<Record<string, number>> = {
+  '': 1,
+  kb: 1e3,
+  mb: 1e6,
+  kib: 1024,
+  mib: 1024 ** 2,
+};
+
+/** Bytes of `5MB`, `4MiB` or `1000000`. */
+export function readSize(flag: string, text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,12}) ?([km]i?b|)$/i.exec(text) ?? [];
+  const bytes = Number(digits) * (sizeUnits[unit.toLowerCase()] ?? Number.NaN);
+  if (digits !== '' && bytes > 0) return bytes;
+  throw new UsageError(`${flag} ${text}: this is no size`, { hint: 'For example 4MiB, 5MB or 1000000.' });
+}
+
+export function readUrl(flag: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new UsageError(`${flag} ${text}: this is no http:// or https:// address`);
+}
+
+/** Milliseconds since 1970 of seconds since 1970 or an RFC 3339 time. */
+export function readTime(flag: string, text: string): number {
+  if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`${flag} ${text}: this is no time`, {
+    hint: 'For example 2026-01-31T12:00:00Z, or seconds since 1970.',
+  });
+}
+
+export type OutputFormat = 'text' | 'json';

@@ -1,0 +1,50 @@
+/** `idport actions replay`: sends recorded calls again and says what each was answered. */
+import { ExitCode, UsageError } from '../../errors.ts';
+import { createForwarder } from '../../flows/actions/forward.ts';
+import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
+import { replay } from '../../flows/actions/replay.ts';
+import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { print } from '../../storage/print.ts';
+import type { CommandContext } from '../context.ts';
+import { notice } from './notice.ts';
+import { readDuration, readUrl, type OutputFormat } from './options.ts';
+
+export interface ReplayCommandOptions {
+  /** A folder of recordings, or one of them. */
+  readonly path: string;
+  readonly to: string;
+  readonly signingKeyFile?: readonly string[];
+  readonly timeout: string;
+  readonly format: OutputFormat;
+}
+
+/** Resolves to `rejected` where a call was not answered with 2xx. */
+export async function replayCalls(options: ReplayCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { clock, cwd, signal, stdout } = context;
+  const to = readUrl('--to', options.to);
+  const timeout = readDuration('--timeout', options.timeout);
+  const keys =
+    options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);
+  const paths = await listRecordings(options.path, cwd);
+  if (paths.length === 0) throw new UsageError(`${options.path}: there are no recorded calls in it`);
+  if (keys === undefined) {
+    const text = 'Without --signing-key-file the old signatures go out, and receivers refuse old calls.';
+    notice(context, 'warning', 'replay:old-signature', text);
+  }
+  const forward = createForwarder(to, timeout);
+  let failed = 0;
+  try {
+    for await (const { path, status, problem, ms } of replay(paths, { keys, cwd, forward, clock, signal })) {
+      const good = status !== undefined && status >= 200 && status < 300;
+      if (!good) failed += 1;
+      const line =
+        options.format === 'json'
+          ? JSON.stringify({ type: 'replayed', path, status, problem, ms: Math.round(ms) })
+          : `${status ?? '---'} ${nameOfRecording(path)} ${problem ?? `${Math.round(ms)} ms`}`;
+      await print(stdout, `${line}\n`);
+    }
+  } finally {
+    await forward.close();
+  }
+  return failed === 0 ? ExitCode.done : ExitCode.rejected;
+}

@@ -1,0 +1,29 @@
+/** `idport actions sign`: prints the signature header for a body. */
+import { ExitCode } from '../../errors.ts';
+import { readRecording } from '../../flows/actions/recordings.ts';
+import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { print } from '../../storage/print.ts';
+import { signatureHeader, signBody } from '../../wire/signature.ts';
+import type { CommandContext } from '../context.ts';
+import { readTime } from './options.ts';
+import { readAll } from './read-all.ts';
+
+export interface SignCommandOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly signingKeyFile: readonly string[];
+  /** The time to sign with. */
+  readonly at?: string;
+}
+
+/** The whole header, so that `curl -H "$(idport actions sign ...)"` works. */
+export async function signFile(
+  options: SignCommandOptions,
+  { clock, cwd, stdin, stdout }: CommandContext,
+): Promise<ExitCode> {
+  const time = options.at === undefined ? clock.now() : readTime('--at', options.at);
+  const keys = await readSigningKeys(options.signingKeyFile, cwd);
+  const body = options.file === '-' ? await readAll(stdin) : await readRecording(options.file, cwd);
+  await print(stdout, `${signatureHeader}: ${signBody(body, keys, time / 1000)}\n`);
+  return ExitCode.done;
+}

@@ -1,0 +1,17 @@
+/** Rows of texts in, aligned lines out. */
+import { printable } from '../../terminal/text.ts';
+
+/** Columns are as wide as their widest text; the last one is not padded. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, ...rows.map((row) => row.map(printable))];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,166 @@
+/** `idport actions target create|list|get|update|delete|rotate-key`. */
+import type { RegisteredTarget } from '../../api/actions/types.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
+import { print } from '../../storage/print.ts';
+import type { CommandContext } from '../context.ts';
+import { withActionsApi, type ServiceFlags } from './actions-api.ts';
+import { openKeyOutput, type KeyFlags } from './key-output.ts';
+import { notice } from './notice.ts';
+import type { OutputFormat } from './options.ts';
+import { formatTable } from './table.ts';
+import { readSettings, warnOfTimeout, type TargetFlags } from './target-settings.ts';
+
+export interface CreateTargetOptions extends ServiceFlags, KeyFlags, TargetFlags {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly timeout: string;
+}
+
+export async function createTarget(options: CreateTargetOptions, context: CommandContext): Promise<ExitCode> {
+  const settings = readSettings(options, {
+    kind: 'webhook',
+    interruptOnError: false,
+    payload: 'json',
+  });
+  warnOfTimeout(settings, context);
+  const key = openKeyOutput(options, context, false);
+  try {
+    return await withActionsApi(options, context, async (api) => {
+      const { id, signingKey } = await api.createTarget(settings);
+      const kept = options.keyFile !== undefined || options.showKey === true;
+      if (signingKey === undefined && kept) {
+        notice(
+          context,
+          'warning',
+          'actions:no-key',
+          'The service gave no signing key: its calls are not signed.',
+        );
+      }
+      if (signingKey !== undefined && !kept) notice(context, ...keyHint(id, api.generation === 'v3alpha'));
+      const shown = { id, name: settings.name, api: api.generation, ...(await key.take(signingKey)) };
+      await print(context.stdout, `${JSON.stringify(shown)}\n`);
+      return ExitCode.done;
+    });
+  } finally {
+    key.discard();
+  }
+}
+
+function keyHint(id: string, once: boolean): ['info' | 'warning', string, string] {
+  return once
+    ? [
+        'warning',
+        'actions:key-lost',
+        'The signing key was given once and is not kept: to verify calls, delete this target and create it again with --key-file.',
+      ]
+    : [
+        'info',
+        'actions:key-kept',
+        `The signing key is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
+      ];
+}
+
+export interface ListOptions extends ServiceFlags {
+  readonly format: OutputFormat;
+}
+
+export async function listTargets(options: ListOptions, context: CommandContext): Promise<ExitCode> {
+  const targets = await withActionsApi(options, context, (api) => api.listTargets());
+  const shown = targets.map(showTarget);
+  const text =
+    options.format === 'json'
+      ? `${JSON.stringify(shown)}\n`
+      : formatTable(
+          ['ID', 'NAME', 'KIND', 'TIMEOUT', 'ON ERROR', 'PAYLOAD', 'ENDPOINT'],
+          shown.map((target) => [
+            target.id,
+            target.name,
+            target.kind,
+            target.timeout,
+            target.interruptOnError ? 'interrupt' : 'go on',
+            target.payload,
+            target.endpoint,
+          ]),
+        );
+  await print(context.stdout, text);
+  return ExitCode.done;
+}
+
+export interface OneTargetOptions extends ServiceFlags {
+  /** Id or name. */
+  readonly target: string;
+}
+
+export async function getTarget(
+  options: OneTargetOptions & KeyFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const key = openKeyOutput(options, context, false);
+  try {
+    return await withActionsApi(options, context, async (api) => {
+      const [id = ''] = await findTargetIds(api, [options.target]);
+      const target = await api.getTarget(id);
+      if (target.signingKey === undefined && (options.keyFile !== undefined || options.showKey === true)) {
+        const text = 'The service does not give the signing key again.';
+        notice(context, 'warning', 'actions:no-key', text);
+      }
+      const shown = { ...showTarget(target), ...(await key.take(target.signingKey)) };
+      await print(context.stdout, `${JSON.stringify(shown, undefined, 2)}\n`);
+      return ExitCode.done;
+    });
+  } finally {
+    key.discard();
+  }
+}
+
+export async function updateTarget(
+  options: OneTargetOptions & TargetFlags & { readonly name?: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  return withActionsApi(options, context, async (api) => {
+    const before = findTarget(await api.listTargets(), options.target);
+    const settings = readSettings(options, before);
+    warnOfTimeout(settings, context);
+    await api.updateTarget(before.id, settings);
+    await print(context.stdout, `${JSON.stringify(showTarget({ ...before, ...settings }))}\n`);
+    return ExitCode.done;
+  });
+}
+
+export async function deleteTarget(options: OneTargetOptions, context: CommandContext): Promise<ExitCode> {
+  return withActionsApi(options, context, async (api) => {
+    const [id = ''] = await findTargetIds(api, [options.target]);
+    await api.deleteTarget(id);
+    await print(context.stdout, `${JSON.stringify({ id, deleted: true })}\n`);
+    return ExitCode.done;
+  });
+}
+
+/** The old key ends at once, so the new one must have a place to go. */
+export async function rotateKey(
+  options: OneTargetOptions & KeyFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  if (options.keyFile === undefined && options.showKey !== true) {
+    throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
+  }
+  const key = openKeyOutput(options, context, true);
+  try {
+    return await withActionsApi(options, context, async (api) => {
+      const [id = ''] = await findTargetIds(api, [options.target]);
+      const shown = { id, ...(await key.take(await api.rotateKey(id))) };
+      await print(context.stdout, `${JSON.stringify(shown)}\n`);
+      return ExitCode.done;
+    });
+  } finally {
+    key.discard();
+  }
+}
+
+/** Everything but the key. */
+function showTarget(target: RegisteredTarget) {
+  const { id, name, kind, timeoutMs, interruptOnError, payload, endpoint, createdAt, changedAt } = target;
+  const timeout = `${timeoutMs / 1000}s`;
+  return { id, name, kind, timeout, interruptOnError, payload, endpoint, createdAt, changedAt };
+}

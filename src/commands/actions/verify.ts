@@ -1,0 +1,56 @@
+/** `idport actions verify`: says of a saved call whether its signature holds, and if not, why. */
+import { ExitCode, UsageError } from '../../errors.ts';
+import { readRecording } from '../../flows/actions/recordings.ts';
+import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { verifySaved } from '../../flows/actions/verify-saved.ts';
+import { print } from '../../storage/print.ts';
+import { parseSavedRequest } from '../../webhooks/saved-request.ts';
+import type { CommandContext } from '../context.ts';
+import { readDuration, readTime, type OutputFormat } from './options.ts';
+import { readAll } from './read-all.ts';
+import { showContent, showVerdict } from './show-call.ts';
+
+export interface VerifyCommandOptions {
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly signingKeyFile: readonly string[];
+  /** Value of the header, for a file that holds the body alone. */
+  readonly signature?: string;
+  readonly tolerance: string;
+  readonly ignoreAge?: boolean;
+  readonly allowFuture?: boolean;
+  /** The time to judge the age by. */
+  readonly at?: string;
+  readonly format: OutputFormat;
+}
+
+export async function verifySavedCall(
+  options: VerifyCommandOptions,
+  { clock, cwd, stdin, stdout }: CommandContext,
+): Promise<ExitCode> {
+  const tolerance = readDuration('--tolerance', options.tolerance) / 1000;
+  const at = options.at === undefined ? undefined : readTime('--at', options.at);
+  const keys = await readSigningKeys(options.signingKeyFile, cwd);
+  const bytes = options.file === '-' ? await readAll(stdin) : await readRecording(options.file, cwd);
+  if (options.signature === undefined && parseSavedRequest(bytes) === undefined) {
+    throw new UsageError(`${options.file}: this is not a saved HTTP request`, {
+      hint: 'For a file that holds the body alone, give the header with --signature "t=...,v1=...".',
+    });
+  }
+  const { verdict, content, judgedAt, remark } = verifySaved(bytes, {
+    keys,
+    signature: options.signature,
+    at,
+    now: clock.now(),
+    tolerance: options.ignoreAge === true ? Infinity : tolerance,
+    allowFuture: options.allowFuture === true || options.ignoreAge === true,
+  });
+  const shown = { ...showVerdict(verdict), judgedAt: new Date(judgedAt).toISOString(), remark };
+  const { payload: _, ...about } = showContent(content);
+  const lines = [`${options.file}: ${shown.signature}`, ...(remark === undefined ? [] : [`   ${remark}`])];
+  await print(
+    stdout,
+    options.format === 'json' ? `${JSON.stringify({ ...shown, ...about })}\n` : `${lines.join('\n')}\n`,
+  );
+  return verdict.ok ? ExitCode.done : ExitCode.differs;
+}

@@ -1,0 +1,109 @@
+/** `idport check`: an import body, or an export to convert on the fly, in; findings, samples and an exit code out. */
+import { ExitCode, UsageError } from '../errors.ts';
+import type { Client } from '../api/client.ts';
+import { retryLimits } from '../api/policy.ts';
+import { createCheckOutput } from '../flows/conversion-output.ts';
+import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { type Answers, askService } from '../flows/preflight/ask-service.ts';
+import { listPeople } from '../flows/preflight/list-people.ts';
+import type { Tally } from '../records/tally.ts';
+import { readOrgIds } from '../sources/body/provider.ts';
+import { print } from '../storage/print.ts';
+import { connect, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { checkPolicy, type ReportFlags } from './convert-request.ts';
+import { runConversion } from './run-conversion.ts';
+import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+
+export interface CheckFlags extends SourceFlags, ReportFlags, ConnectionFlags {
+  readonly org?: string;
+  readonly maxEmails: string;
+  readonly allowEmails?: boolean;
+  readonly pricePerRequest?: string;
+  readonly sample?: string;
+}
+
+export const check: Action<CheckFlags> = async (flags, context) => {
+  const maxEmails =
+    flags.allowEmails === true ? Number.POSITIVE_INFINITY : checkCount('--max-emails', flags.maxEmails);
+  const samples = flags.sample === undefined ? 0 : checkCount('--sample', flags.sample);
+  const price = flags.pricePerRequest === undefined ? {} : { price: checkPrice(flags.pricePerRequest) };
+  const policy = await checkPolicy(flags, context.cwd);
+  const source = await openSource(flags, context);
+  const asked = await ask(flags, source, context);
+  const judging = { ...policy, ...(asked === undefined ? {} : { foreignDomains: asked.foreignDomains }) };
+  try {
+    const tally = await runConversion(
+      {
+        verb: 'check',
+        source,
+        // In a body the service refuses the person with the hash; nobody drops the hash before.
+        policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
+        hashPlain: false,
+        output: () =>
+          createCheckOutput(samples, (person) => print(context.stdout, `${JSON.stringify(person)}\n`)),
+        ...(asked === undefined ? {} : { atTarget: listPeople(asked.client) }),
+        ...price,
+      },
+      flags,
+      context,
+    );
+    const tooMany = gateEmails(tally, maxEmails, context);
+    const refused = tally.rejected > 0 || tally.read === 0 || (asked?.problems ?? 0) > 0;
+    return tooMany || refused ? ExitCode.differs : ExitCode.done;
+  } finally {
+    await asked?.client.close();
+  }
+};
+
+/** Asks the service, where there is one to ask. */
+async function ask(
+  flags: CheckFlags,
+  source: OpenedSource,
+  context: CommandContext,
+): Promise<(Answers & { readonly client: Client }) | undefined> {
+  if (flags.url === undefined) return undefined;
+  const orgIds = flags.org === undefined ? await namedOrgs(source) : [flags.org];
+  // Somebody waits for the answer: an address that is wrong should not be tried for minutes.
+  const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
+  try {
+    return { client, ...(await askService(client, orgIds, context.emit)) };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> {
+  const [input] = inputs;
+  if (provider === 'body' && input?.repeatable === true) return readOrgIds(input);
+  throw new UsageError('--url needs --org <id> here', {
+    hint: 'An export does not say which organization is to receive its people.',
+  });
+}
+
+function gateEmails(tally: Tally, most: number, { emit }: CommandContext): boolean {
+  const mails = [...tally.mails.values()].reduce((sum, count) => sum + count, 0);
+  if (mails <= most) return false;
+  emit({
+    type: 'notice',
+    level: 'warning',
+    code: 'mails:over',
+    text:
+      `the import would send ${formatCounted(mails, 'mail')}, allowed are ${formatCount(most)}: ` +
+      'raise --max-emails or give --allow-emails when the people know',
+  });
+  return true;
+}
+
+function checkCount(flag: string, text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new UsageError(`${flag} ${text} is not a number`);
+}
+
+function checkPrice(text: string): number {
+  const price = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && Number.isFinite(price)) return price;
+  throw new UsageError(`--price-per-request ${text} is not an amount`, { hint: 'For example 0.0004.' });
+}

@@ -1,0 +1,114 @@
+/** Connection flags and environment in, a client of the service out: where it is, and with which credentials. */
+import { readFileSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { createClient, type Client, type ClientOptions } from '../api/client.ts';
+import {
+  clientCredentials,
+  fixedToken,
+  keyFile,
+  oneToken,
+  tokenFromFile,
+  type Credentials,
+} from '../api/credentials.ts';
+import { UsageError } from '../errors.ts';
+import { inputProblem } from '../storage/input-problem.ts';
+import type { CommandContext } from './context.ts';
+
+/** As `verbs/connection-flags.ts` declares them. */
+export interface ConnectionFlags {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  /** The token itself, or `-` for standard input. */
+  readonly token?: string;
+  /** Key file of a service user (JWT with private key). */
+  readonly keyFile?: string;
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+}
+
+/** Throws `UsageError` where the address or the credentials are missing or doubled. */
+export async function connect(
+  flags: ConnectionFlags,
+  context: CommandContext,
+  options: Partial<ClientOptions> = {},
+): Promise<Client> {
+  const url = flags.url ?? context.env['IDPORT_URL'];
+  if (url === undefined || url === '') {
+    throw new UsageError('the address of the service is missing', {
+      hint: 'Give it with --url https://<instance> or in IDPORT_URL.',
+    });
+  }
+  const { clock, emit, env, signal } = context;
+  return createClient({
+    url,
+    credentials: await chooseCredentials(flags, context),
+    clock,
+    emit,
+    env,
+    signal,
+    ...options,
+  });
+}
+
+/** Flags win over the environment. */
+async function chooseCredentials(flags: ConnectionFlags, context: CommandContext): Promise<Credentials> {
+  const warned = new Set<string>();
+  const read = (path: string): string => {
+    const place = resolve(context.cwd, path);
+    try {
+      if (!warned.has(place)) warnOfReaders(path, statSync(place).mode, context);
+      warned.add(place);
+      return readFileSync(place, 'utf8');
+    } catch (error) {
+      throw inputProblem(path, error, place);
+    }
+  };
+  const { tokenFile, token, clientId, clientSecretFile } = flags;
+  const given = [tokenFile, token, flags.keyFile, clientId].filter((flag) => flag !== undefined);
+  if (given.length > 1) throw new UsageError('more than one kind of credentials is given', { hint: choices });
+  if (tokenFile !== undefined) return tokenFromFile(tokenFile, read);
+  if (token !== undefined) return fixedToken(await takeToken(token, context));
+  if (flags.keyFile !== undefined) return keyFile(flags.keyFile, read(flags.keyFile));
+  if (clientId !== undefined) {
+    if (clientSecretFile === undefined) throw new UsageError('--client-id needs --client-secret-file');
+    return clientCredentials(clientId, read(clientSecretFile).trim());
+  }
+  return fromEnvironment(context.env, read);
+}
+
+const choices =
+  'Give a token with --token-file or IDPORT_TOKEN, or the key file of a service user; --help names all ways.';
+
+function fromEnvironment(env: CommandContext['env'], read: (path: string) => string): Credentials {
+  const token = env['IDPORT_TOKEN'] ?? '';
+  if (token !== '') return fixedToken(oneToken('IDPORT_TOKEN', token));
+  const path = env['IDPORT_KEY_FILE'] ?? '';
+  if (path !== '') return keyFile(path, read(path));
+  throw new UsageError('there are no credentials for the service', { hint: choices });
+}
+
+/** Windows has no such bits and shows every file as readable. */
+function warnOfReaders(path: string, mode: number, { emit }: CommandContext): void {
+  if (sep === '\\' || (mode & 0o077) === 0) return;
+  emit({
+    type: 'notice',
+    level: 'warning',
+    code: 'credentials:readable',
+    text: `${path} can be read by other users of this machine: chmod 600 ${path}`,
+  });
+}
+
+async function takeToken(token: string, { emit, stdin }: CommandContext): Promise<string> {
+  if (token === '-') {
+    const blocks: Uint8Array[] = [];
+    for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
+    return oneToken('standard input', Buffer.concat(blocks).toString());
+  }
+  emit({
+    type: 'notice',
+    level: 'warning',
+    code: 'token:visible',
+    text: 'A token on the command line can be seen by other users of this machine and stays in the history.',
+  });
+  return oneToken('--token', token);
+}

@@ -1,0 +1,132 @@
+/** The flags that every conversion shares in, checked values out; `UsageError` for what cannot be. */
+import { availableParallelism } from 'node:os';
+import { UsageError } from '../errors.ts';
+import { DurationError, formatDuration, parseDuration } from '../lib/go-duration.ts';
+import type { Input } from '../lib/input.ts';
+import type { HashPolicy } from '../flows/judge-record.ts';
+import { loadProfile } from '../profiles/load.ts';
+import type { NameFallback } from '../records/names.ts';
+import type { PersonOptions } from '../records/person.ts';
+import { isRegion } from '../records/phone.ts';
+
+/** What is carried of a person: the flags of `addRecordFlags`. */
+export interface RecordFlags {
+  /** Every provider has a default of its own. */
+  readonly nameFallback?: NameFallback;
+  readonly emailFallback: 'skip' | 'placeholder';
+  readonly emailDomain?: string;
+  readonly assumeEmailVerified?: boolean;
+  readonly defaultRegion?: string;
+  readonly disabled: PersonOptions['disabled'];
+  readonly withoutPassword: HashPolicy['withoutPassword'];
+  readonly metadata: PersonOptions['metadata'];
+  readonly duplicates: 'reject' | 'keep' | 'suffix';
+  readonly idp?: readonly string[];
+  readonly plaintext: 'hash' | 'skip';
+  readonly onRefusedHash: HashPolicy['onRefusedHash'];
+  readonly targetProfile: string;
+  readonly pbkdf2Spelling: 'padded' | 'ab64';
+  readonly threads?: string;
+}
+
+/** Where the body goes: the flags of `addBodyFlags`. */
+export interface BodyFlags {
+  readonly org: string;
+  readonly output: string;
+  readonly timeout: string;
+  readonly multiline?: boolean;
+}
+
+/** What is said of the records that need attention: the flags of `addReportFlags`. */
+export interface ReportFlags {
+  readonly report?: string;
+  readonly rejects?: string;
+}
+
+export function checkPerson(flags: RecordFlags, nameFallback: NameFallback): PersonOptions {
+  return {
+    nameFallback: flags.nameFallback ?? nameFallback,
+    placeholderDomain: checkPlaceholder(flags),
+    assumeEmailVerified: flags.assumeEmailVerified ?? false,
+    defaultRegion: checkRegion(flags.defaultRegion),
+    disabled: flags.disabled,
+    metadata: flags.metadata,
+    idps: checkIdps(flags.idp ?? []),
+  };
+}
+
+export async function checkPolicy(flags: RecordFlags, cwd: string): Promise<HashPolicy> {
+  return {
+    profile: await loadProfile(flags.targetProfile, cwd),
+    onRefusedHash: flags.onRefusedHash,
+    withoutPassword: flags.withoutPassword,
+  };
+}
+
+export function checkOrg(org: string): string {
+  if (org.trim() !== '') return org.trim();
+  throw new UsageError('--org is empty', {
+    hint: 'Give the id of an organization that exists in the target, for example --org=165617389845094785.',
+  });
+}
+
+/** Go's duration in, Go's normal form out; nothing and less would end every import at once. */
+export function checkTimeout(text: string): string {
+  const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
+  const timeout = readTimeout(text, hint);
+  if (timeout > 0n) return formatDuration(timeout);
+  throw new UsageError(`--timeout ${text} leaves the service no time for the import`, { hint });
+}
+
+function readTimeout(text: string, hint: string): bigint {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new UsageError(`--timeout: ${error.message.replace(/^time: /, '')}`, { hint });
+  }
+}
+
+/** From this size on a second thread is worth its start. */
+const bytesForThreads = 8 * 1024 * 1024;
+
+/** As many threads as were asked for; else up to two for large inputs. */
+export function chooseThreads(flag: string | undefined, inputs: readonly Input[]): number {
+  if (flag !== undefined) {
+    const threads = Number(flag);
+    if (Number.isInteger(threads) && threads >= 1 && threads <= 64) return threads;
+    throw new UsageError(`--threads ${flag} is not a number from 1 to 64`);
+  }
+  const bytes = inputs.reduce((sum, { size }) => sum + (size ?? 0), 0);
+  return bytes < bytesForThreads ? 1 : Math.min(2, availableParallelism());
+}
+
+function checkPlaceholder(flags: RecordFlags): string {
+  if (flags.emailFallback === 'skip') return '';
+  const domain = flags.emailDomain?.trim() ?? '';
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return domain;
+  throw new UsageError('--email-fallback placeholder needs --email-domain <domain>', {
+    hint: 'Use a domain of your own that receives no mail, for example --email-domain=noreply.example.com.',
+  });
+}
+
+function checkRegion(region: string | undefined): string | undefined {
+  if (region === undefined || isRegion(region.toUpperCase())) return region?.toUpperCase();
+  throw new UsageError(`--default-region ${region} is not a country`, {
+    hint: 'Give two letters as in ISO 3166, for example CH.',
+  });
+}
+
+function checkIdps(pairs: readonly string[]): Record<string, string> {
+  const idps: Record<string, string> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1 || at === pair.length - 1) {
+      throw new UsageError(`--idp ${pair} is not of the form <alias>=<configId>`, {
+        hint: 'Left the name in the source, right the id of the configuration in the target.',
+      });
+    }
+    idps[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+  return idps;
+}

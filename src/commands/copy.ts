@@ -1,0 +1,114 @@
+/** `idport copy`: one service in, the same people and organizations in another one out, by way of a file. */
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ExitCode, UsageError } from '../errors.ts';
+import { exportOrgs } from '../flows/export/export.ts';
+import type { ImportOutputs } from '../flows/import/outputs.ts';
+import { openInput } from '../storage/open-input.ts';
+import { openOutput } from '../storage/open-output.ts';
+import { connect, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { askedFor } from './export.ts';
+import { openOutputs, runImport, settingsOf, type ImportFlags } from './import.ts';
+import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+
+export interface CopyFlags
+  extends
+    SpeedFlags,
+    Pick<
+      ImportFlags,
+      | 'onExisting'
+      | 'chunkUsers'
+      | 'chunkBytes'
+      | 'chunkSeconds'
+      | 'journal'
+      | 'resume'
+      | 'report'
+      | 'rejects'
+      | 'idMap'
+    > {
+  readonly fromUrl: string;
+  readonly fromTokenFile?: string;
+  readonly fromKeyFile?: string;
+  readonly toUrl: string;
+  readonly toTokenFile?: string;
+  readonly toKeyFile?: string;
+  readonly org?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** False after `--no-passwords`, `--no-otp`. */
+  readonly passwords: boolean;
+  readonly otp: boolean;
+  readonly timeout: string;
+  readonly via: string;
+}
+
+export const copy: Action<CopyFlags> = async (flags, context) => {
+  const { cwd, emit } = context;
+  if (flags.resume !== true) {
+    const missing = await fetchExport(flags, context);
+    if (missing > 0) return ExitCode.rejected;
+  } else if (!existsSync(resolve(cwd, flags.via))) {
+    throw new UsageError(`there is no export to resume with: ${flags.via}`, {
+      hint: 'Run it without --resume, or name the file with --via.',
+    });
+  }
+  const input = openInput(flags.via, context);
+  const profile = await chooseProfile(flags.targetProfile, flags.toUrl, cwd);
+  const settings = settingsOf({ ...flags, timeout: undefined }, profile);
+  const outputs: ImportOutputs = openOutputs(flags, input, context);
+  const client = await connect(
+    target(flags),
+    withToken(context, 'IDPORT_TO_TOKEN'),
+    speedOptions(flags, profile),
+  );
+  const journal = {
+    path: resolve(cwd, flags.journal ?? `${flags.via}.journal`),
+    resume: flags.resume ?? false,
+  };
+  const command = `idport copy --from-url ${flags.fromUrl} --to-url ${flags.toUrl}`;
+  const code = await runImport(
+    { input, client, journal, seed: randomInt(2 ** 32), ...settings },
+    outputs,
+    command,
+    context,
+  );
+  const text = `${flags.via} holds everything that was copied, secrets included: delete it when it is not needed any more.`;
+  emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
+  return code;
+};
+
+/** Returns how many organizations that were asked for are missing. */
+async function fetchExport(flags: CopyFlags, context: CommandContext): Promise<number> {
+  const { cwd, stdout, emit } = context;
+  const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, cwd);
+  const source: ConnectionFlags = {
+    url: flags.fromUrl,
+    ...pick('tokenFile', flags.fromTokenFile),
+    ...pick('keyFile', flags.fromKeyFile),
+  };
+  const client = await connect(source, withToken(context, 'IDPORT_FROM_TOKEN'), speedOptions(flags, profile));
+  try {
+    const sink = openOutput(flags.via, { cwd, stdout });
+    const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
+    const end = await exportOrgs({ client, sink, ...asked }, context);
+    emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+    return end.missing.length;
+  } finally {
+    await client.close();
+  }
+}
+
+function target({ toUrl, toTokenFile, toKeyFile }: CopyFlags): ConnectionFlags {
+  return { url: toUrl, ...pick('tokenFile', toTokenFile), ...pick('keyFile', toKeyFile) };
+}
+
+/** Each side has a variable of its own; the one for all verbs counts for neither. */
+function withToken(context: CommandContext, name: string): CommandContext {
+  const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
+  return { ...context, env: { ...env, IDPORT_TOKEN: context.env[name] } };
+}
+
+function pick<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
+  return value === undefined ? {} : ({ [name]: value } as Record<Name, string>);
+}

@@ -1,0 +1,71 @@
+/** `idport export`: a service in, everything in it (or in some of its organizations) as a file out. */
+import { ExitCode, UsageError } from '../errors.ts';
+import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/export/export.ts';
+import { durationToMs, parseDuration } from '../lib/go-duration.ts';
+import { readObject } from '../storage/bucket.ts';
+import { openOutput } from '../storage/open-output.ts';
+import { connect, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { checkTimeout } from './convert-request.ts';
+import { readGcsFlags, type GcsFlags } from './gcs.ts';
+import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+
+export interface ExportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
+  readonly org?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly withPasswords?: boolean;
+  readonly withOtp?: boolean;
+  readonly timeout: string;
+  readonly splitByOrg?: boolean;
+  readonly output: string;
+  readonly download?: boolean;
+}
+
+export const exportData: Action<ExportFlags> = async (flags, context) => {
+  const { cwd, stdout, env, emit } = context;
+  const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], cwd);
+  const asked = askedFor(flags);
+  const bucket = chooseBucket(flags, context);
+  const client = await connect(flags, context, speedOptions(flags, profile));
+  try {
+    const sink = openOutput(flags.output, { cwd, stdout });
+    const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
+    if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+    return end.missing.length > 0 ? ExitCode.rejected : ExitCode.done;
+  } finally {
+    await client.close();
+  }
+};
+
+/** A little more than the service gives itself, in milliseconds. */
+const margin = 15_000;
+
+export function askedFor(
+  flags: Omit<ExportFlags, 'output' | 'splitByOrg'> & { splitByOrg?: boolean },
+): Omit<ExportRequest, 'client' | 'sink' | 'bucket'> {
+  const timeout = checkTimeout(flags.timeout);
+  return {
+    orgs: flags.org ?? [],
+    exclude: flags.exclude ?? [],
+    withPasswords: flags.withPasswords ?? false,
+    withOtp: flags.withOtp ?? false,
+    timeout,
+    answerTimeout: durationToMs(parseDuration(timeout)) + margin,
+    splitByOrg: flags.splitByOrg ?? false,
+  };
+}
+
+function chooseBucket(flags: ExportFlags, { cwd }: CommandContext): ExportBucket | undefined {
+  const target = readGcsFlags(flags, cwd);
+  if (target === undefined) {
+    if (flags.download === true) throw new UsageError('--download needs --gcs <gs://bucket/path>');
+    return undefined;
+  }
+  if (flags.splitByOrg === true) throw new UsageError('give either --gcs or --split-by-org, not both');
+  const { object, access, serviceAccount } = target;
+  return {
+    ...object,
+    serviceAccount,
+    ...(flags.download === true ? { download: () => readObject(object, access) } : {}),
+  };
+}

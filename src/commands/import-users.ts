@@ -1,0 +1,244 @@
+/** `idport import-users`: a body, or an export to convert on the fly, in; its people at the target, one call each, out. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
+import { readFailed } from '../flows/import-users/read-failed.ts';
+import { loadEarlier, type Earlier } from '../flows/import-users/earlier.ts';
+import { importUsers } from '../flows/import-users/import-users.ts';
+import { ErrorLimit } from '../flows/import-users/run.ts';
+import type { PeopleSource } from '../flows/import-users/people.ts';
+import { createReportFormat } from '../flows/report.ts';
+import { createRunLog, type RunLog } from '../flows/run-log.ts';
+import { readOrgIds } from '../sources/body/provider.ts';
+import { createOutputOpener } from '../storage/open-output.ts';
+import { inputAt } from '../storage/same-file.ts';
+import { parseBase } from '../api/url.ts';
+import { connect, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { checkOrg, checkPolicy, type ReportFlags } from './convert-request.ts';
+import { readText } from './read-text.ts';
+import { chooseProfile, parseRate, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+
+export interface ImportUsersFlags
+  extends SourceFlags, ReportFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
+  readonly org: string;
+  readonly concurrency: string;
+  readonly journal?: string;
+  readonly resume?: boolean;
+  readonly idMap?: string;
+  readonly followUp: 'none' | 'all';
+  readonly onExisting: 'skip' | 'fail';
+  readonly maxErrors?: string;
+  readonly onlyFailed?: string;
+  readonly sinceJournal?: readonly string[];
+  readonly limit?: string;
+  readonly offset?: string;
+  readonly user?: readonly string[];
+  readonly maxEmails: string;
+  readonly allowEmails?: boolean;
+  readonly dryRun?: boolean;
+  /** The command as it was typed, without a token. */
+  readonly typed: string;
+}
+
+export const importUsersCommand: Action<ImportUsersFlags> = async (flags, context) => {
+  const org = checkOrg(flags.org);
+  const maxEmails = flags.allowEmails === true ? Infinity : checkCount('--max-emails', flags.maxEmails);
+  const concurrency = checkConcurrency(flags.concurrency);
+  const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
+  const opened = await openSource(flags, context);
+  await refuseSeveral(opened);
+  const source = await toPeopleSource(opened, flags, context);
+  const names = nameFiles(opened, flags, context.cwd);
+  const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
+  const profile = await chooseProfile(
+    flags.targetProfile === 'all-verifiers' ? undefined : flags.targetProfile,
+    url,
+    context.cwd,
+  );
+  const perSecond = flags.rate === undefined ? profile.rate?.clientPerSecond : parseRate(flags.rate);
+  const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
+  const log = openLog(flags, opened, context);
+  let begun = false;
+  try {
+    const earlier = await openEarlier(flags, client.url, org, context.cwd);
+    begun = true;
+    const end = await importUsers(
+      {
+        source,
+        client,
+        org,
+        choice: {
+          offset: checkCount('--offset', flags.offset ?? '0'),
+          limit: flags.limit === undefined ? Infinity : checkCount('--limit', flags.limit),
+          users: new Set((flags.user ?? []).map((name) => name.toLowerCase())),
+          failedBefore:
+            flags.onlyFailed === undefined
+              ? undefined
+              : readFailed(flags.onlyFailed, readText(flags.onlyFailed, context.cwd)),
+          earlier,
+        },
+        journal: { path: names.journal, resume: flags.resume ?? false },
+        idMapPath: names.idMap,
+        followUp: flags.followUp === 'all',
+        onExisting: flags.onExisting,
+        errors,
+        maxEmails,
+        concurrency,
+        perSecond: perSecond === Infinity ? undefined : perSecond,
+        dryRun: flags.dryRun ?? false,
+        settings: settingsOf(opened, flags),
+        log,
+      },
+      tellInterrupt(context),
+    );
+    if (end.tooManyMails) return ExitCode.differs;
+    return end.tally.rejected + end.followUpsFailed > 0 ? ExitCode.rejected : ExitCode.done;
+  } catch (error) {
+    throw begun ? withResume(error, flags, names.journal) : error;
+  } finally {
+    await client.close();
+  }
+};
+
+/** Whose people would be whose? */
+async function refuseSeveral({ provider, inputs }: OpenedSource): Promise<void> {
+  const [input] = inputs;
+  if (provider !== 'body' || input?.repeatable !== true) return;
+  const orgs = await readOrgIds(input);
+  if (orgs.length <= 1) return;
+  throw new UsageError(
+    `${input.name} has ${orgs.length} organizations, and import-users brings people into one`,
+    {
+      hint: 'Use `idport import` for it, or give a body with one organization.',
+    },
+  );
+}
+
+async function toPeopleSource(
+  { provider, options, inputs, companions }: OpenedSource,
+  flags: ImportUsersFlags,
+  { cwd }: CommandContext,
+): Promise<PeopleSource> {
+  if (flags.duplicates === 'suffix') {
+    throw new UsageError('--duplicates suffix is not for import-users', {
+      hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
+    });
+  }
+  const policy = await checkPolicy(flags, cwd);
+  return {
+    provider,
+    options,
+    inputs,
+    companions,
+    // In a body the service refuses the person with the hash; nobody drops the hash before.
+    policy: provider === 'body' ? { ...policy, onRefusedHash: 'refuse' } : policy,
+    duplicates: flags.duplicates,
+  };
+}
+
+/** Beside the first input, unless they are named. */
+function nameFiles(
+  { inputs }: OpenedSource,
+  flags: ImportUsersFlags,
+  cwd: string,
+): { journal: string; idMap: string } {
+  const base = resolve(cwd, inputs[0]?.name ?? 'import');
+  const journal = flags.journal === undefined ? `${base}.users.journal` : resolve(cwd, flags.journal);
+  const idMap = flags.idMap === undefined ? `${base}.ids.csv` : resolve(cwd, flags.idMap);
+  for (const path of [journal, idMap]) {
+    const input = inputAt(path, inputs);
+    if (input !== undefined) throw new UsageError(`${path} is the same file as the input ${input.name}`);
+  }
+  return { journal, idMap };
+}
+
+function openLog(
+  flags: ReportFlags,
+  { inputs, companions }: OpenedSource,
+  { cwd, stdout }: CommandContext,
+): RunLog {
+  const read = [...inputs, ...Object.values(companions).flat()];
+  const open = createOutputOpener({ cwd, stdout, inputs: read });
+  const { report, rejects } = flags;
+  const format = report === undefined ? undefined : createReportFormat(report);
+  return createRunLog({
+    report: format === undefined || report === undefined ? undefined : { format, sink: open(report) },
+    rejects: rejects === undefined ? undefined : open(rejects),
+  });
+}
+
+function openEarlier(
+  { sinceJournal = [] }: ImportUsersFlags,
+  url: string,
+  org: string,
+  cwd: string,
+): Promise<Earlier | undefined> {
+  if (sinceJournal.length === 0) return Promise.resolve(undefined);
+  return loadEarlier(
+    sinceJournal.map((path) => resolve(cwd, path)),
+    { url: parseBase(url), org },
+  );
+}
+
+/** What gives the people other numbers, or makes other people of them. */
+function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags): Record<string, string> {
+  const settings: Record<string, string> = { source: provider };
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined) settings[name] = JSON.stringify(value);
+  const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp } = flags;
+  const chosen = {
+    limit: flags.limit ?? '',
+    offset: flags.offset ?? '',
+    user: (flags.user ?? []).join(', '),
+    'only-failed': flags.onlyFailed ?? '',
+    'since-journal': (flags.sinceJournal ?? []).join(', '),
+  };
+  const rules = { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, ...chosen };
+  for (const [name, value] of Object.entries(rules)) if (value !== '') settings[name] = value;
+  return settings;
+}
+
+/** The first Ctrl-C lets the calls under way come to their end. */
+function tellInterrupt(context: CommandContext): CommandContext {
+  const text =
+    'Waiting for the calls under way, then the journal is closed. Once more leaves at once; --resume looks them up.';
+  context.signal.addEventListener(
+    'abort',
+    () => context.emit({ type: 'notice', level: 'info', code: 'run:draining', text }),
+    { once: true },
+  );
+  return context;
+}
+
+/** Whatever ended the run: the command that goes on with it. */
+function withResume(error: unknown, flags: ImportUsersFlags, journal: string): unknown {
+  if (!(error instanceof IdportError) || error instanceof UsageError) return error;
+  if (error.code.startsWith('journal:') && error.code !== 'journal:unwritable') return error;
+  if (!existsSync(journal)) return error;
+  const command = flags.typed.includes('--resume') ? flags.typed : `${flags.typed} --resume`;
+  const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; go on with: ${command}`;
+  if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
+  return new IdportError(error.code, error.message, { hint, cause: error });
+}
+
+function checkConcurrency(text: string): number {
+  const width = checkCount('--concurrency', text);
+  if (width >= 1 && width <= 1000) return width;
+  throw new UsageError(`--concurrency ${text} is not a number from 1 to 1000`);
+}
+
+/** `20` people, or `5%` of those sent. */
+function checkMaxErrors(text: string | undefined): { most?: number; share?: number } {
+  if (text === undefined) return {};
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
+  if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
+  return { most: checkCount('--max-errors', text) };
+}
+
+function checkCount(flag: string, text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new UsageError(`${flag} ${text} is not a number`);
+}

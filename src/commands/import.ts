@@ -1,0 +1,209 @@
+/** `idport import`: an import body or an export in; everything in it at the target out, or why not. */
+import { randomInt } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { ExitCode, UsageError } from '../errors.ts';
+import type { IdportEvent } from '../events.ts';
+import type { BucketRoute } from '../flows/import/bucket.ts';
+import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
+import { findJournal } from '../flows/open-journal.ts';
+import { writeOutputs, type ImportOutputs } from '../flows/import/outputs.ts';
+import { createImportReport } from '../flows/import/report.ts';
+import type { Input } from '../lib/input.ts';
+import type { Sink } from '../lib/sink.ts';
+import type { ImportTally } from '../records/import-tally.ts';
+import type { ReasonCode } from '../records/reasons.ts';
+import { writeObject } from '../storage/bucket.ts';
+import { openInput } from '../storage/open-input.ts';
+import { createOutputOpener } from '../storage/open-output.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import { connect, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { checkTimeout } from './convert-request.ts';
+import { readGcsFlags, type GcsFlags } from './gcs.ts';
+import { rehearseImport } from './import-rehearsal.ts';
+import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+
+export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
+  readonly body: string;
+  readonly v1?: boolean;
+  readonly onExisting: 'skip' | 'fail';
+  readonly createOrg?: readonly string[];
+  readonly timeout?: string;
+  readonly chunkUsers?: string;
+  readonly chunkBytes?: string;
+  readonly chunkSeconds: string;
+  readonly journal?: string;
+  readonly resume?: boolean;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly rejects?: string;
+  readonly idMap?: string;
+}
+
+export const importBody: Action<ImportFlags> = async (flags, context) => {
+  const input = openInput(flags.body, context);
+  const profile = await chooseProfile(
+    flags.targetProfile,
+    flags.url ?? context.env['IDPORT_URL'],
+    context.cwd,
+  );
+  const settings = settingsOf(flags, profile);
+  if (flags.dryRun === true) return rehearseImport({ input, profile, ...settings }, context);
+  const path = resolve(context.cwd, flags.journal ?? `${flags.body}.journal`);
+  const bucket = chooseBucket(flags, context);
+  const outputs = openOutputs(flags, input, context);
+  try {
+    const client = await connect(flags, context, speedOptions(flags, profile));
+    const journal = { path, resume: flags.resume ?? false };
+    const request: ImportRequest = { input, client, journal, bucket, seed: randomInt(2 ** 32), ...settings };
+    return await runImport(request, outputs, `idport import ${flags.body} --url ${client.url}`, context);
+  } catch (error) {
+    discard(outputs);
+    throw error;
+  }
+};
+
+/** Runs it and writes what is to be written about it; `command` with `--resume` goes on after a stop. */
+export async function runImport(
+  request: ImportRequest,
+  outputs: ImportOutputs,
+  command: string,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { path } = request.journal;
+  try {
+    const end = await importOrgs(request, context);
+    await writeOutputs(end, outputs);
+    tellFiles(outputs, path, context);
+    context.emit(endEvent(end.tally, end.seconds));
+    return exitCodeOf(end.tally);
+  } catch (error) {
+    if (await isUnfinished(path)) tellResume(command, context);
+    throw error;
+  } finally {
+    await request.client.close();
+  }
+}
+
+export type ImportSettings = Pick<
+  ImportRequest,
+  'timeout' | 'mostSeconds' | 'firstForm' | 'onExisting' | 'createOrgs' | 'size'
+>;
+
+type SettingFlags = Pick<
+  ImportFlags,
+  'v1' | 'onExisting' | 'createOrg' | 'chunkUsers' | 'chunkBytes' | 'chunkSeconds'
+> & { readonly timeout?: string | undefined };
+
+/** As far as flags and profile say; throws `UsageError` for numbers that are none. */
+export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): ImportSettings {
+  const bytes =
+    flags.chunkBytes === undefined ? requests.maxBytes : positive('--chunk-bytes', flags.chunkBytes);
+  return {
+    timeout: flags.timeout === undefined ? undefined : checkTimeout(flags.timeout),
+    mostSeconds: requests.maxSeconds,
+    firstForm: flags.v1 ?? false,
+    onExisting: flags.onExisting,
+    createOrgs: flags.createOrg ?? [],
+    size: {
+      bytes: Math.min(bytes, requests.maxBytes),
+      jsonBytes: requests.maxJsonBytes ?? Infinity,
+      most:
+        flags.chunkUsers === undefined
+          ? (requests.maxUsers ?? mostEntries)
+          : positive('--chunk-users', flags.chunkUsers),
+      seconds: positive('--chunk-seconds', flags.chunkSeconds),
+    },
+  };
+}
+
+/** More in a request saves nothing and costs more when its answer is lost. */
+const mostEntries = 5000;
+
+function positive(flag: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new UsageError(`${flag} ${text} is not a whole number above 0`);
+}
+
+export function openOutputs(
+  flags: Pick<ImportFlags, 'report' | 'rejects' | 'idMap'>,
+  input: Input,
+  { cwd, stdout }: CommandContext,
+): ImportOutputs {
+  const format = flags.report === undefined ? undefined : createImportReport(flags.report);
+  const openNamed = createOutputOpener({ cwd, stdout, inputs: [input] });
+  const open = (path: string | undefined): Sink | undefined =>
+    path === undefined ? undefined : openNamed(path);
+  const report = open(flags.report);
+  return {
+    report: report === undefined || format === undefined ? undefined : { sink: report, format },
+    rejects: open(flags.rejects),
+    idMap: open(flags.idMap),
+  };
+}
+
+function discard({ report, rejects, idMap }: ImportOutputs): void {
+  for (const sink of [report?.sink, rejects, idMap]) sink?.discard();
+}
+
+function tellFiles(
+  { report, rejects, idMap }: ImportOutputs,
+  journal: string,
+  { emit, cwd }: CommandContext,
+): void {
+  const files = [
+    ['report', report?.sink],
+    ['rejects', rejects],
+    ['id map', idMap],
+  ] as const;
+  for (const [what, sink] of files) {
+    if (sink !== undefined) emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
+  }
+  const near = relative(cwd, journal);
+  const shown = near.startsWith('..') ? journal : near;
+  emit({ type: 'file:written', path: shown, what: 'journal', bytes: statSync(journal).size });
+}
+
+export function endEvent(tally: ImportTally, seconds: number): IdportEvent {
+  return {
+    type: 'import:end',
+    verb: 'import',
+    lists: Array.from(tally.lists, ([list, counts]) => ({ list, ...counts })).filter(
+      ({ total }) => total > 0,
+    ),
+    reasons: Array.from(tally.reasons, ([code, count]) => ({ code: code as ReasonCode, count })).toSorted(
+      (a, b) => b.count - a.count,
+    ),
+    requests: tally.requests,
+    seconds,
+  };
+}
+
+async function isUnfinished(journal: string): Promise<boolean> {
+  const found = await findJournal(journal).catch(() => undefined);
+  return found?.finished === false;
+}
+
+function tellResume(command: string, { emit }: CommandContext): void {
+  const text = `What was done is in the journal. Go on with: ${command} --resume (and the same flags as before).`;
+  emit({ type: 'notice', level: 'info', code: 'import:resume', text });
+}
+
+export function exitCodeOf({ lists }: ImportTally): ExitCode {
+  const lost = [...lists.values()].some(({ failed, rejected }) => failed + rejected > 0);
+  return lost ? ExitCode.rejected : ExitCode.done;
+}
+
+function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {
+  const target = readGcsFlags(flags, cwd);
+  if (target === undefined) return undefined;
+  const { object, access, serviceAccount } = target;
+  return {
+    source: { ...object, serviceAccount },
+    upload: (text) => writeObject(object, access, text, signal),
+    stallSeconds: 60,
+    patienceSeconds: 24 * 3600,
+  };
+}

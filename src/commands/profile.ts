@@ -1,0 +1,41 @@
+/** `idport profile`: the profiles that there are, and one of them as JSON, to start a file from. */
+import { ExitCode } from '../errors.ts';
+import { formatCount } from '../lib/quantity.ts';
+import { builtInProfiles } from '../profiles/built-in.ts';
+import { loadProfile } from '../profiles/load.ts';
+import { print } from '../storage/print.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import type { Action } from './context.ts';
+
+/** One line each: the name, and what sets it apart. */
+export const listProfiles: Action<object> = async (_options, { stdout }) => {
+  const width = Math.max(...[...builtInProfiles.keys()].map((name) => name.length));
+  const lines = [...builtInProfiles.values()].map(
+    (profile) => `${profile.name.padEnd(width)}  ${describe(profile).join('; ')}\n`,
+  );
+  await print(stdout, lines.join(''));
+  return ExitCode.done;
+};
+
+export interface ShowOptions {
+  /** A name, or the path of a profile file. */
+  readonly profile: string;
+}
+
+/** The whole profile, also where a file names only what differs. */
+export const showProfile: Action<ShowOptions> = async ({ profile }, { cwd, stdout }) => {
+  await print(stdout, `${JSON.stringify(await loadProfile(profile, cwd), null, 2)}\n`);
+  return ExitCode.done;
+};
+
+function describe({ passwordHasher, requests, rate }: TargetProfile): string[] {
+  const others = passwordHasher.verifiers.filter((name) => name !== passwordHasher.algorithm);
+  const verifies = [passwordHasher.algorithm, ...others].join(', ');
+  return [
+    `verifies ${verifies}`,
+    requests.maxUsers === null
+      ? 'no limit of people a request'
+      : `${formatCount(requests.maxUsers)} people a request`,
+    rate === null ? 'no rate limit' : `${formatCount(rate.perSecond)} requests a second`,
+  ];
+}

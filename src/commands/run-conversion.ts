@@ -1,0 +1,53 @@
+/** An opened source and what is to come out in, the counts of the run out: what `migrate` and `check` share. */
+import { randomInt } from 'node:crypto';
+import type { ConversionOutput } from '../flows/conversion-output.ts';
+import { convertExport, type ConvertRequest } from '../flows/convert.ts';
+import type { HashPolicy } from '../flows/judge-record.ts';
+import { createReportFormat } from '../flows/report.ts';
+import { createRunLog } from '../flows/run-log.ts';
+import type { Sink } from '../lib/sink.ts';
+import type { Tally } from '../records/tally.ts';
+import { createOutputOpener } from '../storage/open-output.ts';
+import type { CommandContext } from './context.ts';
+import { chooseThreads, type RecordFlags, type ReportFlags } from './convert-request.ts';
+import type { OpenedSource } from './source.ts';
+
+export interface ConversionRun {
+  readonly verb: string;
+  readonly source: OpenedSource;
+  readonly policy: HashPolicy;
+  readonly hashPlain: boolean;
+  readonly price?: number;
+  /** Who is at the target already. */
+  readonly atTarget?: ConvertRequest['atTarget'];
+  /** Opens an output beside which nothing that is read may be overwritten. */
+  readonly output: (open: (path: string) => Sink) => ConversionOutput;
+}
+
+export async function runConversion(
+  { verb, source, policy, hashPlain, price, atTarget, output }: ConversionRun,
+  flags: RecordFlags & ReportFlags,
+  context: CommandContext,
+): Promise<Tally> {
+  const { provider, options, inputs, companions } = source;
+  const { cwd, stdout } = context;
+  const read = [...inputs, ...Object.values(companions).flat()];
+  const open = createOutputOpener({ cwd, stdout, inputs: read });
+  const format = flags.report === undefined ? undefined : createReportFormat(flags.report);
+  const threads = chooseThreads(flags.threads, inputs);
+  const job = { provider, options, policy, hashPlain, seed: randomInt(2 ** 32) };
+  const log = createRunLog({
+    report:
+      format === undefined || flags.report === undefined ? undefined : { format, sink: open(flags.report) },
+    rejects: flags.rejects === undefined ? undefined : open(flags.rejects),
+  });
+  const { duplicates } = flags;
+  const known = {
+    ...(price === undefined ? {} : { price }),
+    ...(atTarget === undefined ? {} : { atTarget }),
+  };
+  return convertExport(
+    { verb, inputs, companions, job, duplicates, threads, output: output(open), log, ...known },
+    context,
+  );
+}

@@ -1,0 +1,206 @@
+/** `idport serve`: checked flags in, a server that runs until it is stopped; what a client needs on standard output. */
+import { ExitCode, UsageError } from '../errors.ts';
+import type { IdportError } from '../errors.ts';
+import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
+import { loadProfile } from '../profiles/load.ts';
+import { createReferenceServer } from '../server/index.ts';
+import type { ReferenceServer } from '../server/index.ts';
+import { isLoopback } from '../server/listen.ts';
+import { openInput } from '../storage/open-input.ts';
+import { openOutput } from '../storage/open-output.ts';
+import { print } from '../storage/print.ts';
+import { formatServing } from '../terminal/serving.ts';
+import type { Serving } from '../terminal/serving.ts';
+import type { Action, CommandContext } from './context.ts';
+
+export interface ServeFlags {
+  readonly port: string;
+  readonly host: string;
+  readonly profile: string;
+  readonly rate?: string;
+  readonly retryAfter?: boolean;
+  readonly org?: string;
+  readonly orgName: string;
+  readonly seed?: string;
+  readonly data?: string;
+  readonly keyFile?: string;
+  readonly secondsPerUser: string;
+  readonly cutAfter?: string;
+  readonly brand: 'service' | 'zitadel';
+  /** Undefined: as it suits the address. */
+  readonly allowPrivateTargets?: boolean;
+  readonly actionsFeature: boolean;
+  readonly storageEndpoint?: string;
+  readonly control: boolean;
+  /** One line of JSON for programs instead of lines for people. */
+  readonly json: boolean;
+}
+
+export const serve: Action<ServeFlags> = async (flags, context) => {
+  const stopped = new AbortController();
+  let failure: IdportError | undefined;
+  const allowPrivateTargets = flags.allowPrivateTargets ?? isLoopback(flags.host);
+  const server = createReferenceServer({
+    ...checkFlags(flags),
+    profile: await loadProfile(flags.profile, context.cwd),
+    allowPrivateTargets,
+    ...readTokens(context),
+    clock: context.clock,
+    onLog: (text) => context.emit({ type: 'notice', level: 'info', code: 'serve:log', text }),
+    onFailure(error) {
+      failure = error;
+      stopped.abort();
+    },
+  });
+  try {
+    const signal = AbortSignal.any([context.signal, stopped.signal]);
+    if (flags.seed !== undefined) await seed(server, flags.seed, context);
+    if (flags.keyFile !== undefined) await writeKey(server, flags.keyFile, context);
+    const { url } = await server.listen({
+      host: flags.host,
+      port: readPort(flags.port),
+      ownProcess: true,
+    });
+    warn(context, flags, allowPrivateTargets);
+    await print(context.stdout, show(describe(server, url, flags), flags.json));
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  } finally {
+    await server.close();
+  }
+  if (failure !== undefined) throw failure;
+  return ExitCode.done;
+};
+
+function checkFlags(flags: ServeFlags) {
+  return {
+    brand: flags.brand,
+    retryAfter: flags.retryAfter ?? false,
+    orgName: flags.orgName,
+    actions: flags.actionsFeature,
+    control: flags.control,
+    secondsPerUser: readSeconds(flags.secondsPerUser),
+    ...(flags.org === undefined ? {} : { orgId: flags.org }),
+    ...(flags.rate === undefined ? {} : { rate: readRate(flags.rate) }),
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    ...(flags.cutAfter === undefined ? {} : { cutAfterSeconds: readDuration(flags.cutAfter) / 1000 }),
+    ...(flags.storageEndpoint === undefined ? {} : { storageEndpoint: flags.storageEndpoint }),
+  };
+}
+
+function readTokens({ env }: CommandContext) {
+  const owner = env['IDPORT_SERVE_TOKEN'];
+  const control = env['IDPORT_SERVE_CONTROL_TOKEN'];
+  return {
+    ...(owner === undefined || owner === '' ? {} : { tokens: { iamOwner: owner } }),
+    ...(control === undefined || control === '' ? {} : { controlToken: control }),
+  };
+}
+
+/** `50/s` or `50`; `none` for no limit. */
+export function readRate(text: string): number | null {
+  if (text === 'none') return null;
+  const rate = /^(\d{1,9}(?:\.\d{1,3})?)(?:\/s)?$/.exec(text)?.[1];
+  if (rate !== undefined && Number(rate) > 0) return Number(rate);
+  throw new UsageError(`--rate ${text}: not a rate`, { hint: 'Write requests per second, 50/s, or none.' });
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new UsageError(`--port ${text}: not a port`, {
+    hint: 'Write a number from 0 to 65535; 0 takes any free port.',
+  });
+}
+
+function readSeconds(text: string): number {
+  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new UsageError(`--seconds-per-user ${text}: not a number of seconds`, {
+    hint: 'Write for example 0.06.',
+  });
+}
+
+function readDuration(text: string): number {
+  try {
+    return durationToMs(parseDuration(text));
+  } catch (cause) {
+    if (!(cause instanceof DurationError)) throw cause;
+    throw new UsageError(`--cut-after ${text}: not a duration`, {
+      hint: 'Write for example 5m or 90s.',
+      cause,
+    });
+  }
+}
+
+async function seed(
+  server: ReferenceServer,
+  path: string,
+  { cwd, stdin, emit }: CommandContext,
+): Promise<void> {
+  const blocks: Uint8Array[] = [];
+  for await (const block of openInput(path, { cwd, stdin }).blocks()) blocks.push(Uint8Array.from(block));
+  let body: unknown;
+  try {
+    body = JSON.parse(Buffer.concat(blocks).toString());
+  } catch (cause) {
+    throw new UsageError(`${path}: not JSON`, {
+      hint: 'Give an import body, as `idport migrate` writes it.',
+      cause,
+    });
+  }
+  const { errors = [] } = await server.seed(body);
+  for (const { type, id, message } of errors) {
+    if (type === 'org' && message?.includes('ORG-lapo2n') === true) continue;
+    emit({ type: 'notice', level: 'warning', code: 'serve:seed', text: `seed: ${type} ${id}: ${message}` });
+  }
+}
+
+async function writeKey(server: ReferenceServer, path: string, { cwd }: CommandContext): Promise<void> {
+  const sink = openOutput(path, { cwd });
+  try {
+    await sink.write(`${JSON.stringify(await server.createKey())}\n`);
+    await sink.commit();
+  } finally {
+    sink.discard();
+  }
+}
+
+function describe(server: ReferenceServer, url: string, flags: ServeFlags): Serving {
+  return {
+    url,
+    profile: server.state.settings.profile.name,
+    orgId: server.orgId,
+    instanceId: server.instanceId,
+    tokens: server.tokens,
+    keyFile: flags.keyFile,
+    control:
+      server.controlToken === undefined ? undefined : { url: `${url}/_idport/`, token: server.controlToken },
+    restored: server.restored,
+    users: server.state.store.users.size,
+  };
+}
+
+/** One line, whatever is in it: a program reads up to the line break. */
+function show(serving: Serving, json: boolean): string {
+  return json ? `${JSON.stringify(serving)}\n` : `${formatServing(serving).join('\n')}\n`;
+}
+
+function warn({ emit }: CommandContext, flags: ServeFlags, allowPrivateTargets: boolean): void {
+  const say = (level: 'info' | 'warning', code: string, text: string): void =>
+    emit({ type: 'notice', level, code, text });
+  if (allowPrivateTargets) {
+    say(
+      'info',
+      'serve:private-targets',
+      'Targets of actions may stand at private addresses, which the service refuses.',
+    );
+  }
+  if (isLoopback(flags.host)) return;
+  say(
+    'warning',
+    'serve:open',
+    `${flags.host} can be reached from other machines. This server is for rehearsals only.`,
+  );
+}

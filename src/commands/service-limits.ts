@@ -1,0 +1,76 @@
+/** A target profile and the flags about speed in, what the client holds to out. */
+import type { ClientOptions } from '../api/client.ts';
+import type { HoldRule } from '../api/pace.ts';
+import type { Limit } from '../api/window-log.ts';
+import { UsageError } from '../errors.ts';
+import { loadProfile } from '../profiles/load.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+
+/** As `verbs/connection-flags.ts` declares them. */
+export interface SpeedFlags {
+  readonly rate?: string;
+  readonly budget?: string;
+  readonly targetProfile?: string;
+}
+
+const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
+
+/** As named; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. */
+export function chooseProfile(
+  flag: string | undefined,
+  url: string | undefined,
+  cwd: string,
+): Promise<TargetProfile> {
+  if (flag !== undefined) return loadProfile(flag, cwd);
+  const host = url !== undefined && URL.canParse(url) ? new URL(url).hostname : '';
+  return loadProfile(hostedHost.test(host) ? 'hosted' : 'self-hosted', cwd);
+}
+
+/** Throws `UsageError` for a rate or a budget that is none. */
+export function speedOptions(
+  { rate: rateFlag, budget: budgetFlag }: SpeedFlags,
+  { rate: profileRate }: TargetProfile,
+): Pick<ClientOptions, 'limits' | 'hold' | 'budget'> {
+  const rate = rateFlag === undefined ? profileRate?.clientPerSecond : parseRate(rateFlag);
+  const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate);
+  return {
+    limits,
+    ...(profileRate === null ? {} : { hold: holdOf(profileRate) }),
+    ...(budgetFlag === undefined ? {} : { budget: parseBudget(budgetFlag) }),
+  };
+}
+
+function limitsOf(rate: number, profile: TargetProfile['rate']): Limit[] {
+  const second: Limit =
+    rate >= 1
+      ? {
+          count: Math.floor(Number.isInteger(rate) ? rate : rate * 10),
+          windowMs: Number.isInteger(rate) ? 1000 : 10_000,
+        }
+      : { count: 1, windowMs: 1000 / rate };
+  if (profile === null || profile.windowSeconds <= 1) return [second];
+  const perWindow = Math.floor(Math.min(rate, profile.perSecond) * profile.windowSeconds);
+  return perWindow < 1 ? [second] : [second, { count: perWindow, windowMs: profile.windowSeconds * 1000 }];
+}
+
+function holdOf(profile: NonNullable<TargetProfile['rate']>): HoldRule {
+  const ban = profile.ban === null ? undefined : profile.ban.seconds * 1000;
+  return { ban, first: 1000, longest: 60_000 };
+}
+
+/** `45`, `45/s`, `600/m`, `unlimited`; requests a second. */
+export function parseRate(text: string): number {
+  if (text === 'unlimited') return Infinity;
+  const found = /^(\d+(?:\.\d+)?)(?:\/(s|m))?$/.exec(text.trim());
+  const rate = found === null ? 0 : Number(found[1]) / (found[2] === 'm' ? 60 : 1);
+  if (rate > 0) return rate;
+  throw new UsageError(`--rate ${text} is not a rate`, {
+    hint: 'Write it like 45/s or 600/m, or unlimited for a service of your own.',
+  });
+}
+
+function parseBudget(text: string): number {
+  const budget = Number(text.replaceAll('_', ''));
+  if (Number.isInteger(budget) && budget > 0) return budget;
+  throw new UsageError(`--budget ${text} is not a number of requests`);
+}

@@ -1,0 +1,47 @@
+/** `idport token`: credentials in; an access token, or what the service thinks of it, out. */
+import { ExitCode } from '../errors.ts';
+import { whoAmI, type Identity } from '../flows/who-am-i.ts';
+import { openOutput } from '../storage/open-output.ts';
+import { print } from '../storage/print.ts';
+import { printable } from '../terminal/text.ts';
+import { connect, type ConnectionFlags } from './connect.ts';
+import type { Action } from './context.ts';
+
+export interface TokenFlags extends ConnectionFlags {
+  readonly check?: boolean;
+  /** A file, which only its owner can read, or `-`. */
+  readonly output: string;
+  readonly format: 'text' | 'json';
+}
+
+export const token: Action<TokenFlags> = async (flags, context) => {
+  const client = await connect(flags, context);
+  try {
+    if (flags.check === true) {
+      const identity = await whoAmI(client);
+      const text =
+        flags.format === 'json' ? JSON.stringify(identity) : describe(identity).map(printable).join('\n');
+      await print(context.stdout, `${text}\n`);
+      return ExitCode.done;
+    }
+    const value = await client.token();
+    if (flags.output === '-') {
+      await print(context.stdout, `${value}\n`);
+      return ExitCode.done;
+    }
+    const sink = openOutput(flags.output, { cwd: context.cwd });
+    await sink.write(`${value}\n`);
+    await sink.commit();
+    return ExitCode.done;
+  } finally {
+    await client.close();
+  }
+};
+
+function describe({ userId, userName, orgId, roles }: Identity): string[] {
+  return [
+    `${userName} (${userId}), lives in organization ${orgId}`,
+    ...(roles.length === 0 ? ['no roles: it may do nothing but ask about itself'] : []),
+    ...roles.map(({ where, roles }) => `${roles.join(', ')} in ${where}`),
+  ];
+}

@@ -1,0 +1,108 @@
+/** Run trouble: what ends a run. Record trouble is a value (`records/outcome.ts`), never one of these. */
+
+/** The exit codes of every verb; docs/exit-codes.md says what to do about each. */
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  rejected: 3,
+  differs: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+export interface ErrorDetails {
+  /** What the user can do next, as one sentence. */
+  hint?: string;
+  cause?: unknown;
+}
+
+/** An error whose message a user can act on: what happened, where, and in `hint` what to do. Never a secret. */
+export class IdportError extends Error {
+  override readonly name: string = 'IdportError';
+  readonly exitCode: ExitCode = ExitCode.failed;
+  readonly hint: string | undefined;
+  /** Stable and greppable, for example `input:truncated`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+  }
+}
+
+/** The command line, the environment or the configuration asks for something that cannot be. */
+export class UsageError extends IdportError {
+  override readonly name = 'UsageError';
+  override readonly exitCode = ExitCode.usage;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('usage', message, details);
+  }
+}
+
+/** Where in an input something stands: `offset` counts bytes from 0, `line` and `column` from 1. */
+export interface Position {
+  offset: number;
+  line?: number;
+  column?: number;
+}
+
+/** An input file that cannot be read to its end; the message names file and position. */
+export class InputError extends IdportError {
+  override readonly name = 'InputError';
+  readonly input: string;
+  /** The message without name and position, so that the error can be told again with a better position. */
+  readonly problem: string;
+  readonly position: Position | undefined;
+
+  constructor(
+    code: `input:${string}`,
+    input: string,
+    problem: string,
+    details: ErrorDetails & { position?: Position } = {},
+  ) {
+    super(code, `${input}${formatPosition(details.position)}: ${problem}`, details);
+    this.input = input;
+    this.problem = problem;
+    this.position = details.position;
+  }
+}
+
+/** An output that cannot be written. */
+export class OutputError extends IdportError {
+  override readonly name = 'OutputError';
+  readonly output: string;
+
+  constructor(code: `output:${string}`, output: string, problem: string, details: ErrorDetails = {}) {
+    super(code, `${output}: ${problem}`, details);
+    this.output = output;
+  }
+}
+
+/** Whoever read our standard output has closed it (`| head`): the run ends there, and nobody need be told. */
+export class OutputClosedError extends IdportError {
+  override readonly name = 'OutputClosedError';
+  override readonly exitCode = ExitCode.done;
+
+  constructor(details: ErrorDetails = {}) {
+    super('output:closed', 'standard output was closed early', details);
+  }
+}
+
+/** The user stopped the run (Ctrl-C, SIGTERM). */
+export class InterruptedError extends IdportError {
+  override readonly name = 'InterruptedError';
+  override readonly exitCode = ExitCode.interrupted;
+
+  constructor(message = 'interrupted', details: ErrorDetails = {}) {
+    super('interrupted', message, details);
+  }
+}
+
+function formatPosition(position: Position | undefined): string {
+  if (position === undefined) return '';
+  if (position.line === undefined) return ` at byte ${position.offset}`;
+  return `:${position.line}:${position.column ?? 1} (byte ${position.offset})`;
+}

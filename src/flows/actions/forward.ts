@@ -1,0 +1,66 @@
+/** A call in, the same call sent to another address, its answer out: raw body, headers kept. */
+import { Agent, request } from 'undici';
+import { failureOf } from '../../api/network.ts';
+import type { SavedRequest } from '../../webhooks/saved-request.ts';
+
+export interface ForwardAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface Forwarder {
+  /** Throws an Error with one plain sentence when there is no answer in time. */
+  readonly send: (
+    call: Pick<SavedRequest, 'headers' | 'body'>,
+    signal?: AbortSignal,
+  ) => Promise<ForwardAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+/** They belong to one connection, or are written anew. */
+const ownHeaders = new Set(
+  (
+    'host connection keep-alive proxy-connection te trailer transfer-encoding upgrade expect content-length ' +
+    'idport-received'
+  ).split(' '),
+);
+
+/** The most that the service reads of an answer. */
+const maxAnswerBytes = 20 * 1024 * 1024;
+
+export function createForwarder(to: URL, timeoutMs: number): Forwarder {
+  const dispatcher = new Agent({ maxResponseSize: maxAnswerBytes, connect: { timeout: timeoutMs } });
+  return {
+    close: () => dispatcher.destroy(),
+    send: async ({ headers, body }, signal) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const answer = await request(to, {
+          method: 'POST',
+          headers: headers.filter(([name]) => !ownHeaders.has(name.toLowerCase())).flat(),
+          body,
+          dispatcher,
+          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        });
+        const contentType = answer.headers['content-type'];
+        return {
+          status: answer.statusCode,
+          contentType: typeof contentType === 'string' ? contentType : undefined,
+          body: await answer.body.bytes(),
+        };
+      } catch (cause) {
+        throw new Error(describe(cause, timeout.aborted, timeoutMs), { cause });
+      }
+    },
+  };
+}
+
+function describe(cause: unknown, timedOut: boolean, timeoutMs: number): string {
+  if (timedOut) return `no answer within ${timeoutMs / 1000} s`;
+  const failure = failureOf(cause);
+  if (failure?.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return `the answer is larger than ${maxAnswerBytes} bytes`;
+  }
+  return failure?.message ?? 'the call was aborted';
+}

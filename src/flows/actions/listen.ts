@@ -1,0 +1,200 @@
+/** A port in, the calls that arrive there out: each read raw, verified, recorded, forwarded and answered. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { IdportError } from '../../errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import {
+  answerJson,
+  answerRefusal,
+  wrongMethod,
+  type Answer,
+  type WebhookProblem,
+} from '../../webhooks/answer.ts';
+import { readNodeBody } from '../../webhooks/body.ts';
+import { readCall, type WebhookCall } from '../../webhooks/call.ts';
+import type { SavedRequest } from '../../webhooks/saved-request.ts';
+import { verifySignature, type Refused, type Verified } from '../../webhooks/verify.ts';
+import { signatureHeader } from '../../wire/signature.ts';
+import type { Forwarder } from './forward.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 lets the system choose a free one. */
+  readonly port: number;
+  /** Fetched for each call; undefined where signatures are not to be checked. */
+  readonly keys: (() => Promise<readonly string[]>) | undefined;
+  /** Seconds. */
+  readonly tolerance: number;
+  readonly allowFuture: boolean;
+  readonly maxBytes: number;
+  /** Takes the place of our own answer for calls that are verified. */
+  readonly forward: Forwarder | undefined;
+  /** Keeps a call; returns the name under which it can be found. */
+  readonly record: ((call: SavedRequest, number: number) => Promise<string>) | undefined;
+  /** What a verified call is answered where nothing is forwarded, to rehearse a failing or a slow receiver. */
+  readonly status: number;
+  readonly delayMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onCall: (call: ReceivedCall) => void;
+}
+
+export interface ReceivedCall {
+  /** Calls are counted from 1 in the order of their arrival. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly path: string;
+  readonly verdict: Verified | Refused<WebhookProblem> | 'unchecked';
+  /** What the call says, also where it is refused: then nobody vouches for it. Undefined without a body. */
+  readonly content: WebhookCall | undefined;
+  /** What was answered. */
+  readonly status: number;
+  /** Why there was no answer from the address that it was forwarded to. */
+  readonly forwardProblem: string | undefined;
+  readonly recordedAs: string | undefined;
+  readonly recordProblem: string | undefined;
+}
+
+export interface Listener {
+  readonly url: string;
+  /** Resolves when the signal was given and the calls under way are answered. */
+  readonly stopped: Promise<void>;
+}
+
+export async function listen(options: ListenOptions): Promise<Listener> {
+  let number = 0;
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, (request, response) => {
+    number += 1;
+    void answerCall(options, request, response, number);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(describeListenError(cause, options)));
+    server.listen(options.port, options.host, resolve);
+  });
+  const stopped = new Promise<void>((resolve) => {
+    server.once('close', resolve);
+    const stop = (): void => {
+      const gone = new AbortController();
+      server.close(() => gone.abort());
+      server.closeIdleConnections();
+      const cut = (): void => server.closeAllConnections();
+      options.clock.sleep(2000, gone.signal).then(cut, () => undefined);
+    };
+    if (options.signal.aborted) stop();
+    else options.signal.addEventListener('abort', stop, { once: true });
+  });
+  const { port, family } = server.address() as AddressInfo;
+  const host = family === 'IPv6' ? `[${options.host}]` : options.host;
+  return { url: `http://${host}:${port}/`, stopped };
+}
+
+async function answerCall(
+  options: ListenOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  number: number,
+): Promise<void> {
+  const receivedAt = options.clock.now();
+  const body = request.method === 'POST' ? await readNodeBody(request, options.maxBytes) : wrongMethod;
+  const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;
+  const recorded = await keep(options, raw, number);
+  const verdict = body instanceof Uint8Array ? await judge(options, request, body, receivedAt) : body;
+  const refused = verdict !== 'unchecked' && !verdict.ok ? verdict : undefined;
+  const outcome =
+    refused === undefined && raw !== undefined
+      ? await answerGood(options, raw)
+      : { answer: answerRefusal(refused ?? wrongMethod) };
+  if (!response.destroyed) {
+    const { status, headers, body: text } = outcome.answer;
+    response.writeHead(status, { ...headers, ...(options.signal.aborted ? { connection: 'close' } : {}) });
+    response.end(text);
+  }
+  options.onCall({
+    number,
+    receivedAt,
+    path: request.url ?? '/',
+    verdict,
+    content: body instanceof Uint8Array ? readCall(body) : undefined,
+    status: outcome.answer.status,
+    forwardProblem: 'problem' in outcome ? outcome.problem : undefined,
+    ...recorded,
+  });
+}
+
+async function judge(
+  { keys, tolerance, allowFuture }: ListenOptions,
+  request: IncomingMessage,
+  body: Uint8Array,
+  now: number,
+): Promise<ReceivedCall['verdict']> {
+  if (keys === undefined) return 'unchecked';
+  try {
+    const header = request.headersDistinct[signatureHeader.toLowerCase()];
+    return verifySignature({ body, header, key: await keys(), tolerance, allowFuture, now });
+  } catch (error) {
+    return { ok: false, reason: 'no-key', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+interface RawAnswer extends Omit<Answer, 'body'> {
+  readonly body: string | Uint8Array;
+}
+
+async function answerGood(
+  { forward, status, delayMs, clock, signal }: ListenOptions,
+  raw: SavedRequest,
+): Promise<{ answer: RawAnswer; problem?: string }> {
+  if (forward === undefined) {
+    if (delayMs > 0) await clock.sleep(delayMs, signal).catch(() => undefined);
+    return { answer: { status, headers: {}, body: '' } };
+  }
+  try {
+    const answer = await forward.send(raw, signal);
+    const headers = answer.contentType === undefined ? {} : { 'content-type': answer.contentType };
+    return { answer: { status: answer.status, headers, body: answer.body } };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { answer: answerJson(502, { reason: 'forward-failed', message: problem }), problem };
+  }
+}
+
+async function keep(
+  { record }: ListenOptions,
+  raw: SavedRequest | undefined,
+  number: number,
+): Promise<Pick<ReceivedCall, 'recordedAs' | 'recordProblem'>> {
+  const nothing = { recordedAs: undefined, recordProblem: undefined };
+  if (record === undefined || raw === undefined) return nothing;
+  try {
+    return { ...nothing, recordedAs: await record(raw, number) };
+  } catch (error) {
+    return { ...nothing, recordProblem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function toSaved(request: IncomingMessage, body: Uint8Array, receivedAt: number): SavedRequest {
+  const headers: [string, string][] = [];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    headers.push([request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '']);
+  }
+  return { method: request.method ?? 'POST', path: request.url ?? '/', headers, body, receivedAt };
+}
+
+function describeListenError(cause: Error & { code?: unknown }, { host, port }: ListenOptions): IdportError {
+  const where = `${host}:${port}`;
+  const known: Readonly<Record<string, readonly [string, string]>> = {
+    EADDRINUSE: ['is in use by another program', 'Take another port; --port 0 takes a free one.'],
+    EACCES: ['is not allowed for this user', 'Ports below 1024 need rights; take a higher one.'],
+    EADDRNOTAVAIL: ['is no address of this machine', 'Take another --host.'],
+    ENOTFOUND: ['is no address of this machine', 'Take another --host.'],
+  };
+  const [problem, hint] = known[String(cause.code)] ?? [
+    `cannot be opened (${String(cause.code)})`,
+    undefined,
+  ];
+  return new IdportError('listen:port', `${where} ${problem}`, {
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,0 +1,159 @@
+/** What a file wants and what a service has in, the steps from one to the other out; pure, so that it can be shown first. */
+import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
+import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
+import { IdportError } from '../../errors.ts';
+import type { ActionsFile } from '../../wire/actions-file.ts';
+import type { ConditionInput } from '../../wire/action-condition.ts';
+import { findTarget } from './find-target.ts';
+
+/** A target of an execution: one that has an id, or one that an earlier step creates. */
+export interface TargetRef {
+  readonly id: string | undefined;
+  readonly name: string;
+}
+
+export type Step =
+  | { readonly do: 'create-target'; readonly settings: TargetSettings }
+  | {
+      readonly do: 'update-target';
+      readonly id: string;
+      readonly settings: TargetSettings;
+      /** In words: `timeout 10s -> 20s`. */
+      readonly changes: readonly string[];
+    }
+  | { readonly do: 'keep-target'; readonly id: string; readonly name: string }
+  | { readonly do: 'delete-target'; readonly id: string; readonly name: string }
+  | {
+      readonly do: 'set-execution';
+      readonly condition: ConditionInput;
+      readonly targets: readonly TargetRef[];
+      /** Names of the targets before; undefined where there was no execution. */
+      readonly before: readonly string[] | undefined;
+    }
+  | {
+      readonly do: 'keep-execution';
+      readonly condition: ConditionInput;
+      readonly targets: readonly TargetRef[];
+    }
+  | {
+      readonly do: 'clear-execution';
+      readonly condition: ConditionInput;
+      readonly before: readonly string[];
+    };
+
+export interface ServiceState {
+  readonly targets: readonly RegisteredTarget[];
+  readonly executions: readonly RegisteredExecution[];
+}
+
+/**
+ * Steps in the order in which they can be done: executions never name a target that is not there. With `prune`,
+ * what the file does not have goes. Throws where a name is ambiguous or unknown.
+ */
+export function planActions(file: ActionsFile, state: ServiceState, prune: boolean): Step[] {
+  const wanted = file.targets.map(({ timeout, ...target }) => ({ ...target, timeoutMs: timeout }));
+  const names = new Set(wanted.map(({ name }) => name));
+  const targetSteps = wanted.map((settings) => planTarget(settings, state.targets));
+  const executionSteps = file.executions.map((execution) => planExecution(execution, names, state));
+  return [...targetSteps, ...executionSteps, ...(prune ? planPrune(file, names, state) : [])];
+}
+
+export function isChange(step: Step): boolean {
+  return step.do !== 'keep-target' && step.do !== 'keep-execution';
+}
+
+function planTarget(settings: TargetSettings, targets: readonly RegisteredTarget[]): Step {
+  if (!targets.some(({ name }) => name === settings.name)) return { do: 'create-target', settings };
+  const found = findTarget(
+    targets.filter(({ name }) => name === settings.name),
+    settings.name,
+  );
+  const changes = compare(found, settings);
+  const { id, name } = found;
+  return changes.length === 0
+    ? { do: 'keep-target', id, name }
+    : { do: 'update-target', id, settings, changes };
+}
+
+function compare(before: TargetSettings, after: TargetSettings): string[] {
+  const shown = (settings: TargetSettings): Record<string, string> => ({
+    endpoint: settings.endpoint,
+    timeout: `${settings.timeoutMs / 1000}s`,
+    kind: settings.kind,
+    'interrupt on error': settings.interruptOnError && settings.kind !== 'async' ? 'yes' : 'no',
+    payload: settings.payload,
+  });
+  const [old, wanted] = [shown(before), shown(after)];
+  return Object.keys(old)
+    .filter((field) => old[field] !== wanted[field])
+    .map((field) => `${field} ${old[field]} -> ${wanted[field]}`);
+}
+
+function planExecution(
+  { condition, targets }: ActionsFile['executions'][number],
+  names: ReadonlySet<string>,
+  state: ServiceState,
+): Step {
+  const refs = targets.map((target) => resolve(target, names, state));
+  const current = findExecution(condition, state);
+  const same =
+    current !== undefined &&
+    current.includes.length === 0 &&
+    current.targets.length === refs.length &&
+    current.targets.every((id, place) => id === refs[place]?.id);
+  if (same) return { do: 'keep-execution', condition, targets: refs };
+  return {
+    do: 'set-execution',
+    condition,
+    targets: refs,
+    before: current === undefined || isEmpty(current) ? undefined : namesOf(current, state),
+  };
+}
+
+/** A name of the file comes first: it may be about to be created. */
+function resolve(wanted: string, names: ReadonlySet<string>, state: ServiceState): TargetRef {
+  if (names.has(wanted)) {
+    const found = state.targets.find(({ name }) => name === wanted);
+    return { id: found?.id, name: wanted };
+  }
+  const { id, name } = findTarget(state.targets, wanted);
+  return { id, name };
+}
+
+function planPrune(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState): Step[] {
+  const kept = new Set(file.executions.map(({ condition }) => conditionKey(condition)));
+  const clears = state.executions
+    .filter((execution) => !isEmpty(execution) && !kept.has(conditionKey(execution.condition)))
+    .map((execution): Step => ({
+      do: 'clear-execution',
+      condition: execution.condition,
+      before: namesOf(execution, state),
+    }));
+  const deletes = state.targets
+    .filter(({ name }) => !names.has(name))
+    .map(({ id, name }): Step => {
+      const user = file.executions.find(({ targets }) => targets.includes(id) || targets.includes(name));
+      if (user === undefined) return { do: 'delete-target', id, name };
+      throw new IdportError(
+        'actions:in-use',
+        `--prune would delete target ${name}, which the execution for "${describeCondition(user.condition)}" calls`,
+        { hint: 'Add the target to the file.' },
+      );
+    });
+  return [...clears, ...deletes];
+}
+
+const isEmpty = ({ targets, includes }: RegisteredExecution): boolean =>
+  targets.length === 0 && includes.length === 0;
+
+function findExecution(condition: ConditionInput, state: ServiceState): RegisteredExecution | undefined {
+  const key = conditionKey(condition);
+  return state.executions.find((execution) => conditionKey(execution.condition) === key);
+}
+
+function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState): string[] {
+  return [
+    ...targets.map((id) => state.targets.find((target) => target.id === id)?.name ?? id),
+    ...includes.map((condition) => `those of "${describeCondition(condition)}"`),
+  ];
+}

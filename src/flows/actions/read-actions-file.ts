@@ -1,0 +1,51 @@
+/** The text of an actions file (YAML or JSON) in, its checked content out. */
+import { z } from 'zod';
+import { InputError } from '../../errors.ts';
+import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
+import { actionsFile, type ActionsFile } from '../../wire/actions-file.ts';
+
+/** Throws `InputError` that names the place of what is wrong. */
+export async function readActionsFile(path: string, text: string): Promise<ActionsFile> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const { line, col } = lineCounter.linePos(broken.pos[0]);
+    const problem = broken.message.split(' at line ')[0] ?? '';
+    const position = { offset: Buffer.byteLength(text.slice(0, broken.pos[0])), line, column: col };
+    throw new InputError('input:not-yaml', path, `it is neither YAML nor JSON: ${problem}`, { position });
+  }
+  const checked = actionsFile.safeParse(document.toJS() ?? {});
+  if (!checked.success) throw refuse(path, describeIssue(checked.error));
+  const twice = findTwice(checked.data);
+  if (twice !== undefined) throw refuse(path, twice);
+  return checked.data;
+}
+
+function describeIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return 'it does not have the form of an actions file';
+  const place = issue.path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+  return `${place === '' ? 'the file' : place}: ${issue.message}`;
+}
+
+function findTwice({ targets, executions }: ActionsFile): string | undefined {
+  const names = targets.map(({ name }) => name);
+  const name = names.find((other, place) => names.indexOf(other) !== place);
+  if (name !== undefined) return `the target ${name} stands in it twice`;
+  const keys = executions.map(({ condition }) => conditionKey(condition));
+  const place = keys.findIndex((key, at) => keys.indexOf(key) !== at);
+  const execution = executions[place];
+  if (execution === undefined) return undefined;
+  return `the execution for "${describeCondition(execution.condition)}" stands in it twice`;
+}
+
+function refuse(path: string, problem: string): InputError {
+  return new InputError('input:actions-file', path, problem, {
+    hint: 'docs/webhooks.md shows an example of such a file.',
+  });
+}

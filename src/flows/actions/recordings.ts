@@ -1,0 +1,51 @@
+/** Received calls in, a folder of files out, one for each, and the way back. The files hold what the calls held: secrets. */
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { inputProblem } from '../../storage/input-problem.ts';
+import { readCall } from '../../webhooks/call.ts';
+import { formatSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
+
+const ending = '.http';
+
+/** Makes the folder for its owner alone; returns the function that adds a call and tells the name of its file. */
+export async function createRecorder(
+  folder: string,
+  cwd: string,
+): Promise<(call: SavedRequest, number: number) => Promise<string>> {
+  await mkdir(resolve(cwd, folder), { recursive: true, mode: 0o700 });
+  return async (call, number) => {
+    const path = join(folder, fileName(call, number));
+    await writeFile(resolve(cwd, path), formatSavedRequest(call), { mode: 0o600, flag: 'wx' });
+    return path;
+  };
+}
+
+/** Sorts by time, and says what is in it: `2026-01-31T12-00-00.000Z-0007-AddHumanUser.http`. */
+function fileName(call: SavedRequest, number: number): string {
+  const time = new Date(call.receivedAt ?? 0).toISOString().replaceAll(':', '-');
+  const word = (readCall(call.body).name.split('/').at(-1) ?? '').replace(/[^\w.-]/g, '').slice(0, 60);
+  return `${time}-${String(number).padStart(4, '0')}${word === '' ? '' : `-${word}`}${ending}`;
+}
+
+/** The recordings of a folder in the order of their names, or the one file. */
+export async function listRecordings(path: string, cwd: string): Promise<string[]> {
+  try {
+    if (!(await stat(resolve(cwd, path))).isDirectory()) return [path];
+    const names = await readdir(resolve(cwd, path));
+    return names
+      .filter((name) => name.endsWith(ending))
+      .sort()
+      .map((name) => join(path, name));
+  } catch (cause) {
+    throw inputProblem(path, cause, resolve(cwd, path));
+  }
+}
+
+export async function readRecording(path: string, cwd: string): Promise<Uint8Array> {
+  return readFile(resolve(cwd, path)).catch((cause: unknown) => {
+    throw inputProblem(path, cause, resolve(cwd, path));
+  });
+}
+
+/** Short, for lines on a screen. */
+export const nameOfRecording = (path: string): string => basename(path, ending);

@@ -1,0 +1,35 @@
+/** Names of files that hold signing keys in, the keys out, read anew each time so that a rotation needs no restart. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { IdportError } from '../../errors.ts';
+
+/** A file holds one key as plain text, or the JSON that `idport actions target create --show-key` prints. */
+export async function readSigningKeys(paths: readonly string[], cwd: string): Promise<string[]> {
+  return Promise.all(paths.map((path) => readSigningKey(path, cwd)));
+}
+
+async function readSigningKey(path: string, cwd: string): Promise<string> {
+  const text = await readFile(resolve(cwd, path), 'utf8').catch((cause: unknown) => {
+    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new IdportError(
+      'key:unreadable',
+      missing ? `${path}: there is no such key file` : `${path}: the key file cannot be read`,
+      { hint: 'Write it with: idport actions target create --key-file <file>', cause },
+    );
+  });
+  const key = keyIn(text.trim());
+  if (key !== '' && !/\s/.test(key)) return key;
+  throw new IdportError('key:malformed', `${path}: this is not a file with one signing key`, {
+    hint: 'It holds the key alone, or JSON with the field signingKey.',
+  });
+}
+
+function keyIn(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    const { signingKey } = JSON.parse(text) as { signingKey?: unknown };
+    return typeof signingKey === 'string' ? signingKey : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,242 @@
+/** A client in, an export as a file out: in one answer, or organization by organization where one is too large. */
+import type { Client } from '../../api/client.ts';
+import { IdportError } from '../../errors.ts';
+import type { Emit, ExportedOrg } from '../../events.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { scanJson } from '../../lib/json-scan.ts';
+import type { Sink } from '../../lib/sink.ts';
+import { createSpool, type Spool } from '../../storage/spool.ts';
+import type { ExportDataInput } from '../../wire/export.ts';
+import { listOrgIds } from '../import/check-orgs.ts';
+import { readOrg } from './exported-org.ts';
+import { lostBy } from './lost.ts';
+
+export interface ExportRequest {
+  readonly client: Client;
+  /** Empty: all. */
+  readonly orgs: readonly string[];
+  readonly exclude: readonly string[];
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
+  /** Go's normal form. */
+  readonly timeout: string;
+  /** How long an answer may take to begin, in milliseconds. */
+  readonly answerTimeout: number;
+  readonly splitByOrg: boolean;
+  /** Asks the service to write there; one that answers inline all the same is understood. */
+  readonly bucket?: ExportBucket | undefined;
+  readonly sink: Sink;
+}
+
+export interface ExportBucket {
+  readonly bucket: string;
+  readonly path: string;
+  /** Key file of the service account that the service uses, in base64. */
+  readonly serviceAccount: string;
+  /** Fetches the object afterwards. Absent: it stays where it is. */
+  readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
+}
+
+export interface ExportContext {
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface ExportEnd {
+  /** False where the export stays in the bucket. */
+  readonly written: boolean;
+  readonly orgs: readonly ExportedOrg[];
+  /** Asked for, and not in the answer. */
+  readonly missing: readonly string[];
+}
+
+/** The sink is committed where something was written, else discarded. */
+export async function exportOrgs(request: ExportRequest, context: ExportContext): Promise<ExportEnd> {
+  const { client, sink } = request;
+  const { emit, clock } = context;
+  const startedAt = clock.monotonic();
+  emit({ type: 'run:start', verb: 'export', inputs: [client.url], bytes: undefined });
+  const writer = new ExportWriter(sink, context);
+  try {
+    if (request.bucket !== undefined) await exportByBucket(request, request.bucket, writer, emit);
+    else await exportInline(request, writer, emit);
+    const missing = findMissing(request, writer, emit);
+    const written = await writer.end();
+    const lost = lostBy(request, writer.orgs);
+    const seconds = (clock.monotonic() - startedAt) / 1000;
+    emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
+    return { written, orgs: writer.orgs, missing };
+  } catch (error) {
+    sink.discard();
+    throw error;
+  }
+}
+
+/** An export of nothing is worth an error; what is missing in it is worth a warning. */
+function findMissing(
+  { orgs, exclude, bucket }: ExportRequest,
+  { orgs: exported }: ExportWriter,
+  emit: Emit,
+): readonly string[] {
+  if (bucket !== undefined && exported.length === 0) return [];
+  if (exported.length === 0) {
+    throw new IdportError('export:empty', 'there is nothing in the export', {
+      hint: 'Check --url, --org and --exclude: no such organization is there.',
+    });
+  }
+  const missing = orgs.filter((id) => !exclude.includes(id) && exported.every(({ orgId }) => orgId !== id));
+  if (missing.length > 0) {
+    const text = `Not in the export, because the service does not know them: ${missing.join(', ')}.`;
+    emit({ type: 'notice', level: 'warning', code: 'export:missing', text });
+  }
+  return missing;
+}
+
+async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit): Promise<void> {
+  const { client, exclude, splitByOrg } = request;
+  // The service's own exclusion fails where it hits, so the others are named.
+  const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
+  if (named.length === 0 && exclude.length > 0) return;
+  if (!splitByOrg) {
+    const whole = await ask(request, { orgIds: [...named] });
+    if (whole !== undefined) {
+      await writer.take(client.url, whole.read());
+      return;
+    }
+    const text =
+      'The whole export is too large for one answer of the service: asking organization by organization.';
+    emit({ type: 'notice', level: 'info', code: 'export:split', text });
+  }
+  for (const orgId of named.length > 0 ? named : await nameOrgs(request)) {
+    const one = await ask(request, { orgIds: [orgId] });
+    if (one === undefined) throw tooLarge(orgId, request);
+    await writer.take(client.url, one.read());
+  }
+}
+
+async function exportByBucket(
+  request: ExportRequest,
+  { bucket, path, serviceAccount, download }: ExportBucket,
+  writer: ExportWriter,
+  emit: Emit,
+): Promise<void> {
+  const orgIds = request.exclude.length > 0 ? await nameOrgs(request) : [...request.orgs];
+  const gcsOutput = { bucket, path, serviceaccountJson: serviceAccount };
+  const answer = await ask(request, { orgIds, gcsOutput });
+  if (answer === undefined) {
+    throw new IdportError(
+      'export:too-large',
+      'the service ignores the bucket, and its answer would be too large',
+      {
+        hint: 'Leave --gcs out: the export is then taken organization by organization.',
+      },
+    );
+  }
+  await writer.take(request.client.url, answer.read());
+  if (writer.orgs.length > 0) {
+    const text =
+      'The service answered with the data itself and wrote nothing into the bucket, as newer ones do: saved.';
+    emit({ type: 'notice', level: 'info', code: 'export:inline', text });
+    return;
+  }
+  const text = `The service has written gs://${bucket}/${path}.`;
+  emit({ type: 'notice', level: 'info', code: 'export:in-bucket', text });
+  if (download !== undefined) await writer.take(`gs://${bucket}/${path}`, download());
+}
+
+/** The answer, complete; undefined where it would be too large for the service. */
+async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spool | undefined> {
+  const { client, withPasswords, withOtp, timeout } = request;
+  let spool: Spool | undefined;
+  const body: ExportDataInput = {
+    withPasswords,
+    withOtp,
+    timeout,
+    responseOutput: fields.gcsOutput === undefined,
+    ...fields,
+  };
+  const end = await client.attempt({
+    method: 'POST',
+    path: '/admin/v1/export',
+    body,
+    repeat: 'safe',
+    timeout: request.answerTimeout,
+    receive: async (blocks) => {
+      spool?.close();
+      spool = createSpool();
+      for await (const block of blocks) spool.write(block);
+    },
+  });
+  if (end.ok) return spool;
+  spool?.close();
+  if (end.error.verdict === 'too-large') return undefined;
+  throw end.error;
+}
+
+async function nameOrgs({ client, orgs, exclude }: ExportRequest): Promise<string[]> {
+  const all = orgs.length > 0 ? orgs : [...(await listOrgIds(client))];
+  return all.filter((id) => !exclude.includes(id));
+}
+
+function tooLarge(orgId: string, { withPasswords }: ExportRequest): IdportError {
+  return new IdportError(
+    'export:too-large',
+    `organization ${orgId} alone is too large for one answer of the service`,
+    {
+      hint: `Older services write it to a bucket (--gcs)${withPasswords ? '; without --with-passwords it is smaller' : ''}.`,
+    },
+  );
+}
+
+/** One organization in memory at a time: as much as the service puts into one answer. */
+const longestOrg = 1024 * 1024 * 1024;
+
+class ExportWriter {
+  readonly #sink: Sink;
+  readonly #context: ExportContext;
+  readonly orgs: ExportedOrg[] = [];
+  #mended = 0;
+  #users = 0;
+
+  constructor(sink: Sink, context: ExportContext) {
+    this.#sink = sink;
+    this.#context = context;
+  }
+
+  /** Adds the organizations of an answer; an answer without any adds nothing. */
+  async take(name: string, blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
+    for await (const item of scanJson(`answer of ${name}`, toAsync(blocks), options)) {
+      this.#context.signal.throwIfAborted();
+      if (item.kind !== 'batch') continue;
+      const { summary, parts, mended } = await readOrg(`answer of ${name}`, item.bytes);
+      await this.#sink.write(this.orgs.length === 0 ? '{"orgs":[' : ',\n');
+      for (const part of parts) await this.#sink.write(part);
+      this.orgs.push(summary);
+      this.#mended += mended;
+      this.#users += summary.counts['humanUsers'] ?? 0;
+      this.#context.emit({ type: 'run:progress', bytes: this.#sink.bytes, records: this.#users });
+    }
+  }
+
+  async end(): Promise<boolean> {
+    if (this.orgs.length === 0) {
+      this.#sink.discard();
+      return false;
+    }
+    await this.#sink.write(']}\n');
+    await this.#sink.commit();
+    if (this.#mended > 0) {
+      const text = `${this.#mended} machine users were given their id where an import looks for it.`;
+      this.#context.emit({ type: 'notice', level: 'info', code: 'export:mended', text });
+    }
+    return true;
+  }
+}
+
+async function* toAsync(
+  blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) yield block;
+}

@@ -1,0 +1,57 @@
+/** One organization of an export, as bytes, in; the same ready to be imported again, and what is in it, out. */
+import type { ExportedOrg } from '../../events.ts';
+import { scanJson } from '../../lib/json-scan.ts';
+import { nameInside } from '../../targets/bulk/entry.ts';
+import { entryKinds } from '../../wire/org-entries.ts';
+
+export interface ReadOrg {
+  readonly summary: ExportedOrg;
+  /** The organization's bytes, verbatim but for what was mended. */
+  readonly parts: readonly Uint8Array[];
+  /** Machine users that were given their id back: exports leave it out where an import looks for it. */
+  readonly mended: number;
+}
+
+const lists = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
+
+/** Throws `InputError` for what is no JSON object. `name` is for messages. */
+export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
+  const counts: Record<string, number> = {};
+  const parts: Uint8Array[] = [];
+  const summary = { orgId: '', name: '', passwords: 0, otp: 0 };
+  let list = '';
+  let done = 0;
+  let mended = 0;
+  const options = {
+    arrays: lists.map((list) => [list]),
+    fields: [['orgId'], ['org', 'name']],
+    batchBytes: 1,
+    maxElementBytes: org.length,
+  };
+  for await (const item of scanJson(name, once(org), options)) {
+    if (item.kind === 'open') list = item.path[0] ?? '';
+    if (item.kind === 'field' && item.path[0] === 'orgId') summary.orgId = String(item.value);
+    if (item.kind === 'field' && item.path[0] === 'org') summary.name = String(item.value);
+    if (item.kind !== 'batch') continue;
+    counts[list] = (counts[list] ?? 0) + item.count;
+    if (list === 'humanUsers') {
+      const text = Buffer.from(item.bytes).toString('latin1');
+      if (/"hashedPassword"\s*:/.test(text)) summary.passwords += 1;
+      if (/"otpCode"\s*:/.test(text)) summary.otp += 1;
+    }
+    if (list !== 'machineUsers') continue;
+    const text = Buffer.from(item.bytes).toString('utf8');
+    const whole = nameInside(text);
+    if (whole === text) continue;
+    parts.push(org.subarray(done, item.offset), Buffer.from(whole));
+    done = item.offset + item.bytes.length;
+    mended += 1;
+  }
+  parts.push(org.subarray(done));
+  return { summary: { ...summary, counts }, parts, mended };
+}
+
+// eslint-disable-next-line typescript/require-await -- the scanner reads what comes in time
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

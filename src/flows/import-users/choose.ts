@@ -1,0 +1,92 @@
+/** A person in; whether this run is about them, and if not why, out. */
+import type { ReasonCode } from '../../records/reasons.ts';
+import type { Rejected } from '../../records/user.ts';
+import type { Earlier } from './earlier.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Person } from './people.ts';
+
+export interface Choice {
+  /** Leaves out so many people first, then takes so many. */
+  readonly offset: number;
+  readonly limit: number;
+  /** Ids, user names or addresses; empty means everybody. */
+  readonly users: ReadonlySet<string>;
+  /** Of an earlier report: who was rejected there. */
+  readonly failedBefore: FailedBefore | undefined;
+  /** Earlier runs, with which the people are compared. */
+  readonly earlier: Earlier | undefined;
+}
+
+export interface FailedBefore {
+  has(input: string, index: number, id: string): boolean;
+}
+
+export type Chosen =
+  | {
+      readonly take: true;
+      /** Id at the target of the person as they were before. */ readonly replace?: string;
+    }
+  | { readonly take: false; readonly code: ReasonCode };
+
+export const everybody: Choice = {
+  offset: 0,
+  limit: Infinity,
+  users: new Set(),
+  failedBefore: undefined,
+  earlier: undefined,
+};
+
+/** Asked about the people in their order, once each; `key` is that of the fingerprints. */
+export function createChooser(choice: Choice, key: string): (person: Person) => Chosen {
+  let passed = 0;
+  let taken = 0;
+  return (person) => {
+    const { record } = person;
+    seeIn(choice.earlier, record);
+    if (!isNamed(person, choice) || !failed(person, choice)) return notChosen;
+    const before = record.kind === 'rejected' ? undefined : choice.earlier?.find(record);
+    if (before !== undefined && record.kind !== 'rejected') {
+      if (before.fingerprint === fingerprintOf(key, record)) return unchanged;
+    }
+    if (passed < choice.offset) {
+      passed += 1;
+      return notChosen;
+    }
+    if (taken >= choice.limit) return notChosen;
+    taken += 1;
+    return before === undefined || before.id === '' ? { take: true } : { take: true, replace: before.id };
+  };
+}
+
+/** Who cannot be read as a person any more is in the source all the same. */
+function seeIn(earlier: Earlier | undefined, record: Person['record']): void {
+  if (earlier === undefined) return;
+  if (record.kind !== 'rejected') {
+    earlier.see(record);
+    return;
+  }
+  const { id } = record.origin;
+  earlier.see({ id, userName: '' });
+  earlier.see({ id: '', userName: id });
+}
+
+const unchanged: Chosen = { take: false, code: 'user-skipped:unchanged' };
+const notChosen: Chosen = { take: false, code: 'user-skipped:not-chosen' };
+
+function isNamed({ record }: Person, { users }: Choice): boolean {
+  if (users.size === 0) return true;
+  return namesOf(record).some((name) => name !== '' && users.has(name.toLowerCase()));
+}
+
+function namesOf(record: Person['record']): string[] {
+  const { origin } = record;
+  if (record.kind === 'rejected') return [origin.id];
+  const email = record.kind === 'human' ? record.email : '';
+  return [origin.id, record.id, record.userName, email];
+}
+
+function failed({ record }: { record: Pick<Rejected, 'origin'> }, { failedBefore }: Choice): boolean {
+  if (failedBefore === undefined) return true;
+  const { input, index, id } = record.origin;
+  return failedBefore.has(input, index, id);
+}

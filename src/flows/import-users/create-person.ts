@@ -1,0 +1,160 @@
+/** One person in; the same person at the target out, or why not. Every end is known, whatever happens on the way. */
+import type { ApiError } from '../../api/api-error.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { encodeImportRecord } from '../../targets/human-user.ts';
+import { removeUser } from '../remove-user.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { findOurs } from './find-ours.ts';
+import { settleThen, settleUndone, type UsersRun } from './run.ts';
+
+export type CreateEnd =
+  | { readonly state: 'created'; readonly id: string }
+  | { readonly state: 'existed'; readonly id: string }
+  | { readonly state: 'failed'; readonly code: ReasonCode; readonly detail: string };
+
+type Record = UserRecord | MachineRecord;
+
+export interface CreateOptions {
+  /** Id at the target of the person as an earlier run had created them: deleted first. */
+  readonly replace: string | undefined;
+  /** Called when the end is on the disk. */
+  readonly count: (end: CreateEnd) => Promise<void> | void;
+}
+
+/** A person whose answer is lost so often is given up. */
+const mostLost = 3;
+
+/**
+ * The end is in the journal when this resolves. Somebody whose request an earlier run had sent is looked up first.
+ * Throws for what concerns all people: the journal then says that this one was not done.
+ */
+export async function createPerson(
+  run: UsersRun,
+  number: number,
+  record: Record,
+  { replace, count }: CreateOptions,
+): Promise<CreateEnd> {
+  const { client, journal, sentBefore } = run;
+  const fingerprint = fingerprintOf(run.key, record);
+  // Their intents stay open until the end is known: a later run then knows since when it could have been us.
+  const lost = [...(run.openAttempts.get(number) ?? [])];
+  const settle = async (attempt: number, known: CreateEnd): Promise<CreateEnd> => {
+    sentBefore.delete(number);
+    for (const earlier of lost) if (earlier !== attempt) await settleUndone(run, earlier);
+    await settleThen(run, attempt, toOutcome(number, known), () => count(known));
+    return known;
+  };
+  const [earlier] = lost;
+  if (earlier !== undefined) {
+    const known = await whoIsThere(run, number, record, 1);
+    if (known?.state === 'created') return settle(earlier, known);
+  }
+  for (let unanswered = 0; ;) {
+    const at = client.serverNow();
+    const people = [[record.id, record.userName, fingerprint]] as const;
+    const attempt = journal.intend({ at, entries: [number], people });
+    const end = await send(run, record, replace).catch(async (error: unknown) => {
+      // A call that ends so was never carried out: it waited for its turn when the run was stopped.
+      if (lost.length === 0) await settleUndone(run, attempt);
+      throw error;
+    });
+    if (end.ok) {
+      run.width.answered();
+      return settle(attempt, { state: 'created', id: end.value.userId });
+    }
+    const { error } = end;
+    if (error.done === 'unknown') {
+      run.width.lost();
+      if (!sentBefore.has(number)) sentBefore.set(number, at);
+      const known = await whoIsThere(run, number, record);
+      unanswered += 1;
+      if (known !== undefined) return settle(attempt, known);
+      if (unanswered >= mostLost) {
+        return settle(attempt, { state: 'failed', code: 'import:unconfirmed', detail: error.text });
+      }
+      lost.push(attempt);
+      continue;
+    }
+    run.width.answered();
+    if (isTaken(error)) return settle(attempt, await judgeTaken(run, number, record, error));
+    const code = refusalCode(error);
+    if (code !== undefined) return settle(attempt, { state: 'failed', code, detail: error.text });
+    if (lost.length === 0) await settleUndone(run, attempt);
+    throw error;
+  }
+}
+
+async function send({ client, org }: UsersRun, record: Record, replace: string | undefined) {
+  if (replace !== undefined) await removeUser(client, org, replace);
+  const machine = record.kind === 'machine';
+  return client.attempt({
+    method: 'POST',
+    path: machine ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
+    org,
+    body: machine ? encodeMachine(record) : encodeImportRecord(record),
+    repeat: 'unsafe',
+    answer: created,
+  });
+}
+
+/** Read by hand, because this runs once a person; anything without an id is no answer of the service. */
+const created = {
+  parse(value: unknown): { readonly userId: string } {
+    const { userId } = value as { userId?: unknown };
+    if (typeof userId === 'string' && userId !== '') return { userId };
+    throw new TypeError('there is no userId');
+  },
+};
+
+function encodeMachine({ userName, name, description }: MachineRecord): string {
+  return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
+}
+
+/**
+ * Undefined where nobody is there: then it may be sent again. When it throws, the intent stays open in the journal,
+ * and whoever resumes looks again.
+ */
+async function whoIsThere(
+  run: UsersRun,
+  number: number,
+  record: Record,
+  looks?: number,
+): Promise<CreateEnd | undefined> {
+  const since = run.sentBefore.get(number) ?? Infinity;
+  const email = record.kind === 'human' ? record.email : '';
+  const [seen] = await findOurs(run, [{ userName: record.userName, email, since }], looks);
+  if (seen === undefined || seen.state === 'missing') return undefined;
+  return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.id };
+}
+
+/** On the first attempt somebody else was there before; on a repeated one it may be us. */
+async function judgeTaken(
+  run: UsersRun,
+  number: number,
+  record: Record,
+  error: ApiError,
+): Promise<CreateEnd> {
+  const linked = record.kind === 'human' && record.links.length > 0;
+  if (!run.sentBefore.has(number) && !linked) return { state: 'existed', id: '' };
+  const known = await whoIsThere(run, number, record);
+  if (known !== undefined) return known;
+  // The name is free in this organization: another one has it, or the link belongs to somebody else.
+  return linked
+    ? { state: 'failed', code: 'import:link-taken', detail: error.text }
+    : { state: 'existed', id: '' };
+}
+
+const isTaken = ({ status }: ApiError): boolean => status === 409;
+
+/** What is about this person alone; undefined for what would happen to everybody. */
+function refusalCode({ status, id, verdict }: ApiError): ReasonCode | undefined {
+  if (verdict === 'too-large') return 'import:too-large';
+  return status === 400 || id === 'RECOVER' ? 'import:refused' : undefined;
+}
+
+function toOutcome(entry: number, end: CreateEnd) {
+  if (end.state === 'failed') return { failed: [{ entry, code: end.code, detail: end.detail }] };
+  const ids: [number, string][] = end.id === '' ? [] : [[entry, end.id]];
+  return { [end.state]: [entry], ids };
+}

@@ -1,0 +1,59 @@
+/** Lists of a body that refer to people by their id in; the calls that they take, one for each, out. */
+import type { Input } from '../../lib/input.ts';
+import { readEntries } from '../../sources/org-data/entries.ts';
+
+export interface MetadataCall {
+  /** That of the body. */
+  readonly userId: string;
+  /** Values are base64. */
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
+}
+
+export interface LinkCall {
+  readonly userId: string;
+  readonly idpId: string;
+  readonly externalId: string;
+  readonly externalName: string;
+}
+
+/** Far below what the service takes in a request. */
+const mostKeys = 100;
+
+/** Entries of one person that follow each other are one call. */
+export async function* readMetadataCalls(input: Input): AsyncGenerator<MetadataCall> {
+  let userId = '';
+  let metadata: { key: string; value: string }[] = [];
+  for await (const { text } of readEntries(input, 'userMetadata')) {
+    const entry = parse(text);
+    const id = textOf(entry, 'id');
+    if (metadata.length > 0 && (id !== userId || metadata.length === mostKeys)) {
+      yield { userId, metadata };
+      metadata = [];
+    }
+    userId = id;
+    metadata.push({ key: textOf(entry, 'key'), value: textOf(entry, 'value') });
+  }
+  if (metadata.length > 0) yield { userId, metadata };
+}
+
+export async function* readLinkCalls(input: Input): AsyncGenerator<LinkCall> {
+  for await (const { text } of readEntries(input, 'userLinks')) {
+    const entry = parse(text);
+    yield {
+      userId: textOf(entry, 'userId', 'user_id'),
+      idpId: textOf(entry, 'idpId', 'idp_id'),
+      externalId: textOf(entry, 'providedUserId', 'provided_user_id'),
+      externalName: textOf(entry, 'providedUserName', 'provided_user_name'),
+    };
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(entry: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
+  const value = names.map((name) => entry[name]).find((value) => typeof value === 'string');
+  return typeof value === 'string' ? value : '';
+}

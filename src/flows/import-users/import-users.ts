@@ -1,0 +1,278 @@
+/** A source and a client in; its people at the target, one call each, out: the one-by-one import as a whole. */
+import type { Client } from '../../api/client.ts';
+import { IdportError, UsageError } from '../../errors.ts';
+import type { Emit } from '../../events.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { emptyTally, type Tally } from '../../records/tally.ts';
+import type { Notice } from '../../sources/source.ts';
+import { getOrgResponse } from '../../wire/organization.ts';
+import { createIdMap } from '../id-map.ts';
+import { findJournal, openJournal } from '../open-journal.ts';
+import type { RunLog } from '../run-log.ts';
+import type { Choice } from './choose.ts';
+import { newFingerprintKey } from './fingerprint.ts';
+import { NewIds } from './new-ids.ts';
+import type { PeopleSource } from './people.ts';
+import { planLines } from './plan.ts';
+import { readOpen, readPast } from './resume.ts';
+import { saved, settleUndone, type ErrorLimit, type UsersRun } from './run.ts';
+import { createOldIds, sendExtras } from './send-extras.ts';
+import { sendPeople } from './send-people.ts';
+import { surveyPeople, type UsersSurvey } from './survey.ts';
+import { Width } from './width.ts';
+
+export interface ImportUsersRequest {
+  readonly source: PeopleSource;
+  readonly client: Client;
+  readonly org: string;
+  readonly choice: Choice;
+  readonly journal: { readonly path: string; readonly resume: boolean };
+  readonly idMapPath: string;
+  readonly followUp: boolean;
+  readonly onExisting: 'skip' | 'fail';
+  readonly errors: ErrorLimit;
+  /** How many mails may go out; Infinity for all. */
+  readonly maxEmails: number;
+  /** Requests under way at most, and requests a second at most. */
+  readonly concurrency: number;
+  readonly perSecond: number | undefined;
+  readonly dryRun: boolean;
+  /** What changes the meaning of the people's numbers: another value is another run. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly log: RunLog;
+}
+
+export interface ImportUsersContext {
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface ImportUsersEnd {
+  readonly tally: Tally;
+  readonly followUpsFailed: number;
+  /** More mails than allowed: nothing was sent. */
+  readonly tooManyMails: boolean;
+}
+
+/** Throws `UsageError` before anything is sent where the source and the target do not fit. */
+export async function importUsers(
+  request: ImportUsersRequest,
+  context: ImportUsersContext,
+): Promise<ImportUsersEnd> {
+  try {
+    return await run(request, context);
+  } catch (error) {
+    request.log.discard();
+    throw error;
+  }
+}
+
+async function run(request: ImportUsersRequest, context: ImportUsersContext): Promise<ImportUsersEnd> {
+  const { source, client, log, choice } = request;
+  const { emit, clock, signal } = context;
+  const startedAt = clock.monotonic();
+  const names = source.inputs.map(({ name }) => name);
+  refuseStreams(source);
+  await log.begin({ verb: 'import-users', inputs: names, startedAt: clock.now() });
+  const key = await chooseKey(request);
+  const tell = (notice: Notice): void => {
+    log.tell(notice);
+    emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
+  };
+  const survey = await surveyPeople(source, choice, key, {
+    followUp: request.followUp,
+    notify: tell,
+    onPerson: () => signal.throwIfAborted(),
+  });
+  quote(survey, request, emit);
+  await checkOrg(client, request.org);
+  const tally = emptyTally();
+  const tooManyMails = gateMails(survey, request.maxEmails, emit);
+  if (tooManyMails || request.dryRun) {
+    log.discard();
+    return { tally, followUpsFailed: 0, tooManyMails };
+  }
+  const header = headerOf(request, survey, key, clock.now());
+  const journal = await openJournal(request.journal, header, emit);
+  const idMap = createIdMap(request.idMapPath);
+  try {
+    emit({
+      type: 'run:start',
+      verb: 'import-users',
+      inputs: names,
+      bytes: undefined,
+      records: survey.plan.people,
+    });
+    const users = await startRun(request, context, { survey, journal, key, tally, idMap });
+    await sendAll(users, request);
+    await tellVanished(request, tell);
+    await journal.finish(clock.now());
+    return await finish(users, (clock.monotonic() - startedAt) / 1000);
+  } finally {
+    idMap.close();
+    journal.close();
+  }
+}
+
+async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUsersRequest): Promise<void> {
+  const oldIds = createOldIds();
+  const extras = run.plan.metadata + run.plan.links > 0;
+  await sendPeople(run, {
+    source,
+    choice,
+    onExisting,
+    // They were told when the people were counted.
+    notify: () => undefined,
+    remember: (number, oldId) => {
+      if (extras) oldIds.remember(number, oldId);
+    },
+  });
+  if (extras) await sendExtras(run, source.inputs, oldIds);
+}
+
+async function startRun(
+  request: ImportUsersRequest,
+  { emit, clock, signal }: ImportUsersContext,
+  parts: Pick<UsersRun, 'journal' | 'key' | 'tally' | 'idMap'> & { readonly survey: UsersSurvey },
+): Promise<UsersRun> {
+  const { journal, key, tally, idMap, survey } = parts;
+  const { plan } = survey;
+  const ids = new NewIds(plan.people);
+  const earlier = journal.resumed ? await readPast(journal.path, plan, ids, idMap) : new Map();
+  const { sentBefore, openAttempts, others } = readOpen(journal.open, plan);
+  const run: UsersRun = {
+    client: request.client,
+    org: request.org,
+    journal,
+    plan,
+    clock,
+    emit,
+    signal,
+    tally,
+    log: request.log,
+    width: new Width({ clock, cap: request.concurrency, perSecond: request.perSecond }),
+    ids,
+    idMap,
+    followUp: request.followUp,
+    key,
+    sentBefore,
+    openAttempts,
+    earlier,
+    errors: request.errors,
+    followUpsFailed: 0,
+    unsaved: new Set(),
+  };
+  for (const attempt of others) await settleUndone(run, attempt);
+  return run;
+}
+
+async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
+  await saved(run);
+  const { tally, plan, log, emit } = run;
+  if (tally.read !== plan.people) {
+    throw new IdportError('internal:counts', `${tally.read} of ${plan.people} people are accounted for`, {
+      hint: 'This is a defect of idport: please report it. The journal has what was done.',
+    });
+  }
+  await log.end(tally, seconds, emit);
+  emit({ type: 'run:end', verb: 'import-users', tally, seconds });
+  return { tally, followUpsFailed: run.followUpsFailed, tooManyMails: false };
+}
+
+/** They are read twice, and once more by whoever goes on with the run. */
+function refuseStreams({ inputs, companions }: PeopleSource): void {
+  const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
+  if (stream === undefined) return;
+  throw new UsageError(`${stream.name} cannot be read more than once`, {
+    hint: 'An import reads its input twice, and again when it is resumed: put it into a file.',
+  });
+}
+
+/** The key of the fingerprints stays the same over all runs that are compared with each other. */
+async function chooseKey({ choice, journal }: ImportUsersRequest): Promise<string> {
+  if (choice.earlier !== undefined) return choice.earlier.key;
+  const before = journal.resume ? await findJournal(journal.path) : undefined;
+  return before?.header.settings['fingerprints'] ?? newFingerprintKey();
+}
+
+/** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for one that is off. */
+async function checkOrg(client: Client, org: string): Promise<void> {
+  const { org: found } = await client.call({
+    method: 'GET',
+    path: '/management/v1/orgs/me',
+    org,
+    answer: getOrgResponse,
+  });
+  if (found?.state === 'ORG_STATE_ACTIVE') return;
+  throw new UsageError(`organization ${org} is not active`, {
+    hint: 'Nobody in it could sign in. Activate it first, or give another --org.',
+  });
+}
+
+function quote(survey: UsersSurvey, { perSecond, org }: ImportUsersRequest, emit: Emit): void {
+  const { chosen, replaced, requests, rejected, plan } = survey;
+  const mails = [...survey.mails.values()].reduce((sum, count) => sum + count, 0);
+  const parts = [
+    `${formatCounted(chosen, 'person', 'people')} of ${plan.people} to organization ${org}`,
+    formatCounted(requests, 'request'),
+    perSecond === undefined
+      ? 'as fast as the service answers'
+      : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
+    formatCounted(mails, 'mail'),
+  ];
+  if (replaced > 0) parts.push(`${replaced} of them changed: deleted and brought over again, with a new id`);
+  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} rejected before sending`);
+  emit({ type: 'notice', level: 'info', code: 'import:quote', text: `${parts.join(', ')}.` });
+}
+
+function gateMails({ mails }: UsersSurvey, most: number, emit: Emit): boolean {
+  const sum = [...mails.values()].reduce((sum, count) => sum + count, 0);
+  if (sum <= most) return false;
+  const text =
+    `the import would send ${formatCounted(sum, 'mail')}, allowed are ${most}: nothing was sent. ` +
+    'Raise --max-emails or give --allow-emails when the people know.';
+  emit({ type: 'notice', level: 'warning', code: 'mails:over', text });
+  return true;
+}
+
+function headerOf(
+  { client, org, settings }: ImportUsersRequest,
+  { plan, input }: UsersSurvey,
+  key: string,
+  now: number,
+): JournalHeader {
+  return {
+    verb: 'import-users',
+    input,
+    url: client.url,
+    orgs: [org],
+    plan: planLines(plan),
+    settings: { ...settings, fingerprints: key },
+    startedAt: now,
+  };
+}
+
+/** Of an earlier run, and not in this source any more: somebody has to decide about each. */
+async function tellVanished({ choice }: ImportUsersRequest, tell: (notice: Notice) => void): Promise<void> {
+  if (choice.earlier === undefined) return;
+  const first: string[] = [];
+  let all = 0;
+  for await (const name of choice.earlier.vanished()) {
+    all += 1;
+    if (first.length < shownVanished) first.push(name);
+  }
+  if (all === 0) return;
+  const more = all > first.length ? ` and ${all - first.length} more` : '';
+  tell({
+    level: 'warning',
+    code: 'delta:vanished',
+    text:
+      `${formatCounted(all, 'person', 'people')} of the earlier run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
+      `${first.join(', ')}${more}. They stay at the target.`,
+  });
+}
+
+const shownVanished = 1000;

@@ -1,0 +1,125 @@
+/** What a one-by-one import carries with it from person to person. */
+import type { Client } from '../../api/client.ts';
+import { IdportError } from '../../errors.ts';
+import type { Emit } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Failure, Outcome } from '../../journal/lines.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Tally } from '../../records/tally.ts';
+import type { IdMap } from '../id-map.ts';
+import type { RunLog } from '../run-log.ts';
+import type { NewIds } from './new-ids.ts';
+import type { Plan } from './plan.ts';
+import type { Width } from './width.ts';
+
+export interface UsersRun {
+  readonly client: Client;
+  readonly org: string;
+  readonly journal: Journal;
+  readonly plan: Plan;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  readonly log: RunLog;
+  readonly width: Width;
+  readonly ids: NewIds;
+  readonly idMap: IdMap;
+  readonly followUp: boolean;
+  /** Of the fingerprints in the journal. */
+  readonly key: string;
+  /** People whose answer was lost, now or in an earlier run, with the time (the service's) of the first attempt. */
+  readonly sentBefore: Map<number, number>;
+  /** Their attempts in the journal, where an earlier run made them. */
+  readonly openAttempts: ReadonlyMap<number, readonly number[]>;
+  /** What went wrong in an earlier run that is continued, by number of the entry. */
+  readonly earlier: ReadonlyMap<number, Failure>;
+  readonly errors: ErrorLimit;
+  /** Follow-ups that were refused; the people are there. */
+  followUpsFailed: number;
+  /** Outcomes on their way to the disk. */
+  readonly unsaved: Set<Promise<void>>;
+}
+
+/** So many outcomes may wait for the disk at a time. */
+const mostUnsaved = 1024;
+
+const nothing: Omit<Outcome, 'attempt'> = { created: [], existed: [], failed: [], noted: [], ids: [] };
+
+/** Nothing was done by this attempt. */
+export async function settleUndone({ journal }: Pick<UsersRun, 'journal'>, attempt: number): Promise<void> {
+  await journal.settle({ attempt, ...nothing });
+}
+
+/**
+ * Writes an outcome down and counts it when it is on the disk. Resolves earlier, so that the next request need not
+ * wait for the disk; what goes wrong there is thrown by `saved`.
+ */
+export async function settleThen(
+  run: Pick<UsersRun, 'journal' | 'unsaved'>,
+  attempt: number,
+  outcome: Partial<Outcome>,
+  then: () => Promise<void> | void,
+): Promise<void> {
+  const saving: Promise<void> = run.journal
+    .settle({ attempt, ...nothing, ...outcome })
+    .then(then)
+    .finally(() => run.unsaved.delete(saving));
+  // Seen by `saved`, which is always waited for.
+  saving.catch(() => undefined);
+  run.unsaved.add(saving);
+  if (run.unsaved.size >= mostUnsaved) await Promise.race(run.unsaved);
+}
+
+/** Waits until everything is on the disk and counted. */
+export async function saved(run: Pick<UsersRun, 'unsaved'>): Promise<void> {
+  while (run.unsaved.size > 0) await Promise.all(run.unsaved);
+}
+
+/** When to give a run up: `--max-errors`. */
+export class ErrorLimit {
+  readonly #most: number;
+  /** Part of those sent, from 0 to 1. */
+  readonly #share: number;
+  #failed = 0;
+  #sent = 0;
+  #inARow = 0;
+
+  constructor({ most = Infinity, share = Infinity }: { most?: number; share?: number }) {
+    this.#most = most;
+    this.#share = share;
+  }
+
+  arrived(): void {
+    this.#sent += 1;
+    this.#inARow = 0;
+  }
+
+  /** Throws where the run is hopeless. */
+  failed(detail: string): void {
+    this.#sent += 1;
+    this.#failed += 1;
+    this.#inARow += 1;
+    if (this.#failed > this.#most) throw tooMany(`${this.#failed} people were refused`, detail);
+    if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
+      throw tooMany(`${this.#failed} of ${this.#sent} people were refused`, detail);
+    }
+    if (this.#inARow === this.#sent && this.#sent >= hopeless) {
+      throw tooMany(`the first ${this.#sent} people were all refused`, detail);
+    }
+  }
+}
+
+const enoughForShare = 100;
+const hopeless = 30;
+
+function tooMany(what: string, last: string): IdportError {
+  return new IdportError('import:too-many-errors', `${what}, the last one with: ${last}`, {
+    hint: 'Find out why first; `idport check` tells what the target accepts. --max-errors sets the limit.',
+  });
+}
+
+/** Progress by people, whatever became of them. */
+export function tellProgress({ emit, tally }: Pick<UsersRun, 'emit' | 'tally'>): void {
+  emit({ type: 'run:progress', bytes: 0, records: tally.read });
+}

@@ -1,0 +1,163 @@
+/** A run and its source in; every person of it at the target, or told why not, out. */
+import { InterruptedError } from '../../errors.ts';
+import { forecastMail, forecastSms } from '../../records/mail.ts';
+import { reasons, type ReasonCode } from '../../records/reasons.ts';
+import { count, countRefusal } from '../../records/tally.ts';
+import type { MachineRecord, Note, Rejected, UserRecord } from '../../records/user.ts';
+import type { Notice } from '../../sources/source.ts';
+import { State } from '../../journal/states.ts';
+import { hashPlaintext } from '../hash-plaintext.ts';
+import { createChooser, type Choice } from './choose.ts';
+import { createPerson, type CreateEnd } from './create-person.ts';
+import { findDropped, followUp } from './follow-up.ts';
+import { readPeople, type PeopleSource, type Person } from './people.ts';
+import { saved, tellProgress, type UsersRun } from './run.ts';
+import { sideBySide } from './side-by-side.ts';
+
+export interface SendOptions {
+  readonly source: PeopleSource;
+  readonly choice: Choice;
+  readonly onExisting: 'skip' | 'fail';
+  readonly notify: (notice: Notice) => void;
+  /** Told everybody who has an id in the source, in their order; numbers that are left out have none. */
+  readonly remember: (number: number, oldId: string) => void;
+}
+
+type Sendable = UserRecord | MachineRecord;
+
+/** Throws what ends the run; the journal then has everything that was done. */
+export async function sendPeople(run: UsersRun, options: SendOptions): Promise<void> {
+  const choose = createChooser(options.choice, run.key);
+  const work = async (person: Person): Promise<void> => {
+    const { record } = person;
+    options.remember(person.number, record.kind === 'rejected' ? '' : record.id);
+    const chosen = choose(person);
+    if (!chosen.take) return skip(run, person, chosen.code);
+    if (record.kind === 'rejected') return rejectPerson(run, person, record);
+    await bringOver(run, person, record, chosen.replace, options.onExisting);
+  };
+  try {
+    // Notices were told when the people were counted.
+    const people = readPeople(options.source, { notify: options.notify });
+    await sideBySide(people, run.width, work, () => run.signal.aborted);
+  } finally {
+    await saved(run);
+  }
+  if (run.signal.aborted) throw new InterruptedError();
+}
+
+async function bringOver(
+  run: UsersRun,
+  person: Person,
+  record: Sendable,
+  replace: string | undefined,
+  onExisting: 'skip' | 'fail',
+): Promise<void> {
+  const { number } = person;
+  const oldId = record.id === '' ? record.userName : record.id;
+  const end = async (known: CreateEnd, notes: readonly Note[]): Promise<void> => {
+    if (known.state === 'created') return countCreated(run, person, record, notes);
+    if (known.state === 'failed') return countFailed(run, person, known.code, known.detail);
+    return onExisting === 'skip'
+      ? skip(run, person, 'user-skipped:exists')
+      : countFailed(run, person, 'import:exists', '');
+  };
+  const before = pastEnd(run, number);
+  if (before !== undefined) {
+    return end(before, before.state === 'created' ? await finish(run, number, before.id, record) : []);
+  }
+  const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
+  const known = await createPerson(run, number, ready, {
+    replace,
+    count(known) {
+      const newId = known.state === 'failed' ? '' : known.id;
+      if (known.state === 'created') run.ids.set(number, newId);
+      run.idMap.add({ oldId, newId, state: known.state });
+    },
+  });
+  if (known.state === 'failed') run.errors.failed(known.detail);
+  else run.errors.arrived();
+  await end(known, known.state === 'created' ? await finish(run, number, known.id, record) : []);
+}
+
+/** What an earlier run had settled. */
+function pastEnd(run: UsersRun, number: number): CreateEnd | undefined {
+  switch (run.journal.states.get(number)) {
+    case State.created:
+      return { state: 'created', id: run.ids.get(number) ?? '' };
+    case State.existed:
+      return { state: 'existed', id: '' };
+    case State.failed: {
+      const { code = 'import:refused', detail = '' } = run.earlier.get(number) ?? {};
+      return { state: 'failed', code: code as ReasonCode, detail };
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function finish(run: UsersRun, number: number, id: string, record: Sendable): Promise<Note[]> {
+  return [...findDropped(record), ...(await followUp(run, number, id, record))];
+}
+
+async function countCreated(
+  run: UsersRun,
+  { refusal, family }: Person,
+  record: Sendable,
+  more: readonly Note[],
+): Promise<void> {
+  const { tally, log } = run;
+  const notes = [...record.notes, ...more];
+  tally.read += 1;
+  tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
+  if (record.id !== '') count(tally.reasons, 'single:new-id');
+  if (record.state !== 'active') tally.inactive += 1;
+  tally.metadata += record.metadata.length;
+  if (refusal !== undefined) countRefusal(tally.refusals, refusal);
+  if (record.kind === 'machine') {
+    tally.machines += 1;
+  } else {
+    count(tally.passwords, family);
+    const mail = forecastMail(record);
+    if (mail !== 'none') count(tally.mails, mail);
+    if (forecastSms(record)) tally.sms += 1;
+    if (record.links.length > 0) tally.links += 1;
+  }
+  for (const { code } of notes) count(tally.reasons, code);
+  if (notes.length > 0) await log.note({ origin: record.origin, outcome: 'noted', reasons: notes });
+  tellProgress(run);
+}
+
+async function skip(run: UsersRun, { record }: Person, code: ReasonCode): Promise<void> {
+  run.tally.read += 1;
+  run.tally.skipped += 1;
+  count(run.tally.reasons, code);
+  // Who was not asked for is counted and no more.
+  if (code === 'user-skipped:exists') {
+    run.emit({ type: 'record:skipped', place: record.origin, code, detail: '' });
+    await run.log.note({ origin: record.origin, outcome: 'skipped', reasons: [{ code }] });
+  }
+  tellProgress(run);
+}
+
+/** Never sent: the service would refuse it, or the run was asked to leave such people out. */
+async function rejectPerson(run: UsersRun, person: Person, { code, detail }: Rejected): Promise<void> {
+  if (reasons[code].outcome !== 'skipped') return countFailed(run, person, code, detail);
+  const { origin } = person.record;
+  run.tally.read += 1;
+  run.tally.skipped += 1;
+  count(run.tally.reasons, code);
+  run.emit({ type: 'record:skipped', place: origin, code, detail });
+  await run.log.note({ origin, outcome: 'skipped', reasons: [{ code, detail }] });
+}
+
+async function countFailed(run: UsersRun, person: Person, code: ReasonCode, detail: string): Promise<void> {
+  const { origin } = person.record;
+  run.tally.read += 1;
+  run.tally.rejected += 1;
+  count(run.tally.reasons, code);
+  run.emit({ type: 'record:rejected', place: origin, code, detail });
+  await run.log.note({ origin, outcome: 'rejected', reasons: [{ code, detail }] });
+  if (run.log.wantsRejects) await run.log.reject(origin, code, detail, person.raw);
+  tellProgress(run);
+}

@@ -1,0 +1,86 @@
+/** The people of a source in, what importing them would take and bring about out: read to the end before anything is sent. */
+import type { Input } from '../../lib/input.ts';
+import { forecastMail } from '../../records/mail.ts';
+import { count, type Counts } from '../../records/tally.ts';
+import type { Notice } from '../../sources/source.ts';
+import { createChooser, type Choice } from './choose.ts';
+import { readLinkCalls, readMetadataCalls } from './extras.ts';
+import { followUpsOf } from './follow-up.ts';
+import { createInputHash, readPeople, type PeopleSource } from './people.ts';
+import type { Plan } from './plan.ts';
+
+export interface UsersSurvey {
+  readonly plan: Plan;
+  /** Who will be sent. */
+  readonly chosen: number;
+  /** Chosen, but they cannot be sent. */
+  readonly rejected: number;
+  /** Chosen because they changed since an earlier run. */
+  readonly replaced: number;
+  /** Calls altogether, look-ups and repeats not counted. */
+  readonly requests: number;
+  /** By kind. */
+  readonly mails: Counts;
+  readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
+}
+
+export async function surveyPeople(
+  source: PeopleSource,
+  choice: Choice,
+  key: string,
+  {
+    followUp,
+    notify,
+    onPerson,
+  }: { followUp: boolean; notify: (notice: Notice) => void; onPerson: () => void },
+): Promise<UsersSurvey> {
+  const choose = createChooser(choice, key);
+  const hash = createInputHash();
+  const mails: Counts = new Map();
+  let people = 0;
+  let chosen = 0;
+  let rejected = 0;
+  let replaced = 0;
+  let requests = 0;
+  for await (const person of readPeople(source, { notify, onBytes: (block) => hash.add(block) })) {
+    onPerson();
+    people += 1;
+    const { record } = person;
+    const choice = choose(person);
+    if (!choice.take) continue;
+    if (record.kind === 'rejected') {
+      rejected += 1;
+      continue;
+    }
+    chosen += 1;
+    requests += 1 + (followUp ? followUpsOf(record).length : 0);
+    if (choice.replace !== undefined) {
+      replaced += 1;
+      requests += 1;
+    }
+    const mail = record.kind === 'human' ? forecastMail(record) : 'none';
+    if (mail !== 'none') count(mails, mail);
+  }
+  const metadata = await countOf(source, readMetadataCalls);
+  const links = await countOf(source, readLinkCalls);
+  return {
+    plan: { people, metadata, links },
+    chosen,
+    rejected,
+    replaced,
+    requests: requests + (followUp ? metadata + links : 0),
+    mails,
+    input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
+  };
+}
+
+/** Only our own import body keeps them in lists of their own. */
+async function countOf(
+  source: PeopleSource,
+  read: (input: Input) => AsyncIterable<unknown>,
+): Promise<number> {
+  if (source.provider !== 'body') return 0;
+  let calls = 0;
+  for (const input of source.inputs) for await (const _ of read(input)) calls += 1;
+  return calls;
+}

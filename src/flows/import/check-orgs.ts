@@ -1,0 +1,103 @@
+/** The organizations of a body in; which of them are missing at the target, before anything is sent. */
+import type { Client } from '../../api/client.ts';
+import { UsageError } from '../../errors.ts';
+import type { OrgSurvey } from '../../sources/org-data/survey.ts';
+import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
+
+/** Up to so many are asked for one by one, which needs no right to list all. */
+const oneByOne = 20;
+const pageSize = 1000;
+
+/** Ids of those that are not at the target, in the order of the body. Throws `ApiError` where the role is missing. */
+export async function findMissingOrgs(client: Client, orgIds: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(orgIds)];
+  if (ids.length > oneByOne) {
+    const there = await listOrgIds(client);
+    return ids.filter((id) => !there.has(id));
+  }
+  const missing: string[] = [];
+  for (const id of ids) if (!(await orgExists(client, id))) missing.push(id);
+  return missing;
+}
+
+async function orgExists(client: Client, id: string): Promise<boolean> {
+  const end = await client.attempt({
+    method: 'GET',
+    path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
+    answer: getOrgResponse,
+  });
+  if (end.ok) return end.value.org !== undefined;
+  // The path itself may be unknown: then the text is the gateway's, and the code has no id.
+  if (end.error.status === 404 && end.error.id !== undefined) return false;
+  throw end.error;
+}
+
+/** All of the instance, in pages. */
+export async function listOrgIds(client: Client): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (;;) {
+    const before = ids.size;
+    const { result } = await client.call({
+      method: 'POST',
+      path: '/admin/v1/orgs/_search',
+      body: { query: { offset: String(before), limit: pageSize, asc: true } },
+      repeat: 'safe',
+      answer: listOrgsResponse,
+    });
+    for (const { id } of result) ids.add(id);
+    if (result.length < pageSize || ids.size === before) return ids;
+  }
+}
+
+/**
+ * `--create-org <name>` or `--create-org <id>=<name>`: names by id, for organizations that the body gives no name for.
+ * Throws `UsageError` where a name alone could mean more than one.
+ */
+export function chooseCreates(
+  flags: readonly string[],
+  orgs: readonly OrgSurvey[],
+): ReadonlyMap<string, string> {
+  const creates = new Map<string, string>();
+  for (const flag of flags) {
+    const at = flag.indexOf('=');
+    const id = flag.slice(0, Math.max(at, 0));
+    if (orgs.some(({ orgId }) => orgId === id)) {
+      creates.set(id, flag.slice(at + 1));
+      continue;
+    }
+    const [only] = orgs;
+    if (orgs.length !== 1 || only === undefined) {
+      throw new UsageError(`--create-org ${flag}: the body has ${orgs.length} organizations`, {
+        hint: `Say which one: --create-org <id>=<name>. Their ids: ${listed(orgs.map(({ orgId }) => orgId))}.`,
+      });
+    }
+    creates.set(only.orgId, flag);
+  }
+  for (const [id, name] of creates) {
+    if (name.trim() === '') throw new UsageError(`--create-org: organization ${id} needs a name`);
+  }
+  return creates;
+}
+
+/** Throws `UsageError` for an organization that is missing and that nothing says how to create. */
+export function refuseNameless(
+  missing: readonly string[],
+  orgs: readonly OrgSurvey[],
+  creates: ReadonlyMap<string, string>,
+): void {
+  const nameless = missing.filter(
+    (id) => !creates.has(id) && orgs.every(({ orgId, name }) => orgId !== id || name === ''),
+  );
+  if (nameless.length === 0) return;
+  const one = nameless.length === 1;
+  throw new UsageError(
+    `there is no organization ${listed(nameless)} at the target; the service would leave all of ${one ? 'its' : 'their'} users out`,
+    {
+      hint: `Check --url and the id, or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
+    },
+  );
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ');
+}

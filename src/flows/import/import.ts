@@ -1,0 +1,170 @@
+/** A body and a client in; everything in it at the target out, or told why not: the bulk import as a whole. */
+import type { Client } from '../../api/client.ts';
+import { IdportError, UsageError } from '../../errors.ts';
+import type { Emit } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Input } from '../../lib/input.ts';
+import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
+import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
+import { openJournal, type JournalPlace } from '../open-journal.ts';
+import { importByBucket, leftBehind, type BucketRoute } from './bucket.ts';
+import { chooseCreates, findMissingOrgs, refuseNameless } from './check-orgs.ts';
+import { ChunkSize, type ChunkSizeOptions } from './chunk-size.ts';
+import type { ImportSource } from './entries.ts';
+import { makePlan, type Plan } from './plan.ts';
+import { settleOpen } from './reconcile.ts';
+import { createRepeatWatch, type RepeatWatch } from './repeats.ts';
+import type { ImportRun } from './run.ts';
+import { sendAll } from './send-all.ts';
+import { chooseTimeouts } from './timeouts.ts';
+
+export interface ImportRequest {
+  readonly input: Input;
+  readonly client: Client;
+  readonly journal: JournalPlace;
+  /** A Go duration, in place of what the body says. */
+  readonly timeout: string | undefined;
+  /** Whatever is said, calls are cut off after so long. */
+  readonly mostSeconds: number | null;
+  /** The body's data is of the first form, though nothing in it shows that. */
+  readonly firstForm: boolean;
+  readonly onExisting: 'skip' | 'fail';
+  /** As `--create-org` has them. */
+  readonly createOrgs: readonly string[];
+  readonly size: ChunkSizeOptions;
+  /** In place of requests with the data in them. */
+  readonly bucket?: BucketRoute | undefined;
+  /** Any 32-bit number. */
+  readonly seed: number;
+}
+
+export interface ImportContext {
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What is known at the end, for those who write about it. */
+export interface ImportEnd {
+  readonly tally: ImportTally;
+  readonly run: ImportRun;
+  readonly source: ImportSource;
+  readonly seconds: number;
+}
+
+/** Throws `UsageError` before anything is sent where the body and the target do not fit. */
+export async function importOrgs(request: ImportRequest, context: ImportContext): Promise<ImportEnd> {
+  const { input, client } = request;
+  const { emit, clock } = context;
+  const startedAt = clock.monotonic();
+  const source = await prepare(request, context);
+  const { survey, plan } = source;
+  const orgIds = survey.orgs.map(({ orgId }) => orgId);
+  const missing = await findMissingOrgs(client, orgIds);
+  refuseNameless(missing, survey.orgs, source.creates);
+  const journal = await openJournal(request.journal, headerOf(request, source, clock.now()), emit);
+  try {
+    const repeats = createRepeatWatch(request.seed);
+    const run = startRun(request, context, source, journal, repeats);
+    emit({
+      type: 'run:start',
+      verb: 'import',
+      inputs: [input.name],
+      bytes: undefined,
+      records: peopleOf(run.tally).total,
+    });
+    if (request.bucket === undefined) {
+      await settleOpen(run, plan, orgIds);
+      await sendAll(run, source, repeats);
+    } else {
+      await importByBucket(run, source, request.bucket);
+      tellUncounted(await sendAll(run, source, repeats, leftBehind()), emit);
+    }
+    checkCounts(run.tally);
+    await journal.finish(clock.now());
+    return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
+  } finally {
+    journal.close();
+  }
+}
+
+/** Reads the body once: what is in it, and that it is whole. */
+export async function prepare(
+  { input, firstForm, createOrgs }: Pick<ImportRequest, 'input' | 'firstForm' | 'createOrgs'>,
+  { signal }: Pick<ImportContext, 'signal'>,
+): Promise<ImportSource> {
+  if (!input.repeatable) {
+    throw new UsageError(`${input.name} cannot be read more than once`, {
+      hint: 'An import reads its body several times, and again when it is resumed: put it into a file.',
+    });
+  }
+  const found = await surveyOrgs(input, () => signal.throwIfAborted());
+  const survey: Survey = firstForm ? { ...found, firstForm } : found;
+  const creates = chooseCreates(createOrgs, survey.orgs);
+  return { input, survey, creates, plan: makePlan(survey, creates) };
+}
+
+function startRun(
+  request: ImportRequest,
+  { emit, clock, signal }: ImportContext,
+  { survey, plan }: ImportSource,
+  journal: Journal,
+  repeats: RepeatWatch,
+): ImportRun {
+  const timeouts = chooseTimeouts(request.timeout, survey.timeout, request.mostSeconds);
+  return {
+    client: request.client,
+    journal,
+    tally: emptyImportTally(plan.rounds.map(({ list, count }) => [list, count])),
+    clock,
+    emit,
+    signal,
+    body: { timeout: timeouts.service, firstForm: survey.firstForm },
+    answerTimeout: timeouts.answer,
+    onExisting: request.onExisting,
+    input: request.input.name,
+    size: new ChunkSize(request.size),
+    sentBefore: new Map(journal.doubts),
+    isRepeat: (entry) => repeats.isRepeat(entry),
+    troubles: new Map(),
+    inARow: { refused: 0, lost: 0 },
+  };
+}
+
+function headerOf(request: ImportRequest, { survey, plan }: ImportSource, now: number): JournalHeader {
+  return {
+    verb: 'import',
+    input: { name: request.input.name, bytes: survey.bytes, sha256: survey.sha256 },
+    url: request.client.url,
+    orgs: survey.orgs.map(({ orgId }) => orgId),
+    plan: planLines(plan),
+    settings: {
+      form: survey.firstForm ? 'v1' : 'v2',
+      route: request.bucket === undefined ? 'inline' : 'bucket',
+      created: request.createOrgs.join(', '),
+    },
+    startedAt: now,
+  };
+}
+
+const planLines = ({ rounds }: Plan): [string, number][] => rounds.map(({ list, count }) => [list, count]);
+
+function tellUncounted(entries: number, emit: Emit): void {
+  if (entries === 0) return;
+  const text =
+    `${entries} entries that are not people were left to the service's own job, which reports nothing: ` +
+    'they are not counted here.';
+  emit({ type: 'notice', level: 'warning', code: 'import:uncounted', text });
+}
+
+/** A run that cannot account for everybody must not look like one that can. */
+function checkCounts({ lists }: ImportTally): void {
+  for (const [list, counts] of lists) {
+    if (unsent(counts) === 0) continue;
+    throw new IdportError('internal:counts', `the counts of ${list} do not add up`, {
+      hint: 'This is a defect of idport: please report it. The journal has what was done.',
+    });
+  }
+}

@@ -1,0 +1,58 @@
+/** A body in; the requests that an import would send, without sending any, and what it would leave out, out. */
+import type { Emit } from '../../events.ts';
+import { countEntry, emptyImportTally, type ImportTally } from '../../records/import-tally.ts';
+import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
+import { importRequestSize } from '../../wire/import-size.ts';
+import { guessId, planEntries, type ImportSource } from './entries.ts';
+import { isEntry } from './send-all.ts';
+
+export interface PlannedRequest {
+  /** From 1. */
+  readonly request: number;
+  readonly entries: number;
+  readonly people: number;
+  /** As protobuf, which is what the service counts. */
+  readonly bytes: number;
+  readonly jsonBytes: number;
+}
+
+export interface RehearsalOptions {
+  readonly body: BodyOptions;
+  readonly limits: ChunkLimits;
+  readonly input: string;
+}
+
+/** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. */
+export async function* rehearse(
+  source: ImportSource,
+  { body, limits, input }: RehearsalOptions,
+  emit: Emit,
+): AsyncGenerator<PlannedRequest, ImportTally> {
+  const tally = emptyImportTally(source.plan.rounds.map(({ list, count }) => [list, count]));
+  const builder = new ChunkBuilder(body);
+  const take = (): PlannedRequest => {
+    const entries = builder.take();
+    const text = toBody(entries, body);
+    tally.requests += 1;
+    return {
+      request: tally.requests,
+      entries: entries.length,
+      people: entries.filter(({ person }) => person !== undefined).length,
+      bytes: importRequestSize(JSON.parse(text)),
+      jsonBytes: Buffer.byteLength(text),
+    };
+  };
+  for await (const planned of planEntries(source)) {
+    const entry = planned.read();
+    if (!isEntry(entry)) {
+      countEntry(tally, planned.list, 'rejected', entry.code);
+      const place = { input: `${input} ${planned.list}`, index: planned.index, id: guessId(planned.text) };
+      emit({ type: 'record:rejected', place, code: entry.code, detail: entry.detail });
+      continue;
+    }
+    if (!builder.fits(entry, limits)) yield take();
+    builder.add(entry);
+  }
+  if (builder.size > 0) yield take();
+  return tally;
+}

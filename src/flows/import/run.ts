@@ -1,0 +1,115 @@
+/** What a bulk import carries with it from request to request, and how the end of an entry is written down. */
+import type { Client } from '../../api/client.ts';
+import type { Emit } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { countEntry, ended, peopleOf, type ImportTally } from '../../records/import-tally.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { count } from '../../records/tally.ts';
+import type { BodyOptions } from '../../targets/bulk/chunk.ts';
+import type { Entry } from '../../targets/bulk/entry.ts';
+import { peopleLists } from '../../wire/org-entries.ts';
+import type { ChunkSize } from './chunk-size.ts';
+
+export interface ImportRun {
+  readonly client: Client;
+  readonly journal: Journal;
+  readonly tally: ImportTally;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  readonly body: BodyOptions;
+  /** How long an answer may take, in milliseconds: longer than the timeout that the service gives itself. */
+  readonly answerTimeout: number;
+  readonly onExisting: 'skip' | 'fail';
+  readonly input: string;
+  readonly size: ChunkSize;
+  /** Entries of requests whose end was not known, with the time (the service's) of the first of these. */
+  readonly sentBefore: Map<number, number>;
+  /** Whether another entry of this run has the same id. */
+  readonly isRepeat: (entry: Entry) => boolean;
+  /** Why entries failed, were rejected, or came in only in part; by number. */
+  readonly troubles: Map<number, Trouble>;
+  /** What happened again and again without a success between. */
+  readonly inARow: { refused: number; lost: number };
+}
+
+export interface Trouble {
+  readonly outcome: 'failed' | 'rejected' | 'noted';
+  readonly code: ReasonCode;
+  readonly detail: string;
+}
+
+/** What is known of an entry also where it cannot be read. */
+export interface Named {
+  readonly number: number;
+  readonly list: string;
+  readonly id: string;
+}
+
+export interface EntryTrouble {
+  readonly entry: Entry;
+  readonly code: ReasonCode;
+  readonly detail: string;
+}
+
+/** How the entries of one request ended; those that it does not name were certainly not done. */
+export interface Ends {
+  readonly created: readonly Entry[];
+  readonly existed: readonly Entry[];
+  readonly failed: readonly EntryTrouble[];
+  readonly noted: readonly EntryTrouble[];
+  /** To be sent again, and perhaps done all the same. */
+  readonly doubtful?: readonly Entry[];
+}
+
+export const noEnds: Ends = { created: [], existed: [], failed: [], noted: [] };
+
+/** To the journal, and counted only when it is on the disk. */
+export async function settle(run: ImportRun, attempt: number, ends: Ends): Promise<void> {
+  const { created, existed, failed, noted, doubtful = [] } = ends;
+  await run.journal.settle({
+    attempt,
+    created: numbers(created),
+    existed: numbers(existed),
+    failed: failed.map(toFailure),
+    noted: noted.map(toFailure),
+    doubtful: numbers(doubtful),
+    ids: [],
+  });
+  for (const { list } of created) countEntry(run.tally, list, 'created');
+  for (const entry of existed) countExisting(run, entry);
+  for (const { entry, code, detail } of failed) end(run, entry, { outcome: 'failed', code, detail });
+  for (const { entry, code, detail } of noted) end(run, entry, { outcome: 'noted', code, detail });
+  run.emit({ type: 'run:progress', bytes: 0, records: ended(peopleOf(run.tally)) });
+}
+
+/** Somebody who was there before is a failure only where that was asked for. */
+export function countExisting(run: ImportRun, entry: Named): void {
+  if (run.onExisting === 'fail' && peopleLists.includes(entry.list)) {
+    end(run, entry, { outcome: 'failed', code: 'import:exists', detail: '' });
+  } else {
+    countEntry(run.tally, entry.list, 'existed');
+  }
+}
+
+/** An entry with trouble: counted, told, and remembered for the report. */
+export function end(run: ImportRun, { number, list, id }: Named, trouble: Trouble): void {
+  const { outcome, code, detail } = trouble;
+  run.troubles.set(number, trouble);
+  if (outcome === 'noted') {
+    count(run.tally.reasons, code);
+    return;
+  }
+  countEntry(run.tally, list, outcome, code);
+  const place = { input: `${run.input} ${list}`, index: number, id };
+  run.emit({ type: 'record:rejected', place, code, detail });
+}
+
+function numbers(entries: readonly Entry[]): number[] {
+  return entries.map(({ number }) => number).toSorted((a, b) => a - b);
+}
+
+function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code: string; detail: string } {
+  return { entry: entry.number, code, detail };
+}

@@ -1,0 +1,70 @@
+/** A body and its run in; every entry of it settled out, in requests as large as they may be. */
+import { State } from '../../journal/states.ts';
+import { countEntry } from '../../records/import-tally.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
+import type { Entry, Unfit } from '../../targets/bulk/entry.ts';
+import { deliver } from './deliver.ts';
+import { guessId, planEntries, type ImportSource } from './entries.ts';
+import type { RepeatWatch } from './repeats.ts';
+import { countExisting, end, type ImportRun } from './run.ts';
+
+/**
+ * Throws what ends the run; the journal then has everything that was done. Entries that are not `wanted` are neither
+ * sent nor counted; returns how many these were.
+ */
+export async function sendAll(
+  run: ImportRun,
+  source: ImportSource,
+  repeats: RepeatWatch,
+  wanted: (entry: Entry) => boolean = () => true,
+): Promise<number> {
+  const builder = new ChunkBuilder(run.body);
+  let passed = 0;
+  for await (const planned of planEntries(source)) {
+    run.signal.throwIfAborted();
+    const entry = planned.read();
+    if (!isEntry(entry)) {
+      const { code, detail } = entry;
+      const { number, list, text } = planned;
+      end(run, { number, list, id: guessId(text) }, { outcome: 'rejected', code, detail });
+      continue;
+    }
+    repeats.watch(entry);
+    if (countDone(run, entry)) continue;
+    if (!wanted(entry)) {
+      run.tally.lists.get(entry.list)!.total -= 1;
+      passed += 1;
+      continue;
+    }
+    if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
+    builder.add(entry);
+  }
+  if (builder.size > 0) await deliver(run, builder.take());
+  return passed;
+}
+
+export function isEntry(entry: Entry | Unfit): entry is Entry {
+  return 'text' in entry;
+}
+
+/** Entries that an earlier run has settled are counted and not sent again. */
+function countDone(run: ImportRun, entry: Entry): boolean {
+  const { states, troubles } = run.journal;
+  const { code = 'import:refused', detail = '' } = troubles.get(entry.number) ?? {};
+  const trouble = { code: code as ReasonCode, detail };
+  switch (states.get(entry.number)) {
+    case State.created:
+      countEntry(run.tally, entry.list, 'created');
+      if (troubles.has(entry.number)) end(run, entry, { outcome: 'noted', ...trouble });
+      return true;
+    case State.existed:
+      countExisting(run, entry);
+      return true;
+    case State.failed:
+      end(run, entry, { outcome: 'failed', ...trouble });
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,187 @@
+/** Report entries in, a Markdown page for people out: the summary first, then the records, grouped by what is the matter. */
+import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { type Reason, type ReasonCode, reasons } from '../records/reasons.ts';
+import { summarize, type Summary } from '../records/summary.ts';
+import type { Note, Origin } from '../records/user.ts';
+import type { Notice, PlaceList } from '../sources/source.ts';
+import type { ReportedRun, ReportFormat } from './report.ts';
+
+/** Records named under one reason; a page with more is not read, and memory stays flat. */
+const shownPerReason = 100;
+
+/** Runs of lines named under one notice. */
+const shownRanges = 100;
+
+interface Group {
+  count: number;
+  readonly shown: { origin: Origin; detail: string }[];
+}
+
+/** Everything is said at the end: only then the summary is known, and it has to stand in front. */
+export function createMarkdownReport(): ReportFormat {
+  const groups = new Map<ReasonCode, Group>();
+  const notices: Notice[] = [];
+  let run: ReportedRun | undefined;
+  return {
+    head: (started) => {
+      run = started;
+      return '';
+    },
+    entries: (entries) => {
+      for (const { origin, reasons: notes } of entries)
+        for (const note of notes) remember(groups, origin, note);
+      return '';
+    },
+    notice: (notice) => {
+      notices.push(notice);
+    },
+    tail: (tally, seconds) => {
+      const lines = [
+        ...title(run, seconds),
+        ...overview(summarize(tally)),
+        ...inputs(notices),
+        ...details(groups),
+        `Reason codes are explained in docs/reasons.md of idport.`,
+      ];
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function remember(groups: Map<ReasonCode, Group>, origin: Origin, { code, detail = '' }: Note): void {
+  let group = groups.get(code);
+  if (!group) {
+    group = { count: 0, shown: [] };
+    groups.set(code, group);
+  }
+  group.count++;
+  if (group.shown.length < shownPerReason) group.shown.push({ origin, detail });
+}
+
+function title(run: ReportedRun | undefined, seconds: number): string[] {
+  if (!run) return [];
+  const date = new Date(run.startedAt).toISOString();
+  return [
+    `# idport ${text(run.verb)}`,
+    '',
+    `Begun ${date}, done in ${formatSeconds(seconds)}.`,
+    '',
+    ...run.inputs.map((input) => `- input: ${text(input)}`),
+    '',
+  ];
+}
+
+function overview(summary: Summary): string[] {
+  const { read, written, withNotes, rejected, skipped } = summary;
+  return [
+    ...table(
+      'Users',
+      ['', 'users'],
+      [
+        ['read', read],
+        ['written', written],
+        ['written with notes', withNotes],
+        ['rejected', rejected],
+        ['skipped', skipped],
+      ],
+    ),
+    summary.addsUp ? 'The counts add up.' : '**The counts do not add up. Please report this.**',
+    '',
+    ...table(
+      'Passwords',
+      ['family', 'users'],
+      summary.passwords.map(({ family, count }) => [family === 'none' ? 'no password' : family, count]),
+    ),
+    ...table(
+      'Password hashes that the target would not take',
+      ['family', 'problem', 'remedy', 'users'],
+      summary.refusals.map(({ family, problem, remedy, count }) => [family, problem, remedy, count]),
+    ),
+    ...table(
+      'Not migrated',
+      ['what', 'codes', 'people concerned'],
+      summary.notMigrated.map(({ kind, codes, count }) => [kind, codes.join(', '), count]),
+    ),
+    ...table(
+      'Mails that the import would send',
+      ['why', 'people'],
+      [
+        ...summary.mails.map(({ cause, count }): [string, number] => [cause, count]),
+        ...(summary.sms > 0 ? [['SMS with a code, where SMS is set up', summary.sms] as const] : []),
+      ],
+    ),
+  ];
+}
+
+function inputs(notices: readonly Notice[]): string[] {
+  if (notices.length === 0) return [];
+  const lines = notices.flatMap(({ code, text: words, places = [] }) => [
+    `- ${text(code)}: ${text(words)}`,
+    ...places.map((list) => `  - ${text(list.input)}: ${text(formatRanges(list))}`),
+  ]);
+  return ['## The inputs', '', ...lines, ''];
+}
+
+function formatRanges({ ranges }: PlaceList): string {
+  const shown = ranges
+    .slice(0, shownRanges)
+    .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`));
+  const more =
+    ranges.length > shownRanges ? ', and more: a report whose name ends in .json names them all' : '';
+  return `lines ${shown.join(', ')}${more}`;
+}
+
+/** Rejections first, then what was skipped, then notes; the most frequent first. */
+function details(groups: Map<ReasonCode, Group>): string[] {
+  const rank = { rejected: 0, skipped: 1, note: 2 } as const;
+  const of = (code: ReasonCode): Reason => reasons[code];
+  return [...groups]
+    .sort(([a, m], [b, n]) => rank[of(a).outcome] - rank[of(b).outcome] || n.count - m.count)
+    .flatMap(([code, group]) => [
+      ...table(
+        `${code}: ${formatCounted(group.count, 'user')}`,
+        ['input', 'record', 'id', 'detail'],
+        group.shown.map(({ origin, detail }) => [origin.input, `#${origin.index}`, origin.id, detail]),
+        [`${of(code).cause} ${of(code).consequence} ${of(code).remedy}`, ''],
+      ),
+      ...cutNotice(group),
+    ]);
+}
+
+function cutNotice({ count, shown }: Group): string[] {
+  const hidden = count - shown.length;
+  if (hidden === 0) return [];
+  return [`And ${formatCount(hidden)} more; a report whose name ends in .json names them all.`, ''];
+}
+
+function table(
+  heading: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  intro: readonly string[] = [],
+): string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly (string | number)[]): string =>
+    `| ${cells.map((cell) => (typeof cell === 'number' ? formatCount(cell) : text(cell))).join(' | ')} |`;
+  return [
+    `## ${heading}`,
+    '',
+    ...intro,
+    line(head),
+    `|${' --- |'.repeat(head.length)}`,
+    ...rows.map(line),
+    '',
+  ];
+}
+
+/** Ids and details come out of files: nothing in them may become a table border, a link or markup. */
+function text(value: string): string {
+  return value
+    .replace(
+      /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+      (character) => `U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
+    )
+    .replace(/[\\`*_[\]|#]/g, '\\$&')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;');
+}

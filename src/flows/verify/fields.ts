@@ -1,0 +1,132 @@
+/** A person of the source, or of the target, in; what is compared of them, as texts in the order of `fields`, out. */
+import { mailAtImport } from '../../records/mail.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { UserV1 } from '../../wire/user.ts';
+
+/** What a listing shows; the names are those of the output. */
+export const listedFields = [
+  'user name',
+  'first name',
+  'last name',
+  'nick name',
+  'display name',
+  'language',
+  'gender',
+  'e-mail',
+  'e-mail verified',
+  'phone',
+  'phone verified',
+  'state',
+  'name',
+  'description',
+] as const;
+
+/** What only an export shows. */
+export const exportedFields = ['metadata', 'links', 'password'] as const;
+
+export const fields: readonly string[] = [...listedFields, ...exportedFields];
+
+const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
+/** The service keeps what it cannot read as undetermined. */
+const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
+
+/** As the service shows the person after an import. */
+export function expectListed(record: UserRecord | MachineRecord): string[] {
+  if (record.kind === 'machine') {
+    const { userName, name, description } = record;
+    return listed({ userName, state: record.state, name, description });
+  }
+  const hasSecret = record.passwordHash !== '' || record.plainPassword !== '';
+  const initial = mailAtImport(record.links.length > 0, record.emailVerified, hasSecret).startsWith('init-');
+  return listed({
+    userName: record.userName,
+    firstName: record.givenName,
+    lastName: record.familyName,
+    nickName: record.nickName,
+    displayName: record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName,
+    language: record.language,
+    gender: record.gender === 'unspecified' ? '' : record.gender,
+    email: record.email.trim(),
+    emailVerified: record.emailVerified,
+    phone: record.phone,
+    phoneVerified: record.phone !== '' && record.phoneVerified,
+    // Who has not answered the first mail cannot be deactivated one by one, and is locked.
+    state: record.state === 'inactive' && initial ? 'kept out' : record.state,
+    name: '',
+    description: '',
+  });
+}
+
+/** Each place has every text that would be right there. */
+export function showListed({ userName, state, human, machine }: UserV1): readonly (readonly string[])[] {
+  const shown = listed({
+    userName,
+    firstName: human?.profile?.firstName ?? '',
+    lastName: human?.profile?.lastName ?? '',
+    nickName: human?.profile?.nickName ?? '',
+    displayName: human?.profile?.displayName ?? '',
+    language: human?.profile?.preferredLanguage ?? '',
+    gender: genders[String(human?.profile?.gender)] ?? '',
+    email: human?.email?.email ?? '',
+    emailVerified: human?.email?.isEmailVerified ?? false,
+    phone: human?.phone?.phone ?? '',
+    phoneVerified: human?.phone?.isPhoneVerified ?? false,
+    state: '',
+    name: machine?.name ?? '',
+    description: machine?.description ?? '',
+  });
+  return shown.map((text, at) => (at === statePlace ? (states[String(state)] ?? [String(state)]) : [text]));
+}
+
+const statePlace = listedFields.indexOf('state');
+
+const states: Readonly<Record<string, readonly string[]>> = {
+  USER_STATE_ACTIVE: ['active'],
+  // Becomes active when the person answers the mail.
+  USER_STATE_INITIAL: ['active'],
+  USER_STATE_INACTIVE: ['inactive', 'kept out'],
+  USER_STATE_LOCKED: ['locked', 'kept out'],
+};
+
+const genders: Readonly<Record<string, string>> = {
+  GENDER_FEMALE: 'female',
+  GENDER_MALE: 'male',
+  GENDER_DIVERSE: 'diverse',
+};
+
+interface Listed {
+  readonly userName: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly nickName?: string;
+  readonly displayName?: string;
+  readonly language?: string;
+  readonly gender?: string;
+  readonly email?: string;
+  readonly emailVerified?: boolean;
+  readonly phone?: string;
+  readonly phoneVerified?: boolean;
+  readonly state: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+function listed(values: Listed): string[] {
+  return [
+    // Names are one without regard to case, yet people see how they are written.
+    values.userName.trim(),
+    values.firstName ?? '',
+    values.lastName ?? '',
+    values.nickName ?? '',
+    values.displayName ?? '',
+    language(values.language ?? ''),
+    values.gender ?? '',
+    values.email ?? '',
+    yes(values.emailVerified ?? false),
+    values.phone ?? '',
+    yes(values.phoneVerified ?? false),
+    values.state,
+    values.name,
+    values.description,
+  ];
+}

@@ -1,0 +1,145 @@
+/** The lines of a journal: what they say, how they are written, how they are read. docs/resume.md shows them. */
+import { fromRanges, toRanges, type Range } from './ranges.ts';
+
+/** What the run is about. A journal goes on only for the same of everything but `startedAt` and the name. */
+export interface JournalHeader {
+  readonly verb: string;
+  readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
+  readonly url: string;
+  readonly orgs: readonly string[];
+  /** Where the entries have their numbers from: the lists in the order of sending, and how many each has. */
+  readonly plan: readonly (readonly [list: string, count: number])[];
+  /** What changes the meaning of the journal besides, for example the route. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** Written before a request leaves. */
+export interface Intent {
+  readonly attempt: number;
+  /** On the service's clock, in milliseconds since 1970. */
+  readonly at: number;
+  /** Numbers of the entries in the request, rising. */
+  readonly entries: readonly number[];
+  /** Of the people among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
+  readonly people: readonly (readonly [id: string, userName: string, fingerprint: string])[];
+}
+
+export interface Failure {
+  readonly entry: number;
+  /** A reason code. */
+  readonly code: string;
+  /** Never a secret. */
+  readonly detail: string;
+}
+
+/** Written when the end is known as far as it can be. Entries of the intent that it does not name were not done. */
+export interface Outcome {
+  readonly attempt: number;
+  readonly created: readonly number[];
+  /** Existed before this run. */
+  readonly existed: readonly number[];
+  readonly failed: readonly Failure[];
+  /** Done, but not in everything. */
+  readonly noted: readonly Failure[];
+  /** Not to be found, but perhaps done all the same: sent again, they may turn out to be ours. */
+  readonly doubtful?: readonly number[];
+  /** Ids that the service gave, where it chose them itself. */
+  readonly ids: readonly (readonly [entry: number, id: string])[];
+}
+
+export type Line =
+  | { readonly kind: 'header'; readonly header: JournalHeader }
+  | { readonly kind: 'intent'; readonly intent: Intent }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  /** Everything that could be done is done. */
+  | { readonly kind: 'end'; readonly at: number };
+
+export const format = 'idport-journal';
+export const version = 1;
+
+export function encodeLine(line: Line): string {
+  switch (line.kind) {
+    case 'header':
+      return JSON.stringify({ format, version, ...line.header });
+    case 'intent': {
+      const { attempt, at, entries, people } = line.intent;
+      return JSON.stringify({ intent: attempt, at, entries: toRanges(entries), people });
+    }
+    case 'outcome': {
+      const { attempt, created, existed, failed, noted, doubtful = [], ids } = line.outcome;
+      return JSON.stringify({
+        outcome: attempt,
+        created: toRanges(created),
+        existed: toRanges(existed),
+        failed: failed.map(toTriple),
+        noted: noted.map(toTriple),
+        ...(doubtful.length === 0 ? {} : { doubtful: toRanges(doubtful) }),
+        ids,
+      });
+    }
+    case 'end':
+      return JSON.stringify({ end: line.at });
+  }
+}
+
+/** Undefined for a line that is none of these. */
+export function decodeLine(text: string): Line | undefined {
+  try {
+    const fields: unknown = JSON.parse(text);
+    return typeof fields === 'object' && fields !== null
+      ? read(fields as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function read(fields: Record<string, unknown>): Line | undefined {
+  if (fields['format'] === format) {
+    const { format: _, version: __, ...header } = fields;
+    return { kind: 'header', header: header as unknown as JournalHeader };
+  }
+  if (typeof fields['intent'] === 'number') {
+    const { intent: attempt, at, entries, people } = fields as unknown as Written<Intent, 'intent'>;
+    return { kind: 'intent', intent: { attempt, at, entries: [...fromRanges(entries)], people } };
+  }
+  if (typeof fields['outcome'] === 'number') return decodeOutcome(fields as unknown as WrittenOutcome);
+  return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
+}
+
+type Written<Meaning, Name extends string> = Omit<Meaning, 'attempt' | 'entries'> & {
+  readonly [name in Name]: number;
+} & { readonly entries: readonly Range[] };
+
+interface WrittenOutcome {
+  readonly outcome: number;
+  readonly created: readonly Range[];
+  readonly existed: readonly Range[];
+  readonly failed: readonly Triple[];
+  readonly noted: readonly Triple[];
+  readonly doubtful?: readonly Range[];
+  readonly ids: Outcome['ids'];
+}
+
+type Triple = readonly [entry: number, code: string, detail: string];
+
+const toTriple = ({ entry, code, detail }: Failure): Triple => [entry, code, detail];
+const fromTriple = ([entry, code, detail]: Triple): Failure => ({ entry, code, detail });
+
+function decodeOutcome(written: WrittenOutcome): Line {
+  const { outcome: attempt, created, existed, failed, noted, doubtful, ids } = written;
+  return {
+    kind: 'outcome',
+    outcome: {
+      attempt,
+      created: [...fromRanges(created)],
+      existed: [...fromRanges(existed)],
+      failed: failed.map(fromTriple),
+      noted: noted.map(fromTriple),
+      ...(doubtful === undefined ? {} : { doubtful: [...fromRanges(doubtful)] }),
+      ids,
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** How far each entry of a run has come, in one byte each: 10 MB for 10 million people. */
+
+export const State = {
+  /** Not sent, or certainly not done. */
+  none: 0,
+  /** Sent, and nobody knows. */
+  open: 1,
+  created: 2,
+  existed: 3,
+  failed: 4,
+} as const;
+export type State = (typeof State)[keyof typeof State];
+
+export class States {
+  readonly #bytes: Uint8Array;
+
+  constructor(entries: number) {
+    this.#bytes = new Uint8Array(entries);
+  }
+
+  get(entry: number): State {
+    return (this.#bytes[entry] ?? State.none) as State;
+  }
+
+  set(entries: Iterable<number>, state: State): void {
+    for (const entry of entries) this.#bytes[entry] = state;
+  }
+
+  /** How many of the entries from `from` to before `to` have come so far. */
+  count(state: State, from = 0, to = this.#bytes.length): number {
+    let count = 0;
+    for (let entry = from; entry < to; entry++) if (this.#bytes[entry] === state) count++;
+    return count;
+  }
+}

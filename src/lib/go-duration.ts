@@ -1,0 +1,105 @@
+/**
+ * Go's duration texts (`1h30m`, `500ms`) in and out, exactly as `time.ParseDuration` and `time.Duration.String` have
+ * them: the service reads and writes timeouts that way. A duration is a bigint of nanoseconds, because it is an int64
+ * in Go and a number is exact up to 104 days only.
+ */
+export class DurationError extends Error {
+  override readonly name = 'DurationError';
+}
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  '\u00b5s': 1_000n,
+  '\u03bcs': 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** One past the largest duration; its negative is the smallest. */
+const limit = 1n << 63n;
+
+/** Nanoseconds of a Go duration. Throws `DurationError` with Go's own words. */
+export function parseDuration(text: string): bigint {
+  const invalid = (): DurationError => new DurationError(`time: invalid duration ${quote(text)}`);
+  const unsigned = text.replace(/^[-+]/, '');
+  if (unsigned === '0') return 0n;
+  if (unsigned === '') throw invalid();
+  let total = 0n;
+  let rest = unsigned;
+  while (rest !== '') {
+    const [, whole = '', point = '', decimals = ''] = /^([0-9]*)(\.?)([0-9]*)/.exec(rest)!;
+    if (whole === '' && decimals === '') throw invalid();
+    const count = BigInt(whole);
+    if (count > limit) throw invalid();
+    rest = rest.slice(whole.length + point.length + decimals.length);
+    const unitName = /^[^0-9.]*/.exec(rest)![0];
+    if (unitName === '') throw new DurationError(`time: missing unit in duration ${quote(text)}`);
+    const unit = Object.hasOwn(units, unitName) ? units[unitName] : undefined;
+    if (unit === undefined) {
+      throw new DurationError(`time: unknown unit ${quote(unitName)} in duration ${quote(text)}`);
+    }
+    rest = rest.slice(unitName.length);
+    total += count * unit + fractionOf(decimals, unit);
+    if (total > limit) throw invalid();
+  }
+  if (text.startsWith('-')) return -total;
+  if (total === limit) throw invalid();
+  return total;
+}
+
+/** Go's normal form: `30m0s`, `1h0m0s`, `1.5s`, `100ms`, `1\u00b5s`, `0s`. */
+export function formatDuration(nanoseconds: bigint): string {
+  const sign = nanoseconds < 0n ? '-' : '';
+  const value = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  if (value === 0n) return '0s';
+  if (value < 1_000n) return `${sign}${value}ns`;
+  if (value < 1_000_000n) return `${sign}${decimal(value, 3)}\u00b5s`;
+  if (value < 1_000_000_000n) return `${sign}${decimal(value, 6)}ms`;
+  const minute = 60_000_000_000n;
+  const seconds = `${decimal(value % minute, 9)}s`;
+  const minutes = value / minute;
+  if (minutes === 0n) return sign + seconds;
+  if (minutes < 60n) return `${sign}${minutes}m${seconds}`;
+  return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+/** Whole milliseconds, rounded up, for timers. */
+export function durationToMs(nanoseconds: bigint): number {
+  return Math.ceil(Number(nanoseconds) / 1e6);
+}
+
+/** Go keeps as many decimals as fit an int64 and cuts the product to whole nanoseconds; so does this. */
+function fractionOf(decimals: string, unit: bigint): bigint {
+  let fraction = 0n;
+  let scale = 1;
+  for (const digit of decimals) {
+    if (fraction > (limit - 1n) / 10n) break;
+    const next = fraction * 10n + BigInt(digit);
+    if (next > limit) break;
+    fraction = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(fraction) * (Number(unit) / scale)));
+}
+
+/** `value / 10^places` without zeros at the end. */
+function decimal(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  const whole = digits.slice(0, -places);
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** Go's quoting of a text in these errors: bytes outside printable ASCII as `\xNN`. */
+function quote(text: string): string {
+  let quoted = '';
+  for (const byte of Buffer.from(text, 'utf8')) {
+    if (byte < 0x20 || byte >= 0x80) quoted += `\\x${byte.toString(16).padStart(2, '0')}`;
+    else if (byte === 0x22 || byte === 0x5c) quoted += `\\${String.fromCharCode(byte)}`;
+    else quoted += String.fromCharCode(byte);
+  }
+  return `"${quoted}"`;
+}

@@ -1,0 +1,255 @@
+/**
+ * Bytes behind a `[` in; batches of whole elements out, cut by quotes, backslashes and brackets alone. The grammar
+ * inside an element is left to whoever parses the batch; commas and the closing bracket are checked here. The same
+ * machine cuts a sequence of root values, with nothing or white space between them.
+ */
+import { describeByte, JsonSyntaxError } from './json-error.ts';
+import { skipNestedWide, type Nesting } from './json-skip.ts';
+
+export interface ElementBatch {
+  /** Elements with commas between them, without brackets round them; a copy that belongs to the receiver. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where the first of these bytes stands in the input. */
+  readonly offset: number;
+  /** Which element of its array the first one is, from 0. */
+  readonly index: number;
+  readonly count: number;
+}
+
+export interface CutOptions {
+  /** True for root values one after the other, false for the elements of an array. */
+  readonly sequence: boolean;
+  readonly batchBytes: number;
+  readonly maxElementBytes: number;
+}
+
+const nothing = new Uint8Array(0);
+
+const FIRST = 0;
+const NEXT = 1;
+const AFTER = 2;
+const INSIDE = 3;
+const SCALAR = 4;
+
+export class ElementCutter {
+  readonly #options: CutOptions;
+  readonly #emit: (batch: ElementBatch) => void;
+  /** True when the `]` has been read. */
+  closed = false;
+  #state = FIRST;
+  /** Only one value is wanted; `closed` comes behind it. */
+  #single = false;
+  readonly #nesting: Nesting = { depth: 0, inText: false, escaped: false };
+  #elementOffset = 0;
+  #index = 0;
+  /** The batch that is being gathered: its bytes of earlier blocks, then of this block from `#batchStart` on. */
+  #count = 0;
+  #gathering = false;
+  #batchOffset = 0;
+  #batchStart = 0;
+  #endOffset = 0;
+  #pending: Buffer<ArrayBuffer>;
+  #pendingBytes = 0;
+  /** Where a comma has to be put between values of a sequence, counted from the start of the batch. */
+  #commas: number[] = [];
+
+  constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#pending = Buffer.allocUnsafeSlow(2 * options.batchBytes);
+  }
+
+  /** How many elements of the array have been cut. */
+  get total(): number {
+    return this.#index + this.#count;
+  }
+
+  /** A new array begins; or, with `single`, one value that is handed out alone. */
+  open(single = false): void {
+    this.#single = single;
+    this.closed = false;
+    this.#state = FIRST;
+    this.#index = 0;
+  }
+
+  /** Cuts `bytes[from, to)`, of which byte 0 stands at `base` in the input. Returns where it stopped. */
+  cut(bytes: Uint8Array, from: number, to: number, base: number): number {
+    this.#batchStart = from;
+    try {
+      const end = this.#run(bytes, from, to, base);
+      if (!this.closed) this.#keep(bytes, to, base);
+      return end;
+    } catch (error) {
+      if (this.#count > 0) this.#emitBatch(bytes, to);
+      throw error;
+    }
+  }
+
+  #run(bytes: Uint8Array, from: number, to: number, base: number): number {
+    let i = from;
+    while (i < to && !this.closed) {
+      if (this.#state === INSIDE) {
+        i = skipNestedWide(bytes, i, to, this.#nesting, base);
+        if (this.#nesting.depth === 0 && !this.#nesting.inText) this.#elementEnded(bytes, i, base);
+      } else if (this.#state === SCALAR) {
+        while (i < to && !endsScalar(bytes[i]!)) i++;
+        if (i < to) this.#elementEnded(bytes, i, base);
+      } else {
+        const byte = bytes[i]!;
+        if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
+          this.#between(bytes, byte, i, base);
+        }
+        i++;
+      }
+    }
+    return i;
+  }
+
+  /** Hands out the elements that are complete. */
+  flush(): void {
+    if (this.#count > 0) this.#emitBatch(nothing, 0);
+  }
+
+  /** The input ended: true when that is allowed here. Only a sequence may, and the last scalar ends with it. */
+  finish(length: number): boolean {
+    if (!this.#options.sequence) return false;
+    if (this.#state === SCALAR) this.#elementEnded(nothing, 0, length);
+    if (this.#state === INSIDE) return false;
+    this.flush();
+    return true;
+  }
+
+  /** The element that has begun and not ended, as far as it has been read. */
+  unfinished(): { bytes: Uint8Array; offset: number } | undefined {
+    if (this.#state !== INSIDE && this.#state !== SCALAR) return undefined;
+    const start = this.#elementOffset - this.#batchOffset;
+    return { bytes: this.#pending.subarray(start, this.#pendingBytes), offset: this.#elementOffset };
+  }
+
+  /** A byte between elements that is not white space. */
+  #between(bytes: Uint8Array, byte: number, at: number, base: number): void {
+    const state = this.#state;
+    if (state === AFTER && !this.#options.sequence) {
+      if (byte === 0x2c) this.#state = NEXT;
+      else if (byte === 0x5d) this.#close(bytes, at);
+      else this.#fail(`expected "," or "]" after an element but found ${describeByte(byte)}`, base + at);
+      return;
+    }
+    if (byte === 0x5d && state === FIRST && !this.#options.sequence) {
+      this.#close(bytes, at);
+      return;
+    }
+    if (byte === 0x5d && state === NEXT) {
+      this.#fail('a comma stands before "]" without anything after it', base + at);
+    }
+    this.#beginElement(bytes, byte, at, base);
+  }
+
+  #beginElement(bytes: Uint8Array, byte: number, at: number, base: number): void {
+    const offset = base + at;
+    if (this.#gathering && this.#options.sequence) this.#joinSequence(bytes, at, offset);
+    if (!this.#gathering) {
+      this.#gathering = true;
+      this.#batchOffset = offset;
+      this.#batchStart = at;
+    }
+    this.#elementOffset = offset;
+    if (byte === 0x7b || byte === 0x5b) {
+      this.#state = INSIDE;
+      this.#nesting.depth = 1;
+    } else if (byte === 0x22) {
+      this.#state = INSIDE;
+      this.#nesting.inText = true;
+    } else if (
+      byte === 0x2d ||
+      (byte >= 0x30 && byte <= 0x39) ||
+      byte === 0x74 ||
+      byte === 0x66 ||
+      byte === 0x6e
+    ) {
+      this.#state = SCALAR;
+    } else {
+      this.#fail(`expected a value but found ${describeByte(byte)}`, offset);
+    }
+  }
+
+  /** Between two values of a sequence white space becomes a comma; where there is none, the batch ends. */
+  #joinSequence(bytes: Uint8Array, at: number, offset: number): void {
+    if (offset > this.#endOffset) this.#commas.push(this.#endOffset - this.#batchOffset);
+    else this.#emitBatch(bytes, at);
+  }
+
+  #elementEnded(bytes: Uint8Array, end: number, base: number): void {
+    this.#checkSize(base + end);
+    this.#state = AFTER;
+    this.#endOffset = base + end;
+    this.#count++;
+    if (this.#single) this.#close(bytes, end);
+    else if (this.#endOffset - this.#batchOffset >= this.#options.batchBytes) this.#emitBatch(bytes, end);
+  }
+
+  #close(bytes: Uint8Array, at: number): void {
+    if (this.#count > 0) this.#emitBatch(bytes, at);
+    this.closed = true;
+  }
+
+  /** `bytes[#batchStart, end)` completes what is pending; what stands behind the last element is cut off. */
+  #emitBatch(bytes: Uint8Array, end: number): void {
+    const length = this.#endOffset - this.#batchOffset;
+    const batch = Buffer.allocUnsafeSlow(length);
+    const fromPending = Math.min(this.#pendingBytes, length);
+    batch.set(this.#pending.subarray(0, fromPending));
+    const rest = Math.min(length - fromPending, end - this.#batchStart);
+    if (rest > 0) batch.set(bytes.subarray(this.#batchStart, this.#batchStart + rest), fromPending);
+    for (const at of this.#commas) batch[at] = 0x2c;
+    this.#emit({ bytes: batch, offset: this.#batchOffset, index: this.#index, count: this.#count });
+    this.#index += this.#count;
+    this.#count = 0;
+    this.#commas = [];
+    this.#pendingBytes = 0;
+    this.#gathering = false;
+  }
+
+  /** The block ends: what belongs to the batch is kept, so that the block can be used again. */
+  #keep(bytes: Uint8Array, to: number, base: number): void {
+    if (!this.#gathering) return;
+    const between = this.#state !== INSIDE && this.#state !== SCALAR;
+    if (between && base + to - this.#batchOffset >= this.#options.batchBytes) {
+      this.#emitBatch(bytes, to);
+      return;
+    }
+    const added = to - this.#batchStart;
+    const needed = this.#pendingBytes + added;
+    if (needed > this.#pending.length) {
+      const wider = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#pending.length));
+      this.#pending.copy(wider, 0, 0, this.#pendingBytes);
+      this.#pending = wider;
+    }
+    this.#pending.set(bytes.subarray(this.#batchStart, to), this.#pendingBytes);
+    this.#pendingBytes = needed;
+    if (!between) this.#checkSize(base + to);
+  }
+
+  #checkSize(offset: number): void {
+    if (offset - this.#elementOffset <= this.#options.maxElementBytes) return;
+    const problem = `an element is longer than ${this.#options.maxElementBytes} bytes`;
+    throw new JsonSyntaxError('input:element-too-large', problem, this.#elementOffset);
+  }
+
+  #fail(problem: string, offset: number): never {
+    throw new JsonSyntaxError('input:syntax', problem, offset);
+  }
+}
+
+function endsScalar(byte: number): boolean {
+  return (
+    byte <= 0x20 ||
+    byte === 0x2c ||
+    byte === 0x5d ||
+    byte === 0x7d ||
+    byte === 0x22 ||
+    byte === 0x3a ||
+    byte === 0x5b ||
+    byte === 0x7b
+  );
+}

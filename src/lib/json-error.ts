@@ -1,0 +1,54 @@
+/** What is wrong with a JSON text and where: thrown by the scanner's parts, told to people as an `InputError`. */
+import { InputError } from '../errors.ts';
+
+export type JsonErrorCode =
+  | 'input:empty'
+  | 'input:truncated'
+  | 'input:syntax'
+  | 'input:trailing-garbage'
+  | 'input:duplicate-key'
+  | 'input:element-too-large'
+  | 'input:too-deep'
+  | 'input:invalid-utf8';
+
+/** `offset` counts bytes from the start of what was read. The problem never quotes more than one character. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+  readonly code: JsonErrorCode;
+  readonly problem: string;
+  readonly offset: number;
+
+  constructor(code: JsonErrorCode, problem: string, offset: number) {
+    super(`${problem} (byte ${offset})`);
+    this.code = code;
+    this.problem = problem;
+    this.offset = offset;
+  }
+
+  /** The same trouble as a message about the input `name`, in which the text that was read begins at `start`. */
+  toInputError(name: string, start = 0): InputError {
+    const details = { position: { offset: start + this.offset }, ...hintOf(this.code) };
+    return new InputError(this.code, name, this.problem, details);
+  }
+}
+
+/** How one byte is named in a message. */
+export function describeByte(byte: number): string {
+  if (byte === 0x22) return `'"'`;
+  if (byte > 0x20 && byte < 0x7f) return `"${String.fromCharCode(byte)}"`;
+  return `byte 0x${byte.toString(16).padStart(2, '0')}`;
+}
+
+const hints: Partial<Record<JsonErrorCode, string>> = {
+  'input:empty': 'Check that the export finished and wrote this file.',
+  'input:truncated': 'The export or the copy stopped early: export or copy the file again.',
+  'input:syntax': 'Mend the file at this place, or export it again.',
+  'input:trailing-garbage': 'Remove what stands after the end of the JSON document.',
+  'input:duplicate-key': 'Keep one of the two, so that it is clear which one counts.',
+  'input:invalid-utf8': 'Save the file as UTF-8.',
+};
+
+function hintOf(code: JsonErrorCode): { hint?: string } {
+  const hint = hints[code];
+  return hint === undefined ? {} : { hint };
+}

@@ -1,0 +1,99 @@
+/**
+ * `findMarks` of `json-marks.ts` for 64 bytes at a time, in WebAssembly with SIMD: some ten times as fast as the loop
+ * in JavaScript.
+ */
+import {
+  assembleModule,
+  bytes16,
+  createVariables,
+  i32,
+  i64,
+  repeatWhile,
+  type Code,
+  type Variable,
+} from './wasm-code.ts';
+
+export interface WideMarks {
+  /** Marks all of these bytes; the array is valid until the next call. */
+  find(bytes: Uint8Array): Uint32Array;
+}
+
+/** What is used of the global `WebAssembly`, whose types come with those of browsers only. */
+interface Engine {
+  validate(program: Uint8Array): boolean;
+  readonly Module: new (program: Uint8Array) => object;
+  readonly Instance: new (module: object) => {
+    readonly exports: {
+      readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
+      /** Bytes from `from` to `to`, marks written from `out` on; gives the place behind the last one. */
+      readonly run: (from: number, to: number, out: number) => number;
+    };
+  };
+}
+
+const pageBytes = 64 * 1024;
+const step = 64;
+/** Every byte may be a mark, and a mark takes four. */
+const bytesForEach = 5;
+
+/** Undefined where WebAssembly or its SIMD is missing. */
+export function createWideMarks(): WideMarks | undefined {
+  const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
+  const program = assembleProgram();
+  if (engine?.validate(program) !== true) return undefined;
+  const { memory, run } = new engine.Instance(new engine.Module(program)).exports;
+  return {
+    find(bytes) {
+      const room = bytes.length + step;
+      const missing = bytesForEach * room + step - memory.buffer.byteLength;
+      if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
+      const block = new Uint8Array(memory.buffer);
+      block.set(bytes);
+      // What is left of an earlier block must not be taken for marks: spaces are none.
+      block.fill(0x20, bytes.length, room);
+      const out = Math.ceil(room / 4) * 4;
+      const end = run(0, bytes.length, out);
+      return new Uint32Array(memory.buffer, out, (end - out) / 4);
+    },
+  };
+}
+
+function assembleProgram(): Uint8Array<ArrayBuffer> {
+  const { declared, variable } = createVariables();
+  const at = variable('i32');
+  const end = variable('i32');
+  const out = variable('i32');
+  const parameters = declared.length;
+  const marks = variable('i64');
+  const parts = [0, 1, 2, 3].map(() => variable('bytes16'));
+
+  const store = [
+    i32.storeAt(out.get, i32.add(at.get, i32.from64(i64.lowest(marks.get)))),
+    out.set(i32.add(out.get, i32.of(4))),
+    marks.set(i64.and(marks.get, i64.sub(marks.get, i64.of(1n)))),
+  ];
+  const body = [
+    repeatWhile(
+      i32.isLess(at.get, end.get),
+      ...parts.map((part, n) => part.set(bytes16.load(at.get, 16 * n))),
+      marks.set(marksOf(parts)),
+      repeatWhile(i32.isZero(i64.isZero(marks.get)), ...store),
+      at.set(i32.add(at.get, i32.of(step))),
+    ),
+    out.get,
+  ];
+  return assembleModule(declared, parameters, 1 + (bytesForEach * 64 * 1024) / pageBytes, body);
+}
+
+/** Which of 64 bytes are quotes, backslashes or control characters. */
+function marksOf(parts: readonly Variable[]): Code {
+  return parts
+    .map((part, n) => {
+      const isQuote = bytes16.areEqual(part.get, bytes16.filled(0x22));
+      const isBackslash = bytes16.areEqual(part.get, bytes16.filled(0x5c));
+      const isControl = bytes16.areLess(part.get, bytes16.filled(0x20));
+      const bits = bytes16.bits(bytes16.or(bytes16.or(isQuote, isBackslash), isControl));
+      return i64.shiftLeft(i64.from32(bits), i64.of(BigInt(16 * n)));
+    })
+    .reduce((low, high) => i64.or(low, high));
+}

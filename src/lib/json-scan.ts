@@ -1,0 +1,189 @@
+/**
+ * Blocks of a JSON document of any size in; batches of the elements of wanted arrays out, not parsed, in constant
+ * memory. Everything round them is checked and skipped, to the end of the input.
+ */
+import { ElementCutter, type ElementBatch } from './json-elements.ts';
+import { JsonSyntaxError } from './json-error.ts';
+import { plantPaths } from './json-paths.ts';
+import { checkJson } from './json-parse.ts';
+import type { Scalar } from './json-token.ts';
+import { JsonWalker, type JsonKind } from './json-walk.ts';
+import { Utf8Guard } from './utf8.ts';
+
+export interface ScanOptions {
+  /**
+   * The arrays wanted, as keys from the root; `*` is every element of an array, `[]` the root itself. `values` takes
+   * a sequence of root values instead, each one an element: a single object, or several one after the other.
+   */
+  readonly arrays: readonly (readonly string[])[] | 'values';
+  /** Scalars to tell when passed; one longer than 64 KiB is an error, one of another type is passed over. */
+  readonly fields?: readonly (readonly string[])[];
+  /** Several documents may follow one another (pages of an interface in one file), each with the same paths. */
+  readonly many?: boolean;
+  /** Values of any kind to hand out as they stand; an element or an array of them cannot be wanted inside. */
+  readonly values?: readonly (readonly string[])[];
+  /** A batch ends with the first element that reaches this size. */
+  readonly batchBytes?: number;
+  readonly maxElementBytes?: number;
+}
+
+/** `root` is the index of the root element for paths that begin with `*`, else 0. */
+export type ScanItem =
+  | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
+  /** Always between an `open` and its `close`. The bytes have a buffer of their own and belong to the receiver. */
+  | ({ readonly kind: 'batch' } & ElementBatch)
+  | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
+  | {
+      readonly kind: 'field';
+      readonly path: readonly string[];
+      readonly root: number;
+      readonly value: Scalar;
+    }
+  /** `bytes` is JSON, its grammar not yet checked, and belongs to the receiver. */
+  | {
+      readonly kind: 'value';
+      readonly path: readonly string[];
+      readonly root: number;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly offset: number;
+    }
+  /**
+   * In the place of a wanted array stands something else, or (`missing`) the object round it ended without it.
+   * Each object that could hold a wanted array gives either `open` or `absent`.
+   */
+  | {
+      readonly kind: 'absent';
+      readonly path: readonly string[];
+      readonly root: number;
+      readonly found: JsonKind | 'missing';
+    };
+
+const defaultBatchBytes = 64 * 1024;
+const defaultMaxElementBytes = 64 * 1024 * 1024;
+
+/**
+ * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for whatever is
+ * wrong outside of elements (`withLine` adds line and column); complete elements in front of it are handed out
+ * first. What is wrong inside an element is found by parsing its batch.
+ */
+export async function* scanJson(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+): AsyncGenerator<ScanItem> {
+  const scanner = new JsonScanner(options);
+  let failure: JsonSyntaxError | undefined;
+  try {
+    for await (const block of blocks) {
+      scanner.feed(block);
+      yield* scanner.take();
+    }
+    scanner.finish();
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    failure = scanner.explain(error);
+  }
+  yield* scanner.take();
+  if (failure !== undefined) throw failure.toInputError(name);
+}
+
+class JsonScanner {
+  #items: ScanItem[] = [];
+  readonly #walker: JsonWalker;
+  readonly #cutter: ElementCutter;
+  readonly #guard = new Utf8Guard();
+  readonly #sequence: boolean;
+  /** The wanted array (or the single value) that stands open. */
+  #open: { path: readonly string[]; root: number; single: boolean } | undefined;
+  #base = 0;
+
+  constructor(options: ScanOptions) {
+    this.#sequence = options.arrays === 'values';
+    const { batchBytes = defaultBatchBytes, maxElementBytes = defaultMaxElementBytes } = options;
+    this.#cutter = new ElementCutter({ sequence: this.#sequence, batchBytes, maxElementBytes }, (batch) =>
+      this.#items.push(this.#toItem(batch)),
+    );
+    this.#walker = new JsonWalker(
+      plantPaths(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
+      {
+        opened: ({ path }, root) => this.#begin(path, root),
+        reached: ({ path }, root) => this.#begin(path, root, true),
+        absent: ({ path }, root, found) => this.#items.push({ kind: 'absent', path, root, found }),
+        field: ({ path }, root, value) => this.#items.push({ kind: 'field', path, root, value }),
+      },
+      options.many,
+    );
+    if (this.#sequence) this.#begin([], 0);
+  }
+
+  feed(block: Uint8Array): void {
+    const valid = this.#guard.check(block);
+    const base = this.#base;
+    this.#base += block.length;
+    let at = 0;
+    while (at < valid) {
+      if (this.#open === undefined) {
+        at = this.#walker.walk(block, at, valid, base);
+      } else {
+        at = this.#cutter.cut(block, at, valid, base);
+        if (this.#cutter.closed) this.#close();
+      }
+    }
+    if (valid < block.length) {
+      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', base + valid);
+    }
+  }
+
+  finish(): void {
+    if (this.#open !== undefined) this.#finishOpen();
+    if (!this.#sequence) this.#walker.finish(this.#base);
+  }
+
+  take(): ScanItem[] {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  /** An element that never ends is more likely broken somewhere inside: the first thing wrong in it counts. */
+  explain(error: JsonSyntaxError): JsonSyntaxError {
+    const element = this.#open === undefined ? undefined : this.#cutter.unfinished();
+    const inside = element === undefined ? undefined : checkJson(element.bytes);
+    this.#cutter.flush();
+    if (element === undefined || inside?.code !== 'input:syntax') return error;
+    return new JsonSyntaxError(inside.code, inside.problem, element.offset + inside.offset);
+  }
+
+  #begin(path: readonly string[], root: number, single = false): void {
+    this.#open = { path, root, single };
+    this.#cutter.open(single);
+    if (!single) this.#items.push({ kind: 'open', path, root });
+  }
+
+  #toItem(batch: ElementBatch): ScanItem {
+    if (this.#open?.single !== true) return { kind: 'batch', ...batch };
+    const { path, root } = this.#open;
+    return { kind: 'value', path, root, bytes: batch.bytes, offset: batch.offset };
+  }
+
+  #close(): void {
+    if (this.#open?.single === false) {
+      this.#items.push({ kind: 'close', path: this.#open.path, root: this.#open.root });
+    }
+    this.#open = undefined;
+    if (!this.#sequence) this.#walker.takenOver();
+  }
+
+  #finishOpen(): void {
+    if (this.#cutter.finish(this.#base)) {
+      if (this.#cutter.total === 0)
+        throw new JsonSyntaxError('input:empty', 'there is no JSON in it', this.#base);
+      this.#close();
+      return;
+    }
+    const element = this.#cutter.unfinished();
+    const where =
+      element === undefined ? 'inside an array' : `inside an element that begins at byte ${element.offset}`;
+    throw new JsonSyntaxError('input:truncated', `the input ends ${where}`, this.#base);
+  }
+}

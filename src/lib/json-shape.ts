@@ -1,0 +1,101 @@
+/** The first bytes of an input in; what kind of JSON it seems to be out. A guess to choose a way of reading by. */
+export interface JsonShape {
+  /** `other` is no JSON at all, `empty` nothing but white space. */
+  readonly root: 'object' | 'array' | 'scalar' | 'empty' | 'other';
+  /** The keys of the root object, or of the first element of a root array, as far as the head shows them. */
+  readonly keys: readonly string[];
+  /**
+   * What comes after the first root value: `unseen` when that value does not end in the head or nothing follows it,
+   * `line` for another value on the next line (the first value being on one line, too), `value` for another value
+   * in any other way, `garbage` for anything else.
+   */
+  readonly next: 'unseen' | 'line' | 'value' | 'garbage';
+}
+
+/** Never throws; a head that breaks off or is broken gives what was understood until then. */
+export function peekShape(head: Uint8Array): JsonShape {
+  const start = skipSpace(head, 0);
+  if (start === head.length) return { root: 'empty', keys: [], next: 'unseen' };
+  const root = rootAt(head, start);
+  if (root === 'other') return { root, keys: [], next: 'unseen' };
+  const first = root === 'array' ? skipSpace(head, start + 1) : start;
+  return { root, keys: head[first] === 0x7b ? keysAt(head, first) : [], next: nextAfter(head, start) };
+}
+
+function rootAt(head: Uint8Array, at: number): JsonShape['root'] {
+  const byte = head[at]!;
+  if (byte === 0x7b) return 'object';
+  if (byte === 0x5b) return 'array';
+  if (byte === 0x22 || byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return 'scalar';
+  const word = Buffer.from(head.subarray(at, at + 5)).toString('latin1');
+  return /^(?:true|false|null)/.test(word) ? 'scalar' : 'other';
+}
+
+function keysAt(head: Uint8Array, brace: number): string[] {
+  const keys = new Set<string>();
+  let at = skipSpace(head, brace + 1);
+  while (head[at] === 0x22) {
+    const end = skipValue(head, at);
+    const colon = skipSpace(head, end);
+    if (head[colon] !== 0x3a) break;
+    const key = textOf(head.subarray(at, end));
+    if (key !== undefined) keys.add(key);
+    const comma = skipSpace(head, skipValue(head, skipSpace(head, colon + 1)));
+    if (head[comma] !== 0x2c) break;
+    at = skipSpace(head, comma + 1);
+  }
+  return [...keys];
+}
+
+function nextAfter(head: Uint8Array, start: number): JsonShape['next'] {
+  const end = skipValue(head, start);
+  const next = skipSpace(head, end);
+  if (next >= head.length) return 'unseen';
+  if (rootAt(head, next) === 'other') return 'garbage';
+  const oneLine = !head.subarray(start, end).includes(0x0a);
+  return oneLine && head.subarray(end, next).includes(0x0a) ? 'line' : 'value';
+}
+
+/** The index behind the value at `from`, by quotes and brackets alone; the length of the head when it breaks off. */
+function skipValue(head: Uint8Array, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < head.length) {
+    const byte = head[at]!;
+    if (byte === 0x22) {
+      at = skipText(head, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    const folded = byte | 0x20;
+    if (folded === 0x7b) depth++;
+    if (folded === 0x7d && --depth <= 0) return depth < 0 ? at : at + 1;
+    if (depth === 0 && (byte === 0x2c || byte === 0x3a || (byte <= 0x20 && at > from))) return at;
+    at++;
+  }
+  return head.length;
+}
+
+function skipText(head: Uint8Array, quote: number): number {
+  let at = quote + 1;
+  while (at < head.length && head[at] !== 0x22) at += head[at] === 0x5c ? 2 : 1;
+  return Math.min(at + 1, head.length);
+}
+
+function skipSpace(head: Uint8Array, from: number): number {
+  let at = from;
+  while (at < head.length && isSpace(head[at]!)) at++;
+  return at;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function textOf(quoted: Uint8Array): string | undefined {
+  try {
+    return JSON.parse(Buffer.from(quoted).toString('utf8')) as string;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** A byte offset in an input in, its line and column out, by reading the input once more. Only for error messages. */
+import { InputError, type Position } from '../errors.ts';
+import type { Input } from './input.ts';
+
+/** Line and column count from 1, the column in characters. Without them where the input cannot be read twice. */
+export async function locate(input: Input, offset: number): Promise<Position> {
+  if (!input.repeatable) return { offset };
+  let seen = 0;
+  let line = 1;
+  let column = 1;
+  for await (const block of input.blocks()) {
+    const end = Math.min(block.length, offset - seen);
+    for (let at = 0; at < end; at++) {
+      const byte = block[at]!;
+      if (byte === 0x0a) {
+        line++;
+        column = 1;
+      } else if ((byte & 0xc0) !== 0x80) {
+        column++;
+      }
+    }
+    seen += end;
+    if (seen === offset) break;
+  }
+  return { offset, line, column };
+}
+
+/** The same error with line and column, if it is about a place in one of these inputs; else the error as it is. */
+export async function withLine(error: unknown, inputs: readonly Input[]): Promise<unknown> {
+  if (!(error instanceof InputError) || error.position === undefined || error.position.line !== undefined) {
+    return error;
+  }
+  const input = inputs.find((candidate) => candidate.name === error.input);
+  if (input === undefined || !input.repeatable) return error;
+  try {
+    const position = await locate(input, error.position.offset);
+    const { code, problem, hint, cause } = error;
+    return new InputError(code as `input:${string}`, input.name, problem, {
+      position,
+      ...(hint === undefined ? {} : { hint }),
+      ...(cause === undefined ? {} : { cause }),
+    });
+  } catch {
+    return error;
+  }
+}

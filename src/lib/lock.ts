@@ -1,0 +1,58 @@
+/** A path in, the sole right to what it stands for out; a lock that a killed process left behind is taken over. */
+import * as fs from 'node:fs';
+
+/** Locks that this process holds, by path. */
+const held = new Set<string>();
+
+export type LockAttempt =
+  | { readonly taken: true; release(): void }
+  /** The process that holds it. */
+  | { readonly taken: false; readonly owner: number };
+
+/** Makes a file at `path` with the number of this process. Throws what the file system throws. */
+export function takeLock(path: string): LockAttempt {
+  for (;;) {
+    if (create(path)) {
+      held.add(path);
+      return {
+        taken: true,
+        release: () => {
+          held.delete(path);
+          fs.rmSync(path, { force: true });
+        },
+      };
+    }
+    const owner = Number.parseInt(readOwner(path), 10);
+    if (held.has(path) || isRunning(owner)) return { taken: false, owner };
+    fs.rmSync(path, { force: true });
+  }
+}
+
+function create(path: string): boolean {
+  try {
+    fs.writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cause;
+  }
+}
+
+function readOwner(path: string): string {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Our own number in a lock that we did not take is that of an earlier process, as in a container that starts again. */
+function isRunning(owner: number): boolean {
+  if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return false;
+  try {
+    process.kill(owner, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

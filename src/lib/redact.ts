@@ -1,0 +1,122 @@
+/**
+ * A value or a text in, the same without its secrets out: for everything that people see (messages, logs, samples).
+ * It knows secrets by the name of their field and by their looks; a name says more, so redact values before printing them.
+ */
+
+/** What stands where a secret stood. */
+export const mask = '***';
+
+/** Deeper values are masked whole: nobody reads them, and a hostile input must not exhaust the stack. */
+const maxDepth = 100;
+
+const secretWords = new Set(
+  (
+    'password passwords passwd pwd pass passphrase passcode secret secrets token tokens hash hashes salt pepper ' +
+    'otp totp hotp credential credentials authorization cookie cookies assertion pat jwt pin'
+  ).split(' '),
+);
+
+/** Names written without a border between the words (`accesstoken`), and words that are secret only together. */
+const secretEndings = new RegExp(
+  '(?:password|passwd|secret|token|hash|salt|otp|credential|authorization|cookie|assertion' +
+    '|(?:signing|private|secret|api|access|encryption|master)key' +
+    '|(?:recovery|backup|email|phone|sms|verification|init|reset|passkey|invite)code)s?$' +
+    '|^(?:keydetails|serviceaccountjson)$',
+);
+
+/** A name that ends so speaks about a secret and does not hold it: `token_type`, `hashIterations`. */
+const harmlessEndings = new Set(
+  (
+    'type types algorithm algorithms alg iterations rounds cost memory parallelism id ids kid endpoint required ' +
+    'expiration expires expiry lifetime date at length policy count label name version encoding state status'
+  ).split(' '),
+);
+
+/** Whether a field of this name holds a secret; camelCase, snake_case, kebab-case and header names alike. */
+export function isSecretName(name: string): boolean {
+  const words = splitName(name);
+  if (harmlessEndings.has(words.at(-1) ?? '')) return false;
+  return words.some((word) => secretWords.has(word)) || secretEndings.test(words.join(''));
+}
+
+/**
+ * Copies a JSON-like value without its secrets. Under a secret name all texts and numbers go, at any depth;
+ * booleans and null stay, as do fields that only describe (`algorithm`, `type`, `id`). Other texts go through
+ * `redactText`. `known` are secrets of this run (a token, a signing key) that are masked wherever they stand.
+ */
+export function redact(value: unknown, known: readonly string[] = []): unknown {
+  return redactAt(value, false, known, 0);
+}
+
+/** Masks what looks like a secret inside free text: hashes, tokens, keys, credentials in URLs, `password=...`. */
+export function redactText(text: string, known: readonly string[] = []): string {
+  let out = text;
+  for (const secret of known) if (secret.length >= 4) out = out.replaceAll(secret, mask);
+  for (const [pattern, replacement] of patterns) {
+    out =
+      typeof replacement === 'string'
+        ? out.replace(pattern, replacement)
+        : out.replace(pattern, (...groups: string[]) => replacement(groups));
+  }
+  return out;
+}
+
+function redactAt(value: unknown, secret: boolean, known: readonly string[], depth: number): unknown {
+  if (value === null || typeof value === 'boolean' || value === undefined) return value;
+  if (depth > maxDepth) return mask;
+  if (typeof value === 'string') return secret && value !== '' ? mask : redactText(value, known);
+  if (typeof value === 'number' || typeof value === 'bigint') return secret ? mask : value;
+  if (value instanceof Uint8Array) return `<${value.length} bytes>`;
+  if (Array.isArray(value)) return value.map((item) => redactAt(item, secret, known, depth + 1));
+  if (typeof value !== 'object') return mask;
+  return redactObject(value, secret, known, depth);
+}
+
+function redactObject(value: object, secret: boolean, known: readonly string[], depth: number): unknown {
+  const pairName = namesPair(value);
+  const entries = Object.entries(value).map(([name, field]): [string, unknown] => {
+    const harmless = harmlessEndings.has(splitName(name).at(-1) ?? '');
+    const hidden =
+      !harmless && (secret || isSecretName(name) || (name === 'value' && isSecretName(pairName)));
+    return [name, redactAt(field, hidden, known, depth + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** In `{"key": "totpSecret", "value": "..."}` the name of the value stands beside it. */
+function namesPair(value: object): string {
+  const pair = value as { key?: unknown; name?: unknown };
+  if (typeof pair.key === 'string') return pair.key;
+  return typeof pair.name === 'string' ? pair.name : '';
+}
+
+function splitName(name: string): string[] {
+  return name
+    .slice(0, 200)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '');
+}
+
+/** Every repetition is bounded or starts at a fixed sign, so that no text takes more than linear time. */
+const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]) => string)])[] = [
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, mask],
+  /** Modular crypt format; the family stays. */
+  [/\$([a-z\d][a-z\d-]{0,30})\$[^\s"'\\;<>]+/gi, `$$$1$$${mask}`],
+  [/\{((?:S?SHA|S?MD5|CRYPT|PBKDF2|ARGON2)[\w-]{0,20})\}[^\s"'\\]+/gi, `{$1}${mask}`],
+  /** JWT and JWE in their compact form. */
+  [/\beyJ[\w-]{4,}(?:\.[\w-]*){2,4}/g, mask],
+  [/\b(Bearer|Basic|Digest) +(?=[\w~+/.=-]*[\d_~+/.=-])[\w~+/.=-]{8,}/gi, `$1 ${mask}`],
+  [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@?#]+@/gi, `$1${mask}@`],
+  [/([?&]code=)[^\s&#"'\\]+/gi, `$1${mask}`],
+  /** JSON inside text, plain and escaped once more. */
+  [/("([\w-]{1,64})"\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/g, hidePair],
+  [/(\\"([\w-]{1,64})\\"\s{0,8}:\s{0,8}\\")[^"\\]+/g, hidePair],
+  [/(\b([\w-]{1,64})=)[^\s&"',;\\]+/g, hidePair],
+];
+
+function hidePair([whole, start, name]: readonly string[]): string {
+  return isSecretName(name ?? '') ? `${start}${mask}` : (whole ?? '');
+}

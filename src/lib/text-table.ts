@@ -1,0 +1,30 @@
+/** Texts in, the number under which each was added out: about 22 bytes an entry, and the texts are not kept. */
+import { KeyMaker, KeyTable, keyWords } from './key-table.ts';
+
+/** Entries are numbered from 0 in the order of their arrival. */
+export class TextTable {
+  readonly #table = new KeyTable();
+  readonly #maker = new KeyMaker();
+  readonly #key = new Uint32Array(keyWords);
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  add(text: string): number {
+    this.#maker.ofText('', text, this.#key, 0);
+    return this.#table.add(this.#key, 0);
+  }
+
+  /** Adds an entry that no text finds. */
+  skip(): number {
+    this.#key.fill(0);
+    return this.#table.add(this.#key, 0);
+  }
+
+  /** The newest entry of the text, or -1. */
+  find(text: string): number {
+    this.#maker.ofText('', text, this.#key, 0);
+    return this.#table.find(this.#key, 0);
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * WebAssembly written as expressions in, the bytes of a module out. Only what the programs of this folder need;
+ * so that they can be read and changed here, without a tool to build them and without binary files.
+ */
+export type Code = readonly number[];
+
+export interface Variable {
+  readonly get: Code;
+  set(value: Code): Code;
+}
+
+export const i32 = {
+  of: (value: number): Code => [0x41, ...signed(BigInt(value))],
+  add: operation(0x6a),
+  sub: operation(0x6b),
+  and: operation(0x71),
+  isZero: operation(0x45),
+  isLess: operation(0x49),
+  isMore: operation(0x4b),
+  /** The lower half of 64 bits. */
+  from64: operation(0xa7),
+  store: (address: number, value: Code): Code => i32.storeAt(i32.of(address), value),
+  storeAt: (address: Code, value: Code): Code => [...address, ...value, 0x36, 2, 0],
+};
+
+export const i64 = {
+  of: (value: bigint): Code => [0x42, ...signed(BigInt.asIntN(64, value))],
+  add: operation(0x7c),
+  sub: operation(0x7d),
+  and: operation(0x83),
+  or: operation(0x84),
+  xor: operation(0x85),
+  not: (value: Code): Code => i64.xor(value, i64.of(-1n)),
+  shiftLeft: operation(0x86),
+  shiftRight: operation(0x88),
+  /** The highest bit in all places. */
+  spreadSign: (value: Code): Code => [...value, ...i64.of(63n), 0x87],
+  countOnes: operation(0x7b),
+  /** The place of the lowest bit that is set. */
+  lowest: operation(0x7a),
+  isZero: operation(0x50),
+  isLess: operation(0x54),
+  from32: operation(0xad),
+};
+
+/** Sixteen bytes at once. */
+export const bytes16 = {
+  load: (address: Code, offset: number): Code => [...address, 0xfd, 0x00, 0, ...unsigned(offset)],
+  filled: (byte: number): Code => [0xfd, 0x0c, ...Array.from({ length: 16 }, () => byte)],
+  or: operation(0xfd, 0x50),
+  areEqual: operation(0xfd, 0x23),
+  /** As numbers from 0 to 255. */
+  areLess: operation(0xfd, 0x26),
+  /** The highest bit of each byte, as sixteen bits. */
+  bits: operation(0xfd, 0x64),
+};
+
+export function when(condition: Code, then: readonly Code[], otherwise: readonly Code[] = []): Code {
+  return [...condition, 0x04, 0x40, ...then.flat(), 0x05, ...otherwise.flat(), 0x0b];
+}
+
+export function repeatWhile(condition: Code, ...body: readonly Code[]): Code {
+  return [0x02, 0x40, 0x03, 0x40, ...condition, 0x45, 0x0d, 1, ...body.flat(), 0x0c, 0, 0x0b, 0x0b];
+}
+
+export function giveBack(value: Code): Code {
+  return [...value, 0x0f];
+}
+
+const magic = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+const types = { i32: 0x7f, i64: 0x7e, bytes16: 0x7b };
+
+/** Hands out variables; the parameters come first, and all of them before the others. */
+export function createVariables(): {
+  readonly declared: readonly (keyof typeof types)[];
+  readonly variable: (type: keyof typeof types) => Variable;
+} {
+  const declared: (keyof typeof types)[] = [];
+  const variable = (type: keyof typeof types): Variable => {
+    const index = unsigned(declared.push(type) - 1);
+    return { get: [0x20, ...index], set: (value) => [...value, 0x21, ...index] };
+  };
+  return { declared, variable };
+}
+
+/** A module that exports `memory` and one function `run`, all of whose `parameters` and whose result are i32. */
+export function assembleModule(
+  variables: readonly (keyof typeof types)[],
+  parameters: number,
+  pages: number,
+  body: readonly Code[],
+): Uint8Array<ArrayBuffer> {
+  const locals = list(variables.slice(parameters).map((type) => [1, types[type]]));
+  const code = [...locals, ...body.flat(), 0x0b];
+  const i32s = list(Array.from({ length: parameters }, () => [types.i32]));
+  return Uint8Array.from([
+    ...magic,
+    ...section(1, list([[0x60, ...i32s, 1, types.i32]])),
+    ...section(3, list([[0]])),
+    ...section(5, list([[0, ...unsigned(pages)]])),
+    ...section(
+      7,
+      list([
+        [...name('memory'), 2, 0],
+        [...name('run'), 0, 0],
+      ]),
+    ),
+    ...section(10, list([[...unsigned(code.length), ...code]])),
+  ]);
+}
+
+function operation(...code: Code): (...operands: readonly Code[]) => Code {
+  return (...operands) => [...operands.flat(), ...code];
+}
+
+function section(id: number, content: Code): Code {
+  return [id, ...unsigned(content.length), ...content];
+}
+
+function list(items: readonly Code[]): Code {
+  return [...unsigned(items.length), ...items.flat()];
+}
+
+function name(text: string): Code {
+  return list(Array.from(Buffer.from(text), (byte) => [byte]));
+}
+
+function unsigned(value: number): Code {
+  return value < 0x80 ? [value] : [(value % 0x80) | 0x80, ...unsigned(Math.floor(value / 0x80))];
+}
+
+function signed(value: bigint): Code {
+  const low = Number(value & 0x7fn);
+  const isLast = value >= -64n && value < 64n;
+  return isLast ? [low] : [low | 0x80, ...signed(value >> 7n)];
+}

@@ -1,0 +1,104 @@
+/** A hash string and a target in; whether the target takes it and can ever verify it, else why not and what to do, out. */
+import {
+  type FamilyName,
+  type HashParameters,
+  isProblem,
+  type Recognised,
+  type VerifierName,
+} from '../records/mcf/family.ts';
+import { recognise } from '../records/mcf/recognise.ts';
+import { type ReasonCode, reasons } from '../records/reasons.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import { findViolations, settingsPrefix } from './limits.ts';
+
+export interface Accepted {
+  readonly verdict: 'ok';
+  readonly family: FamilyName;
+  readonly parameters: HashParameters;
+}
+
+export interface Refused {
+  readonly verdict: 'refused';
+  /** `other` where the family is not one that any target verifies. */
+  readonly family: FamilyName | 'other';
+  readonly code: Extract<ReasonCode, `password:${string}`>;
+  /** What stands against the hash, with the numbers; never a part of it. */
+  readonly detail: string;
+  /** The setting of the target that would let it in, ready to be copied; else what the people have to do. */
+  readonly remedy: string;
+}
+
+export type HashVerdict = Accepted | Refused;
+
+let latest:
+  | { readonly profile: TargetProfile; readonly parameters: HashParameters; readonly verdict: HashVerdict }
+  | undefined;
+
+/**
+ * Told apart: the verifier is off (`password:verifier-disabled`), a cost is outside of the limits
+ * (`password:parameters-out-of-limits`), the text cannot be read (`password:malformed`), no verifier knows the scheme
+ * (`password:algorithm-unsupported`), or the target would take it and never verify it (`password:unverifiable`).
+ * Stricter than `serverVerdict`, never laxer. One pass over the text.
+ */
+export function judgeHash(mcf: string, profile: TargetProfile): HashVerdict {
+  const hash = recognise(mcf);
+  if (isProblem(hash)) {
+    const { code, detail } = hash;
+    return { verdict: 'refused', family: 'other', code, detail, remedy: reasons[code].remedy };
+  }
+  if (profile.features.pbkdf2Spelling === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
+    return wrongSpelling(hash.family);
+  }
+  // A run of hashes of the same cost has the same object of parameters.
+  if (latest?.profile === profile && latest.parameters === hash.parameters) return latest.verdict;
+  const verdict = judgeCost(hash, profile);
+  latest = { profile, parameters: hash.parameters, verdict };
+  return verdict;
+}
+
+/** True where the target would check such hashes at a login. */
+export function isEnabled(
+  verifier: VerifierName,
+  { algorithm, verifiers }: TargetProfile['passwordHasher'],
+): boolean {
+  return algorithm === verifier || verifiers.includes(verifier) || verifierOfHasher(algorithm) === verifier;
+}
+
+function verifierOfHasher(algorithm: string): VerifierName | undefined {
+  return algorithm === 'argon2i' || algorithm === 'argon2id' ? 'argon2' : undefined;
+}
+
+function judgeCost(hash: Recognised, profile: TargetProfile): HashVerdict {
+  const { passwordHasher, settings } = profile;
+  const { family, parameters, verifier } = hash;
+  const off = !isEnabled(verifier, passwordHasher);
+  const violations = findViolations(hash, passwordHasher.limits);
+  if (!off && violations.length === 0) return { verdict: 'ok', family, parameters };
+  const problems = violations.map(({ detail }) => detail);
+  const changes = violations.map(({ setting }) => setting);
+  if (off) {
+    problems.unshift(`the verifier \`${verifier}\` is off`);
+    changes.unshift(`${settingsPrefix}_VERIFIERS=${[...passwordHasher.verifiers, verifier].join(',')}`);
+  }
+  return {
+    verdict: 'refused',
+    family,
+    code: off ? 'password:verifier-disabled' : 'password:parameters-out-of-limits',
+    detail: problems.join('; '),
+    remedy: settings === 'environment' ? changes.join(' ') : askVendor(changes),
+  };
+}
+
+function askVendor(changes: readonly string[]): string {
+  return `These people set a new password, unless the vendor's support sets ${changes.join(' ')}.`;
+}
+
+function wrongSpelling(family: FamilyName): Refused {
+  return {
+    verdict: 'refused',
+    family,
+    code: 'password:malformed',
+    detail: 'this target reads pbkdf2 in the spelling ab64 only',
+    remedy: 'Convert again with --pbkdf2-spelling ab64.',
+  };
+}

@@ -1,0 +1,20 @@
+/** The name of a profile or the path of a profile file in, the profile out. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import { builtInProfiles } from './built-in.ts';
+
+/** Looks for a built-in profile, then for a file. Throws `UsageError` for neither, and for a file that makes no profile. */
+export async function loadProfile(nameOrFile: string, cwd: string): Promise<TargetProfile> {
+  const builtIn = builtInProfiles.get(nameOrFile);
+  if (builtIn !== undefined) return builtIn;
+  const text = await readFile(resolve(cwd, nameOrFile), 'utf8').catch((cause: unknown) => {
+    throw new UsageError(`no target profile and no readable file is named ${nameOrFile}`, {
+      hint: `Profiles: ${[...builtInProfiles.keys()].join(', ')}. Or write one: idport profile show self-hosted > my-target.json`,
+      cause,
+    });
+  });
+  // Schemas take longer to load than a small export to convert, so only files pay for them.
+  return (await import('./parse.ts')).parseProfile(text, nameOrFile);
+}

@@ -1,0 +1,71 @@
+/** The text of a profile file in, a complete profile out. */
+import { UsageError } from '../errors.ts';
+import { checkJson } from '../lib/json-parse.ts';
+import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
+import { builtInProfiles } from './built-in.ts';
+
+/** A profile file may hold less than a profile: the rest is that of its `base`, or of `self-hosted`. */
+export function parseProfile(text: string, file: string): TargetProfile {
+  const { base = 'self-hosted', ...changes } = parseFile(text, file);
+  const start = builtInProfiles.get(base);
+  if (start === undefined) {
+    throw new UsageError(`${file}: base: there is no profile ${JSON.stringify(base)}`, {
+      hint: `Profiles: ${[...builtInProfiles.keys()].join(', ')}.`,
+    });
+  }
+  const merged = merge({ ...start, name: file }, changes);
+  const checked = targetProfileSchema.safeParse(merged);
+  if (!checked.success) throw wrongFile(file, checked.error.issues);
+  const swapped = findSwapped(checked.data);
+  if (swapped !== undefined) throw new UsageError(`${file}: ${swapped}`);
+  return checked.data;
+}
+
+function parseFile(text: string, file: string): { base?: string | undefined } {
+  const plain = text.replace(/^\ufeff/, '');
+  const flaw = checkJson(Buffer.from(plain));
+  if (flaw !== undefined) {
+    throw new UsageError(
+      `${file}: a target profile is JSON, and this is not: byte ${flaw.offset}: ${flaw.problem}`,
+    );
+  }
+  const checked = profileFileSchema.safeParse(JSON.parse(plain));
+  if (!checked.success) throw wrongFile(file, checked.error.issues);
+  return checked.data;
+}
+
+function wrongFile(
+  file: string,
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+): UsageError {
+  const problems = issues.map(({ path, message }) => [path.map(String).join('.'), message].filter(Boolean));
+  return new UsageError(`${file}: ${problems.map((problem) => problem.join(': ')).join('; ')}`, {
+    hint: 'idport profile show self-hosted prints a complete profile to compare with.',
+  });
+}
+
+/** Objects are merged, everything else is replaced. */
+function merge(base: unknown, change: unknown): unknown {
+  if (!isObject(base) || !isObject(change)) return change;
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(change)) merged.set(key, merge(merged.get(key), value));
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A minimum above its maximum would refuse every hash. */
+function findSwapped({ passwordHasher: { limits } }: TargetProfile): string | undefined {
+  for (const [group, bounds] of Object.entries(limits)) {
+    const values: Readonly<Record<string, number>> = bounds;
+    for (const [key, min] of Object.entries(values)) {
+      const max = key.startsWith('min') ? values[`max${key.slice(3)}`] : undefined;
+      if (max !== undefined && min > max) {
+        return `passwordHasher.limits.${group}.${key}: ${min} is above the maximum of ${max}`;
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,151 @@
+/**
+ * A hash string and a target in; what the server itself answers at an import out, with all that it takes although it
+ * could never verify it. The grammar is that of the server's hash library (github.com/zitadel/passwap 0.12.1).
+ */
+import { isStrictBase64 } from '../records/mcf/base64.ts';
+import { cryptValue } from '../records/mcf/crypt-alphabet.ts';
+import type { FamilyName, HashDescription, HashParameters, VerifierName } from '../records/mcf/family.ts';
+import { verifierNames } from '../records/mcf/family.ts';
+import { pbkdf2Digests } from '../records/mcf/pbkdf2.ts';
+import { defaultRounds } from '../records/mcf/sha-crypt.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import { type Scanned, scan } from './go-scan.ts';
+import { isEnabled } from './judge.ts';
+import { findViolations } from './limits.ts';
+
+/**
+ * `CRYPT-5uV9n`: a cost is outside of the limits. `CRYPT-r8Qm2`: a verifier reports that it cannot read the text.
+ * `CRYPT-2xK7d`: no verifier has a word to say. `panic`: the server answers 500 to the single call, and dies of the
+ * bulk import.
+ */
+export type ServerVerdict = 'ok' | 'CRYPT-5uV9n' | 'CRYPT-r8Qm2' | 'CRYPT-2xK7d' | 'panic';
+
+/** What one verifier says: `silent` and `error` pass the text on to the next one. */
+type Reading = 'silent' | 'error' | 'panic' | Pick<HashDescription, 'family' | 'parameters'>;
+
+/** Exactly what the server answers; an empty hash is no hash, and fine. */
+export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): ServerVerdict {
+  if (mcf === '') return 'ok';
+  let reported = false;
+  for (const verifier of verifierNames) {
+    if (!isEnabled(verifier, passwordHasher)) continue;
+    const reading = readings[verifier](mcf);
+    if (reading === 'panic') return 'panic';
+    if (reading === 'error') reported = true;
+    if (typeof reading === 'string') continue;
+    if (findViolations({ ...reading, verifier }, passwordHasher.limits).length > 0) return 'CRYPT-5uV9n';
+    return isTooWide(reading) ? 'CRYPT-r8Qm2' : 'ok';
+  }
+  return reported ? 'CRYPT-r8Qm2' : 'CRYPT-2xK7d';
+}
+
+/** What the server says of a recovery code's hash: only the beginning is looked at, and only bcrypt's is known. */
+export function isRecoveryCodeHash(mcf: string): boolean {
+  return mcf.startsWith('$2');
+}
+
+const readings: Readonly<Record<VerifierName, (text: string) => Reading>> = {
+  argon2: readArgon2,
+  bcrypt: readBcrypt,
+  drupal7(text) {
+    const log2 = cryptValue(text, 3);
+    if (!text.startsWith('$S$') || byteLength(text) !== 55 || log2 < 0) return 'error';
+    return { family: 'drupal7', parameters: { iterations: log2 > 62 ? 0 : 2 ** log2 } };
+  },
+  md5: (text) => (text.startsWith('$1$') && scanFields(text, ' 1 %s %s') ? accepted('md5-crypt') : 'error'),
+  md5plain: (text) => (text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text) ? accepted('md5') : 'error'),
+  md5salted(text) {
+    if (!text.startsWith('$md5salted')) return 'silent';
+    const name = scanFields(text, ' %s %s %s')?.[0];
+    return name === 'md5salted-prefix' || name === 'md5salted-suffix' ? accepted(name) : 'error';
+  },
+  pbkdf2: readPbkdf2,
+  phpass(text) {
+    if (!(text.startsWith('$P$') || text.startsWith('$H$')) || byteLength(text) !== 34) return 'error';
+    return { family: 'phpass', parameters: { rounds: cryptValue(text, 3) } };
+  },
+  scrypt: readScrypt,
+  sha2: readSha2,
+};
+
+/** scrypt's own limit, which is not one of the settings. */
+function isTooWide({ parameters: { r = 0, p = 0 } }: Pick<HashDescription, 'parameters'>): boolean {
+  return r * p > 2 ** 30;
+}
+
+function accepted(family: FamilyName, parameters: HashParameters = {}): Reading {
+  return { family, parameters };
+}
+
+/** golang.org/x/crypto/bcrypt looks at length, version and cost, at nothing else. */
+function readBcrypt(text: string): Reading {
+  if (text === '$2') return 'panic';
+  const bytes = Buffer.from(text);
+  if (!/^\$2[aby]/.test(text) || bytes.length < 59) return 'error';
+  const cost = goAtoi(bytes.toString('latin1', 4, 6));
+  return cost === undefined || cost < 4n || cost > 31n ? 'error' : accepted('bcrypt', { cost: Number(cost) });
+}
+
+function readArgon2(text: string): Reading {
+  if (!text.startsWith('$argon2')) return 'silent';
+  const [name, version, memory, time, threads, salt, key] =
+    scanFields(text, ' %s v=%i64 m=%u32,t=%u32,p=%u8 %s %s') ?? [];
+  if ((name !== 'argon2i' && name !== 'argon2id') || version !== 19n) return 'error';
+  if (!isStrict(salt) || !isStrict(key)) return 'error';
+  return accepted(name, { time: Number(time), memory: Number(memory), threads: Number(threads) });
+}
+
+function readPbkdf2(text: string): Reading {
+  if (!text.startsWith('$pbkdf2')) return 'silent';
+  const [name, rounds, salt, key] = scanFields(text, ' %s %u32 %s %s') ?? [];
+  const digest = pbkdf2Digests.find((digest) => name === (digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`));
+  if (digest === undefined || !isLax(salt) || !isLax(key)) return 'error';
+  return accepted(`pbkdf2-${digest}`, { rounds: Number(rounds) });
+}
+
+function readScrypt(text: string): Reading {
+  if (!text.startsWith('$scrypt$') && !text.startsWith('$7$')) return 'silent';
+  const [, ln, r, p, salt, key] = scanFields(text, ' %s ln=%i64,r=%i64,p=%i64 %s %s') ?? [];
+  if (!isStrict(salt) || !isStrict(key)) return 'error';
+  return accepted('scrypt', { ln: Number(ln), r: Number(r), p: Number(p) });
+}
+
+/** The only one that does not scan, but splits: blanks may stand anywhere. */
+function readSha2(text: string): Reading {
+  const parts = text.split('$');
+  const [, name, first = ''] = parts;
+  if (parts.length < 4 || parts.length > 5 || (name !== '5' && name !== '6')) return 'error';
+  const rounds = first.startsWith('rounds=') ? goAtoi(first.slice('rounds='.length)) : BigInt(defaultRounds);
+  if (rounds === undefined) return 'error';
+  return accepted(name === '5' ? 'sha256-crypt' : 'sha512-crypt', {
+    rounds: rounds === 0n ? defaultRounds : Number(rounds),
+  });
+}
+
+/** The library puts blanks in the place of dollar signs and scans. */
+function scanFields(text: string, format: string): Scanned | undefined {
+  return scan(text.replaceAll('$', ' '), format);
+}
+
+function isStrict(text: Scanned[number] | undefined): boolean {
+  return typeof text === 'string' && isStrictBase64(text);
+}
+
+/** Standard alphabet where there is a plus sign, else passlib's; any number of `=` at the end. */
+function isLax(text: Scanned[number] | undefined): boolean {
+  if (typeof text !== 'string') return false;
+  const body = text.replace(/=+$/, '');
+  const alphabet = body.includes('+') ? /^[A-Za-z0-9+/]*$/ : /^[A-Za-z0-9./]*$/;
+  return body.length % 4 !== 1 && alphabet.test(body);
+}
+
+/** Go's `strconv.Atoi`: a sign may stand in front, 64 bits have to do. */
+function goAtoi(text: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text);
+}

@@ -1,0 +1,42 @@
+/** The commander tree: the verbs of verbs/ and the flags that hold for all of them. */
+import { Command, Option } from 'commander';
+import { verbs } from './verbs/index.ts';
+import type { Dispatch } from './verbs/verb.ts';
+
+/** Flags that every verb understands. */
+export interface GlobalOptions {
+  json?: boolean;
+  quiet?: boolean;
+  /** False after `--no-color`, else true. */
+  color?: boolean;
+}
+
+/** Builds the tree; commander's own errors are thrown, its texts go through `write`. */
+export function createProgram(
+  version: string,
+  dispatch: Dispatch,
+  write: { out: (text: string) => void; err: (text: string) => void },
+): Command {
+  const program = new Command('idport')
+    .description(
+      'Moves people from one identity provider into a ZITADEL-compatible service without losing anyone.',
+    )
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [verb]', 'print the help of a verb')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help says more)')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false });
+  program.addOption(new Option('--json', 'events as NDJSON on stderr, for programs').conflicts('quiet'));
+  program.option('--quiet', 'problems only on stderr');
+  program.option('--no-color', 'no colors (NO_COLOR and FORCE_COLOR hold as well)');
+  for (const declare of verbs) declare(program, dispatch);
+  settle(program, write);
+  return program;
+}
+
+/** Commander copies neither of these to subcommands that were added before. */
+function settle(command: Command, write: { out: (text: string) => void; err: (text: string) => void }): void {
+  command.exitOverride().configureOutput({ writeOut: write.out, writeErr: write.err });
+  for (const child of command.commands) settle(child, write);
+}

@@ -1,0 +1,63 @@
+/** What a bulk import has done, as counts: the summary, the report and the events all read from here. */
+import { count, type Counts } from './tally.ts';
+
+/** `total = created + existed + failed + rejected + unsent`; `unsent` is 0 at the end of a run. */
+export interface ListTally {
+  total: number;
+  created: number;
+  /** Was at the target before this run. */
+  existed: number;
+  /** The service refused it. */
+  failed: number;
+  /** Never sent, because the service would have refused the whole request. */
+  rejected: number;
+}
+
+export interface ImportTally {
+  /** By list: `humanUsers`, `machineUsers`, `userMetadata`, ... */
+  readonly lists: Map<string, ListTally>;
+  /** Reason codes of what failed or was rejected. */
+  readonly reasons: Counts;
+  requests: number;
+  /** Requests whose answer was lost and whose people were looked up. */
+  lookedUp: number;
+  /** Requests that were refused as a whole and taken apart. */
+  takenApart: number;
+}
+
+export function emptyImportTally(plan: Iterable<readonly [list: string, total: number]>): ImportTally {
+  const lists = new Map<string, ListTally>();
+  for (const [list, total] of plan) {
+    lists.set(list, { total, created: 0, existed: 0, failed: 0, rejected: 0 });
+  }
+  return { lists, reasons: new Map(), requests: 0, lookedUp: 0, takenApart: 0 };
+}
+
+export type ImportState = 'created' | 'existed' | 'failed' | 'rejected';
+
+export function countEntry(tally: ImportTally, list: string, state: ImportState, reason?: string): void {
+  const counts = tally.lists.get(list);
+  if (counts === undefined) throw new TypeError(`no such list in this run: ${list}`);
+  counts[state] += 1;
+  if (reason !== undefined) count(tally.reasons, reason);
+}
+
+/** People and service accounts together. */
+export function peopleOf({ lists }: ImportTally): ListTally {
+  const sum: ListTally = { total: 0, created: 0, existed: 0, failed: 0, rejected: 0 };
+  for (const list of ['humanUsers', 'machineUsers']) {
+    const counts = lists.get(list);
+    if (counts === undefined) continue;
+    for (const name of Object.keys(sum) as (keyof ListTally)[]) sum[name] += counts[name];
+  }
+  return sum;
+}
+
+/** How many have come to an end, whatever it was. */
+export function ended({ created, existed, failed, rejected }: ListTally): number {
+  return created + existed + failed + rejected;
+}
+
+export function unsent(counts: ListTally): number {
+  return counts.total - ended(counts);
+}

@@ -1,0 +1,40 @@
+/** A language as a source spells it in, the primary subtag that the target understands out. */
+
+/** Languages the target has texts for; for any other it falls back to its default at use. */
+const translated = new Set('ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '));
+const renamed = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['ji', 'yi'],
+]);
+
+export interface Language {
+  /** Empty when the tag cannot be read. */
+  readonly tag: string;
+  readonly translated: boolean;
+}
+
+const cache = new Map<string, Language>();
+
+/** Reads `de`, `de_DE`, `de-DE.UTF-8`, `zh-Hant`, ... */
+export function readLanguage(raw: string): Language {
+  const known = cache.get(raw);
+  if (known !== undefined) return known;
+  const language = parse(raw);
+  if (cache.size < 1000) cache.set(raw, language);
+  return language;
+}
+
+function parse(raw: string): Language {
+  const text = raw
+    .trim()
+    .replace(/[.@].*$/s, '')
+    .replaceAll('_', '-');
+  try {
+    const primary = new Intl.Locale(text).language.toLowerCase();
+    const tag = renamed.get(primary) ?? primary;
+    return { tag: tag === 'und' ? '' : tag, translated: translated.has(tag) };
+  } catch {
+    return { tag: '', translated: false };
+  }
+}

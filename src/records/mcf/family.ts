@@ -1,0 +1,117 @@
+/** The words of password hashes: what a family of hashes is, and what a hash string turns out to be. */
+import type { ReasonCode } from '../reasons.ts';
+
+/** How the target's settings name its verifiers (`SystemDefaults.PasswordHasher.Verifiers`). */
+export const verifierNames = [
+  'argon2',
+  'bcrypt',
+  'drupal7',
+  'md5',
+  'md5plain',
+  'md5salted',
+  'pbkdf2',
+  'phpass',
+  'scrypt',
+  'sha2',
+] as const;
+export type VerifierName = (typeof verifierNames)[number];
+
+/** How this project counts password hashes; finer than verifiers, because limits and remedies are. */
+export const familyNames = [
+  'argon2i',
+  'argon2id',
+  'bcrypt',
+  'drupal7',
+  'md5',
+  'md5-crypt',
+  'md5salted-prefix',
+  'md5salted-suffix',
+  'pbkdf2-sha1',
+  'pbkdf2-sha224',
+  'pbkdf2-sha256',
+  'pbkdf2-sha384',
+  'pbkdf2-sha512',
+  'phpass',
+  'scrypt',
+  'sha256-crypt',
+  'sha512-crypt',
+] as const;
+export type FamilyName = (typeof familyNames)[number];
+
+/**
+ * The cost of a hash, by the names of the target's limits: bcrypt `cost`; argon2 `time`, `memory` (KiB), `threads`;
+ * scrypt `ln`, `r`, `p`; pbkdf2 and sha2 `rounds`; phpass `rounds` (a power of two); drupal7 `iterations`.
+ */
+export type HashParameters = Readonly<Record<string, number>>;
+
+export interface HashDescription {
+  readonly family: FamilyName;
+  /** The verifier of the target that would check this hash. */
+  readonly verifier: VerifierName;
+  readonly parameters: HashParameters;
+}
+
+/** A hash that some verifier of the target can check. */
+export interface Recognised extends HashDescription {
+  /** The canonical spelling: what to write into an import body. Secret. */
+  readonly mcf: string;
+}
+
+/** Why a text is not a hash that the target can check. `detail` never holds a part of the hash. */
+export interface McfProblem {
+  readonly code: Extract<ReasonCode, `password:${string}`>;
+  readonly detail: string;
+}
+
+/** One family (or a few that differ in a name only): the mirrored pair, and what it says about itself. */
+export interface Family<Parts> {
+  /** What stands between the first two dollar signs; empty for md5, which has none. */
+  readonly identifiers: readonly string[];
+  readonly decode: (text: string) => Parts | McfProblem;
+  /** Canonical: `encode(decode(text))` is the same for every spelling of the same hash. */
+  readonly encode: (parts: Parts) => string;
+  readonly describe: (parts: Parts) => HashDescription;
+  /** For families that come a million at a time: salt and key, the only parts in which such hashes differ. */
+  readonly tail?: {
+    /** Where salt and key begin in a canonical text. */
+    readonly start: (mcf: string) => number;
+    /** True where they are canonical, so that with a canonical beginning the whole text is. */
+    readonly isCanonical: (text: string, start: number) => boolean;
+  };
+}
+
+export function isProblem(value: object | string): value is McfProblem {
+  return typeof value === 'object' && 'code' in value;
+}
+
+/** The hash cannot be read. */
+export function malformed(detail: string): McfProblem {
+  return { code: 'password:malformed', detail };
+}
+
+/** No verifier knows this way of hashing. */
+export function unsupported(detail: string): McfProblem {
+  return { code: 'password:algorithm-unsupported', detail };
+}
+
+/** A verifier would take it, and no password would ever match. */
+export function unverifiable(detail: string): McfProblem {
+  return { code: 'password:unverifiable', detail };
+}
+
+/** A plain decimal number from 0 to 2^53-1, or undefined: no sign, no leading zero. */
+export function parseDecimal(text: string): number | undefined {
+  if (text.length === 0 || text.length > 15) return undefined;
+  let value = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return text.length > 1 && text.startsWith('0') ? undefined : value;
+}
+
+/** A name out of a source, fit for a detail: short and plain, else only said to be unknown. */
+export function nameOf(text: string): string {
+  return /^[\w.+-]{1,24}$/.test(text) ? text : 'an unknown one';
+}

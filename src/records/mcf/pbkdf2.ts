@@ -1,0 +1,102 @@
+/** PBKDF2: `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three spellings of base64. */
+import { type Base64Spelling, isPaddedBase64, readBase64, spellBase64 } from './base64.ts';
+import { type Family, type McfProblem, malformed, nameOf, parseDecimal, unsupported } from './family.ts';
+
+export const pbkdf2Digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+export type Pbkdf2Digest = (typeof pbkdf2Digests)[number];
+
+export interface Pbkdf2Parts {
+  readonly digest: Pbkdf2Digest;
+  readonly rounds: number;
+  /** Padded standard base64, never empty. Its length is free; the key's length is what the hash derives. */
+  readonly salt: string;
+  readonly key: string;
+}
+
+/** The SHA-1 form has no suffix: `pbkdf2-sha1` is refused by the target. */
+const identifiers: Readonly<Record<Pbkdf2Digest, string>> = {
+  sha1: 'pbkdf2',
+  sha224: 'pbkdf2-sha224',
+  sha256: 'pbkdf2-sha256',
+  sha384: 'pbkdf2-sha384',
+  sha512: 'pbkdf2-sha512',
+};
+const digestOf = new Map(pbkdf2Digests.map((digest) => [identifiers[digest], digest]));
+
+/** The target reads the rounds as an unsigned 32-bit number. */
+const maxRounds = 2 ** 32 - 1;
+
+export const pbkdf2: Family<Pbkdf2Parts> = {
+  identifiers: Object.values(identifiers),
+  decode(text) {
+    const [, identifier = '', rounds = '', salt = '', key = '', ...more] = text.split('$');
+    const digest = digestOf.get(identifier);
+    if (digest === undefined) return unsupported('the digest of pbkdf2 is an unknown one');
+    if (rounds.includes('=')) {
+      return malformed('the parameters are written `i=…,l=…`; the target reads the bare number of rounds');
+    }
+    if (more.length > 0) return malformed('there is more after the key');
+    return toParts({ digest, rounds: parseDecimal(rounds) ?? Number.NaN, saltBase64: salt, keyBase64: key });
+  },
+  encode: (parts) => spellPbkdf2(parts, 'padded'),
+  describe: ({ digest, rounds }) => ({
+    family: `pbkdf2-${digest}`,
+    verifier: 'pbkdf2',
+    parameters: { rounds },
+  }),
+  tail: {
+    start: (mcf) => mcf.indexOf('$', mcf.indexOf('$', 1) + 1) + 1,
+    isCanonical(text, start) {
+      if (text === latest) return true;
+      const end = text.indexOf('$', start);
+      return end > 0 && isPaddedBase64(text, start, end) && isPaddedBase64(text, end + 1, text.length);
+    },
+  },
+};
+
+/** The hash string for a target that insists on a spelling. */
+export function spellPbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, spelling: Base64Spelling): string {
+  return `$${identifiers[digest]}$${rounds}$${spellBase64(salt, spelling)}$${spellBase64(key, spelling)}`;
+}
+
+/** What a source knows of a PBKDF2 hash. */
+export interface Pbkdf2Source {
+  /** `sha1` to `sha512`; anything else is refused. */
+  readonly digest: string;
+  readonly rounds: number;
+  /** Standard base64 or passlib's; padding and blanks around it do not matter. */
+  readonly saltBase64: string;
+  readonly keyBase64: string;
+}
+
+/** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
+export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Spelling = 'padded'): string | McfProblem {
+  const parts = toParts({
+    ...source,
+    saltBase64: source.saltBase64.trim(),
+    keyBase64: source.keyBase64.trim(),
+  });
+  if ('code' in parts) return parts;
+  const mcf = spellPbkdf2(parts, spelling);
+  if (spelling === 'padded') latest = mcf;
+  return mcf;
+}
+
+/** What was encoded last is canonical; it is judged at once, and need not be read a second time for that. */
+let latest = '';
+
+function toParts({ digest, rounds, saltBase64, keyBase64 }: Pbkdf2Source): Pbkdf2Parts | McfProblem {
+  if (!isDigest(digest)) return unsupported(`the digest of pbkdf2 is ${nameOf(digest)}`);
+  if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= maxRounds)) {
+    return malformed('the number of rounds cannot be read');
+  }
+  const salt = readBase64(saltBase64);
+  if (typeof salt !== 'string') return malformed(`the salt ${salt.flaw}`);
+  const key = readBase64(keyBase64);
+  if (typeof key !== 'string') return malformed(`the key ${key.flaw}`);
+  return { digest, rounds, salt, key };
+}
+
+function isDigest(digest: string): digest is Pbkdf2Digest {
+  return digest in identifiers && Object.hasOwn(identifiers, digest);
+}

@@ -1,0 +1,130 @@
+/** The old ways to stretch a digest over many rounds: crypt(3) over MD5 and SHA-2, phpass, Drupal 7. */
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { encodeCrypt } from './crypt-alphabet.ts';
+
+/** After so many rounds other work gets its turn. */
+const roundsInATurn = 10_000;
+
+/** Puts pieces into one buffer and digests them, without an object for every round. */
+class Digester {
+  readonly #algorithm: string;
+  #buffer = Buffer.alloc(1024);
+  #length = 0;
+
+  constructor(algorithm: 'md5' | 'sha256' | 'sha512') {
+    this.#algorithm = algorithm;
+  }
+
+  add(piece: Uint8Array): this {
+    const end = this.#length + piece.length;
+    if (end > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], end * 2);
+    this.#buffer.set(piece, this.#length);
+    this.#length = end;
+    return this;
+  }
+
+  digest(): Buffer {
+    const digest = hash(this.#algorithm, this.#buffer.subarray(0, this.#length), 'buffer');
+    this.#length = 0;
+    return digest;
+  }
+}
+
+async function repeat(rounds: number, turn: (round: number) => void): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    turn(round);
+    if (round % roundsInATurn === roundsInATurn - 1) await setImmediate();
+  }
+}
+
+/** The bytes again and again, up to `length`. */
+function cycle(bytes: Uint8Array, length: number): Buffer {
+  return Buffer.alloc(length, bytes);
+}
+
+/** The bits of the password's length, lowest first, choose what is added. */
+function addByLength(digester: Digester, length: number, whenSet: Uint8Array, whenClear: Uint8Array): void {
+  for (let bits = length; bits > 0; bits >>>= 1) digester.add((bits & 1) === 1 ? whenSet : whenClear);
+}
+
+const shaOrder = {
+  256: '20 10 0 11 1 21 2 22 12 23 13 3 14 4 24 5 25 15 26 16 6 17 7 27 8 28 18 29 19 9 30 31',
+  512:
+    '42 21 0 1 43 22 23 2 44 45 24 3 4 46 25 26 5 47 48 27 6 7 49 28 29 8 50 51 30 9 10 52 31 32 11 53 54 33 ' +
+    '12 13 55 34 35 14 56 57 36 15 16 58 37 38 17 59 60 39 18 19 61 40 41 20 62 63',
+} as const;
+
+/** The digest of `$5$` or `$6$` as text. https://www.akkadia.org/drepper/SHA-crypt.txt */
+export async function shaCryptChecksum(
+  bits: 256 | 512,
+  password: Uint8Array,
+  salt: Uint8Array,
+  rounds: number,
+): Promise<string> {
+  const digester = new Digester(`sha${bits}`);
+  const alternate = digester.add(password).add(salt).add(password).digest();
+  digester.add(password).add(salt).add(cycle(alternate, password.length));
+  addByLength(digester, password.length, alternate, password);
+  let digest = digester.digest();
+  for (let i = 0; i < password.length; i++) digester.add(password);
+  const p = cycle(digester.digest(), password.length);
+  for (let i = 0; i < 16 + (digest[0] ?? 0); i++) digester.add(salt);
+  const s = cycle(digester.digest(), salt.length);
+  await repeat(rounds, (round) => {
+    digest = mix(digester, round, digest, p, s);
+  });
+  return encodeCrypt(reorder(digest, shaOrder[bits]));
+}
+
+const md5Order = '12 6 0 13 7 1 14 8 2 15 9 3 5 10 4 11';
+const md5Rounds = 1000;
+const nul = Buffer.alloc(1);
+
+/** The digest of `$1$` as text. https://passlib.readthedocs.io/en/stable/lib/passlib.hash.md5_crypt.html#algorithm */
+export async function md5CryptChecksum(password: Uint8Array, salt: Uint8Array): Promise<string> {
+  const digester = new Digester('md5');
+  const alternate = digester.add(password).add(salt).add(password).digest();
+  digester.add(password).add(Buffer.from('$1$')).add(salt).add(cycle(alternate, password.length));
+  addByLength(digester, password.length, nul, password.subarray(0, 1));
+  let digest = digester.digest();
+  await repeat(md5Rounds, (round) => {
+    digest = mix(digester, round, digest, password, salt);
+  });
+  return encodeCrypt(reorder(digest, md5Order));
+}
+
+/** One round of crypt(3): which pieces go in depends on the number of the round. */
+function mix(
+  digester: Digester,
+  round: number,
+  digest: Uint8Array,
+  password: Uint8Array,
+  salt: Uint8Array,
+): Buffer {
+  const odd = (round & 1) === 1;
+  digester.add(odd ? password : digest);
+  if (round % 3 !== 0) digester.add(salt);
+  if (round % 7 !== 0) digester.add(password);
+  return digester.add(odd ? digest : password).digest();
+}
+
+/** crypt(3) writes the bytes of a digest in an order of its own. */
+function reorder(digest: Uint8Array, order: string): Uint8Array {
+  return Uint8Array.from(order.split(' '), (place) => digest[Number(place)] ?? 0);
+}
+
+/** phpass (MD5) and Drupal 7 (SHA-512): the digest as text, of full length. */
+export async function portableChecksum(
+  algorithm: 'md5' | 'sha512',
+  password: Uint8Array,
+  salt: Uint8Array,
+  rounds: number,
+): Promise<string> {
+  const digester = new Digester(algorithm);
+  let digest = digester.add(salt).add(password).digest();
+  await repeat(rounds, () => {
+    digest = digester.add(digest).add(password).digest();
+  });
+  return encodeCrypt(digest);
+}

@@ -1,0 +1,61 @@
+/** One-time password secrets: raw bytes or base32 text in, the base32 that the target keeps out. */
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648 base32 without padding. */
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = '';
+  let value = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet[(value >>> bits) & 31];
+    }
+    value &= (1 << bits) - 1;
+  }
+  if (bits > 0) text += alphabet[(value << (5 - bits)) & 31];
+  return text;
+}
+
+/** Undefined for text that is not base32; spaces, hyphens, padding and case do not matter. */
+export function decodeBase32(text: string): Uint8Array | undefined {
+  const canonical = canonicalBase32(text);
+  if (canonical === undefined) return undefined;
+  const bytes = new Uint8Array(Math.floor((canonical.length * 5) / 8));
+  let value = 0;
+  let bits = 0;
+  let at = 0;
+  for (const letter of canonical) {
+    value = (value << 5) | alphabet.indexOf(letter);
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[at++] = value >>> bits;
+      value &= (1 << bits) - 1;
+    }
+  }
+  return bytes;
+}
+
+/** Upper case without spaces, hyphens and padding, or undefined for what is not base32. */
+export function canonicalBase32(text: string): string | undefined {
+  const canonical = text.replace(/[\s=-]/g, '').toUpperCase();
+  return /^[A-Z2-7]+$/.test(canonical) ? canonical : undefined;
+}
+
+/** How a one-time password works; the target knows one way only. */
+export interface OtpParameters {
+  readonly algorithm: string;
+  readonly digits: number;
+  readonly period: number;
+}
+
+/** What of the parameters the target cannot do (SHA-1, 6 digits, 30 seconds), or undefined. */
+export function otpObstacle({ algorithm, digits, period }: OtpParameters): string | undefined {
+  if (!/^(?:hmac)?-?sha-?1$/i.test(algorithm)) return `algorithm ${algorithm}`;
+  if (digits !== 6) return `${digits} digits`;
+  return period === 30 ? undefined : `${period} seconds`;
+}

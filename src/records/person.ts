@@ -1,0 +1,242 @@
+/**
+ * What a reader found out about a person in, a complete record (or the reason why there is none) out.
+ * The rules of the target that hold for every provider stand here, so that no reader repeats them.
+ */
+import { checkAddress } from './email.ts';
+import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
+import { readGender } from './gender.ts';
+import { readLanguage } from './language.ts';
+import { completeNames, type NameFallback } from './names.ts';
+import { readPhone } from './phone.ts';
+import type { ReasonCode } from './reasons.ts';
+import { cut, losesCharacters, tidy } from './text.ts';
+import type { IdpLink, MetadataEntry, Note, Origin, ReadResult, Rejected } from './user.ts';
+
+/** What is carried of a person, and how; the same for every provider. */
+export interface PersonOptions {
+  readonly nameFallback: NameFallback;
+  /** Domain of placeholder addresses; empty to reject people without an address. */
+  readonly placeholderDomain: string;
+  readonly assumeEmailVerified: boolean;
+  /** ISO 3166 country of phone numbers without a prefix. */
+  readonly defaultRegion: string | undefined;
+  readonly disabled: 'keep' | 'skip' | 'active';
+  readonly metadata: 'none' | 'attributes' | 'all';
+  /** The source's name of an identity provider -> id of its configuration in the target. */
+  readonly idps: Readonly<Record<string, string>>;
+}
+
+/** A person as a reader found it: texts as the source has them, absent ones empty. */
+export interface PersonDraft {
+  readonly origin: Origin;
+  id: string;
+  userName: string;
+  givenName: string;
+  familyName: string;
+  fullName: string;
+  nickName: string;
+  displayName: string;
+  language: string;
+  gender: string;
+  email: string;
+  emailVerified: boolean;
+  phone: string;
+  phoneVerified: boolean;
+  passwordHash: string;
+  plainPassword: string;
+  otpSecret: string;
+  recoveryCodeHashes: readonly string[];
+  links: IdpLink[];
+  enabled: boolean;
+  metadata: MetadataEntry[];
+  notes: Note[];
+}
+
+export function startDraft(origin: Origin): PersonDraft {
+  return {
+    origin,
+    id: '',
+    userName: '',
+    givenName: '',
+    familyName: '',
+    fullName: '',
+    nickName: '',
+    displayName: '',
+    language: '',
+    gender: '',
+    email: '',
+    emailVerified: false,
+    phone: '',
+    phoneVerified: false,
+    passwordHash: '',
+    plainPassword: '',
+    otpSecret: '',
+    recoveryCodeHashes: [],
+    links: [],
+    enabled: true,
+    metadata: [],
+    notes: [],
+  };
+}
+
+export function addNote(draft: PersonDraft, code: ReasonCode, detail?: string): void {
+  draft.notes.push(detail === undefined ? { code } : { code, detail });
+}
+
+/** Adds a link where `--idp` names the counterpart, a note where it does not. */
+export function addLink(
+  draft: PersonDraft,
+  options: PersonOptions,
+  alias: string,
+  externalUserId: string,
+  displayName: string,
+): void {
+  const configId = Object.hasOwn(options.idps, alias) ? options.idps[alias] : undefined;
+  if (externalUserId === '') addNote(draft, 'idp:missing-id', alias);
+  else if (configId === undefined) addNote(draft, 'idp:unmapped-alias', alias);
+  else if (!fits(fieldRules.idpExternalUserId, externalUserId))
+    addNote(draft, 'idp:missing-id', `${alias}: id too long`);
+  else
+    draft.links.push({
+      configId,
+      externalUserId,
+      displayName: cut(displayName, fieldRules.idpDisplayName.max),
+    });
+}
+
+/** Adds a metadata entry where key and value fit, a note where they do not. */
+export function addMetadata(draft: PersonDraft, key: string, value: string): void {
+  const bytes = Buffer.byteLength(value);
+  if (
+    !fits(fieldRules.metadataKey, key) ||
+    bytes < metadataValueBytes.min ||
+    bytes > metadataValueBytes.max
+  ) {
+    addNote(draft, 'attribute:dropped', cut(key, 60));
+    return;
+  }
+  draft.metadata.push({ key, value });
+}
+
+export function reject(draft: Pick<PersonDraft, 'origin'>, code: ReasonCode, detail = ''): Rejected {
+  return { kind: 'rejected', origin: draft.origin, code, detail };
+}
+
+/** Applies the rules. The draft is used up: do not touch it afterwards. */
+export function finishPerson(draft: PersonDraft, options: PersonOptions): ReadResult {
+  const userName = tidyField(draft, 'user name', draft.userName);
+  if (userName === '') return reject(draft, 'user-skipped:no-username');
+  if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
+  if (draft.id.length > 200) return reject(draft, 'user-skipped:field-too-long', 'id');
+  if (!draft.enabled && options.disabled === 'skip') return reject(draft, 'user-skipped:disabled');
+
+  let email = tidyField(draft, 'e-mail', draft.email);
+  let emailVerified = draft.emailVerified || (options.assumeEmailVerified && email !== '');
+  if (email === '') {
+    if (options.placeholderDomain === '') return reject(draft, 'user-skipped:no-email');
+    email = placeholderAddress(userName, options.placeholderDomain);
+    emailVerified = true;
+    addNote(draft, 'email:placeholder');
+  }
+  const problem = checkAddress(email);
+  if (problem !== undefined) return reject(draft, 'user-skipped:invalid-email', problem);
+  if (!fits(fieldRules.email, email)) return reject(draft, 'user-skipped:field-too-long', 'e-mail');
+
+  const names = completeNames(
+    {
+      given: tidyField(draft, 'first name', draft.givenName),
+      family: tidyField(draft, 'last name', draft.familyName),
+      full: tidyField(draft, 'full name', draft.fullName),
+      userName,
+      email,
+    },
+    options.nameFallback,
+  );
+  if (names === undefined) return reject(draft, 'user-skipped:no-name');
+  if (names.filled !== '') addNote(draft, 'name:filled', names.filled);
+  if (names.truncated) addNote(draft, 'field:truncated', 'name');
+
+  const nickName = optionalName(draft, 'nick name', draft.nickName);
+  const displayName = optionalName(draft, 'display name', draft.displayName);
+  const phone = finishPhone(draft, options);
+  const language = finishLanguage(draft);
+  if (draft.otpSecret !== '' && draft.id === '') {
+    draft.otpSecret = '';
+    addNote(draft, 'otp:no-id');
+  }
+  if (draft.metadata.length > 0 && draft.id === '') {
+    draft.metadata = [];
+    addNote(draft, 'attribute:dropped', 'the record has no id');
+  }
+  const inactive = !draft.enabled && options.disabled === 'keep';
+  if (inactive) addNote(draft, 'state:needs-v4');
+
+  return {
+    kind: 'human',
+    origin: draft.origin,
+    id: draft.id,
+    userName,
+    givenName: names.given,
+    familyName: names.family,
+    nickName,
+    displayName,
+    language,
+    gender: draft.gender === '' ? 'unspecified' : readGender(draft.gender),
+    email,
+    emailVerified,
+    phone,
+    phoneVerified: phone !== '' && draft.phoneVerified,
+    passwordHash: draft.passwordHash,
+    plainPassword: draft.plainPassword,
+    otpSecret: draft.otpSecret,
+    recoveryCodeHashes: draft.recoveryCodeHashes,
+    links: draft.links,
+    state: inactive ? 'inactive' : 'active',
+    metadata: draft.metadata,
+    notes: draft.notes,
+  };
+}
+
+function tidyField(draft: PersonDraft, field: string, text: string): string {
+  if (text === '') return '';
+  const clean = tidy(text);
+  if (clean !== text && losesCharacters(text)) addNote(draft, 'field:cleaned', field);
+  return clean;
+}
+
+function optionalName(draft: PersonDraft, field: string, text: string): string {
+  const clean = tidyField(draft, field, text);
+  if (fits(fieldRules.displayName, clean)) return clean;
+  addNote(draft, 'field:truncated', field);
+  return cut(clean, fieldRules.displayName.max);
+}
+
+function finishPhone(draft: PersonDraft, options: PersonOptions): string {
+  const raw = draft.phone.trim();
+  if (raw === '') return '';
+  const phone = readPhone(raw, options.defaultRegion);
+  if (phone === undefined) {
+    addNote(draft, 'phone:dropped');
+    return '';
+  }
+  if (phone.doubtful) addNote(draft, 'phone:doubtful');
+  return phone.e164;
+}
+
+function finishLanguage(draft: PersonDraft): string {
+  if (draft.language === '') return '';
+  const language = readLanguage(draft.language);
+  if (language.tag === '') addNote(draft, 'language:dropped');
+  else if (!language.translated) addNote(draft, 'language:unsupported', language.tag);
+  return language.tag;
+}
+
+/** Anything that may not stand before the `@` of an address becomes a hyphen. */
+function placeholderAddress(userName: string, domain: string): string {
+  const local = userName
+    .toLowerCase()
+    .replace(/[^a-z0-9._+-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^\.+|\.+$/g, '');
+  return `${cut(local, 64) || 'user'}@${domain}`;
+}

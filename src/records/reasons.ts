@@ -1,0 +1,20 @@
+/**
+ * Every reason code, as one table: the same words in reports, events and docs/reasons.md. Codes are stable. A code that
+ * starts with `user-skipped:`, `record:` or `target:` costs the record, all others are notes.
+ */
+import { credentials } from './reasons/credentials.ts';
+import { imports } from './reasons/imports.ts';
+import { people } from './reasons/people.ts';
+import type { Reason } from './reasons/reason.ts';
+import { rejections } from './reasons/rejections.ts';
+
+export type { Reason } from './reasons/reason.ts';
+
+export const reasons = {
+  ...rejections,
+  ...credentials,
+  ...people,
+  ...imports,
+} as const satisfies Record<string, Reason>;
+
+export type ReasonCode = keyof typeof reasons;

@@ -1,0 +1,106 @@
+/** What became of the rest of a person: names, phone, links, roles, attributes, state. */
+import { note, type Reason } from './reason.ts';
+
+export const people = {
+  'duplicate:kept': note(
+    'Another record of this run has the same user name or id, and `--duplicates keep` writes both.',
+    'The target takes the first of the two and refuses the second.',
+    'Rename or remove one of the two.',
+  ),
+  'duplicate:renamed': note(
+    'Another record of this run has the same user name, and `--duplicates suffix` renames the second.',
+    'The person logs in with the new name that the detail gives.',
+    'Tell the person, or rename the user in the source.',
+  ),
+  'idp:unmapped-alias': note(
+    'A link to an identity provider has no counterpart in the target.',
+    'The link is not written.',
+    'Name the counterpart with `--idp <alias>=<configId>`.',
+  ),
+  'idp:missing-id': note(
+    'A link to an identity provider carries no id of the person there.',
+    'The link is not written.',
+    'The person links again at the first login.',
+  ),
+  'phone:dropped': note(
+    'The phone number has no country, or cannot be one.',
+    'It is not written.',
+    'Give `--default-region`, or correct the number in the source.',
+  ),
+  'phone:doubtful': note(
+    'No numbering plan knows the phone number.',
+    'It is written as it stands.',
+    'Check the number.',
+  ),
+  'name:filled': note(
+    'The first or last name was missing.',
+    'It was filled as `--name-fallback` says.',
+    'Correct the name in the source, or after the import.',
+  ),
+  'email:placeholder': note(
+    'The person has no e-mail address.',
+    'A placeholder address was written, marked verified so that no mail goes out.',
+    'Replace the address after the import.',
+  ),
+  'field:truncated': note(
+    'A field was longer than the target allows.',
+    'It was cut; the detail names it.',
+    'Check the field after the import.',
+  ),
+  'field:cleaned': note(
+    'A field held characters that cannot be stored (NUL, lone surrogates).',
+    'They were removed; the detail names the field.',
+    'Check the field after the import.',
+  ),
+  'id:derived': note(
+    'The record had no id.',
+    'One was derived from realm and user name; the same input gives the same id.',
+    'Nothing to do.',
+  ),
+  'language:unsupported': note(
+    'The target has no translation for this language.',
+    'It is written all the same; the target falls back to its default.',
+    'Nothing to do.',
+  ),
+  'language:dropped': note('The language tag cannot be read.', 'It is not written.', 'Nothing to do.'),
+  'state:needs-v4': note(
+    'The person is disabled; servers before version 4 ignore the state.',
+    'On such a server the person would be active.',
+    'Check the version of the target, or use `--disabled skip`.',
+  ),
+  'state:assumed-enabled': note(
+    'The record does not say whether the person is enabled.',
+    'The person is taken as enabled.',
+    'Nothing to do.',
+  ),
+  'attribute:not-migrated': note(
+    'The person has custom attributes.',
+    'They are not written.',
+    'Choose `--metadata attributes` to carry them as metadata.',
+  ),
+  'attribute:dropped': note(
+    'A custom attribute has a key or a value that metadata cannot hold.',
+    'It is not written; the detail names it.',
+    'Shorten it in the source.',
+  ),
+  'role:not-migrated': note(
+    'The person has roles in the source.',
+    'They are not written: roles are grants of a project in the target.',
+    'Create the project roles and grant them after the import.',
+  ),
+  'group:not-migrated': note(
+    'The person is in groups in the source.',
+    'They are not written.',
+    'Recreate them as organizations, roles or metadata.',
+  ),
+  'required-action:not-migrated': note(
+    'The person had an action to do at the next login; the detail names it.',
+    'It is not written.',
+    'Ask the person, or set it in the target after the import.',
+  ),
+  'account:temporary-admin': note(
+    'The account is the bootstrap administrator of the source.',
+    'It is written as any other person.',
+    'Delete it after the import if nobody needs it.',
+  ),
+} as const satisfies Record<string, Reason>;

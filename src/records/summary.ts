@@ -1,0 +1,119 @@
+/** A tally in, the same told for people out: what the screen, the report and its Markdown all show. */
+import { mailKinds, type MailKind } from './mail.ts';
+import { type Reason, type ReasonCode, reasons } from './reasons.ts';
+import type { Counts, Refusal, Tally } from './tally.ts';
+
+export interface CountedReason {
+  readonly code: string;
+  /** People it concerns. */
+  readonly count: number;
+  readonly cause: string;
+  readonly consequence: string;
+  readonly remedy: string;
+}
+
+/** Something of the source that the body does not carry: `kind` is a word for people, `codes` are what is counted. */
+export interface NotMigrated {
+  readonly kind: string;
+  readonly count: number;
+  readonly codes: readonly string[];
+}
+
+export interface Summary {
+  readonly read: number;
+  readonly written: number;
+  readonly withNotes: number;
+  readonly rejected: number;
+  readonly skipped: number;
+  readonly machines: number;
+  /** True where `read = written + withNotes + rejected + skipped`. */
+  readonly addsUp: boolean;
+  /** Families of the hashes written, the most frequent first; `none` is people without a password. */
+  readonly passwords: readonly { readonly family: string; readonly count: number }[];
+  readonly refusals: readonly Refusal[];
+  readonly notMigrated: readonly NotMigrated[];
+  /** Why records were rejected or skipped, then what else was noted; the most frequent first. */
+  readonly rejections: readonly CountedReason[];
+  readonly skips: readonly CountedReason[];
+  readonly notes: readonly CountedReason[];
+  /** Mails that the import would send, by reason; nothing with a count of 0. */
+  readonly mails: readonly { readonly kind: MailKind; readonly count: number; readonly cause: string }[];
+  readonly sms: number;
+  readonly otp: number;
+  readonly links: number;
+  readonly metadata: number;
+  readonly inactive: number;
+}
+
+/** The kinds under which a loss is told. A note that is not here tells of no loss. */
+const kinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] = [
+  ['roles', ['role:not-migrated']],
+  ['groups', ['group:not-migrated']],
+  ['required actions', ['required-action:not-migrated']],
+  ['passkeys and security keys', ['mfa:webauthn']],
+  ['recovery codes', ['mfa:recovery-codes']],
+  ['other second factors', ['mfa:other']],
+  ['one-time passwords', ['otp:hotp', 'otp:parameters', 'otp:extra', 'otp:malformed', 'otp:no-id']],
+  ['links to identity providers', ['idp:unmapped-alias', 'idp:missing-id']],
+  ['custom attributes', ['attribute:not-migrated', 'attribute:dropped']],
+  ['phone numbers', ['phone:dropped']],
+  ['languages', ['language:dropped']],
+  ['former passwords', ['password:history']],
+  ['further passwords', ['password:extra']],
+  ['marks of temporary passwords', ['password:temporary']],
+];
+
+const mailCauses: Readonly<Record<MailKind, string>> = {
+  none: 'no mail',
+  'init-unverified': 'initialisation mail: the e-mail address is not verified',
+  'init-no-secret': 'initialisation mail: the address is verified, but there is no password',
+  verify: 'verification mail: a link to an identity provider, and the address is not verified',
+};
+
+export function summarize(tally: Tally): Summary {
+  return {
+    read: tally.read,
+    written: tally.written,
+    withNotes: tally.withNotes,
+    rejected: tally.rejected,
+    skipped: tally.skipped,
+    machines: tally.machines,
+    addsUp: tally.read === tally.written + tally.withNotes + tally.rejected + tally.skipped,
+    passwords: byCount(tally.passwords).map(([family, count]) => ({ family, count })),
+    refusals: [...tally.refusals.values()].sort((a, b) => b.count - a.count),
+    notMigrated: notMigrated(tally.reasons),
+    rejections: countedReasons(tally.reasons, 'rejected'),
+    skips: countedReasons(tally.reasons, 'skipped'),
+    notes: countedReasons(tally.reasons, 'note'),
+    mails: mailKinds
+      .filter((kind) => kind !== 'none' && (tally.mails.get(kind) ?? 0) > 0)
+      .map((kind) => ({ kind, count: tally.mails.get(kind) ?? 0, cause: mailCauses[kind] })),
+    sms: tally.sms,
+    otp: tally.otp,
+    links: tally.links,
+    metadata: tally.metadata,
+    inactive: tally.inactive,
+  };
+}
+
+function notMigrated(counts: Counts): NotMigrated[] {
+  return kinds
+    .map(([kind, codes]) => {
+      const seen = codes.filter((code) => (counts.get(code) ?? 0) > 0);
+      return { kind, codes: seen, count: seen.reduce((sum, code) => sum + (counts.get(code) ?? 0), 0) };
+    })
+    .filter(({ count }) => count > 0);
+}
+
+function countedReasons(counts: Counts, outcome: Reason['outcome']): CountedReason[] {
+  return byCount(counts).flatMap(([code, count]) => {
+    const reason: Reason = reasons[code as ReasonCode];
+    if (reason.outcome !== outcome) return [];
+    return { code, count, cause: reason.cause, consequence: reason.consequence, remedy: reason.remedy };
+  });
+}
+
+/** The most frequent first, then by name, so that two runs over one input say the same in the same order. */
+function byCount(counts: Counts): [string, number][] {
+  return [...counts].sort(([a, m], [b, n]) => n - m || Number(a > b) - Number(a < b));
+}

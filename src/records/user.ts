@@ -1,0 +1,94 @@
+/** One person (or machine) in neutral words: what every source reads into and every target writes from. */
+import type { ReasonCode } from './reasons.ts';
+
+/** Where a record came from; travels with it, so that nobody ever asks upstream again. */
+export interface Origin {
+  /** The input's name as the user gave it: a path, or `-`. */
+  readonly input: string;
+  /** Place of the record in its input, from 0. */
+  readonly index: number;
+  /** The source's own id, or failing that its user name; empty when it has neither. */
+  readonly id: string;
+}
+
+export type UserState = 'active' | 'inactive' | 'locked';
+export type Gender = 'unspecified' | 'female' | 'male' | 'diverse';
+
+/** A login at another identity provider. */
+export interface IdpLink {
+  /** Id of the provider's configuration in the target. */
+  readonly configId: string;
+  /** The person's id at that provider. */
+  readonly externalUserId: string;
+  readonly displayName: string;
+}
+
+export interface MetadataEntry {
+  readonly key: string;
+  /** Plain text; base64 appears only in the target's words. */
+  readonly value: string;
+}
+
+/** Something a reader of the report should know about a record that was written. */
+export interface Note {
+  readonly code: ReasonCode;
+  /** Names and numbers that explain the case; never a secret. */
+  readonly detail?: string;
+}
+
+/** A person. Absent text is the empty string, absent lists are empty: nothing downstream asks twice. */
+export interface UserRecord {
+  readonly kind: 'human';
+  readonly origin: Origin;
+  /** The id to carry over; empty when the target is to choose one. */
+  readonly id: string;
+  readonly userName: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly nickName: string;
+  readonly displayName: string;
+  /** BCP 47, at most 10 characters. */
+  readonly language: string;
+  readonly gender: Gender;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** E.164, with the plus sign. */
+  readonly phone: string;
+  readonly phoneVerified: boolean;
+  /** Modular crypt format; secret. */
+  readonly passwordHash: string;
+  /** A password that the source holds in plain text; secret, never written, hashed before anything else happens. */
+  readonly plainPassword: string;
+  /** Base32 without padding, for SHA-1, 6 digits, 30 seconds; secret. */
+  readonly otpSecret: string;
+  /** Modular crypt format; secret. */
+  readonly recoveryCodeHashes: readonly string[];
+  readonly links: readonly IdpLink[];
+  readonly state: UserState;
+  readonly metadata: readonly MetadataEntry[];
+  readonly notes: readonly Note[];
+}
+
+/** A service account. */
+export interface MachineRecord {
+  readonly kind: 'machine';
+  readonly origin: Origin;
+  readonly id: string;
+  readonly userName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly state: UserState;
+  readonly metadata: readonly MetadataEntry[];
+  readonly notes: readonly Note[];
+}
+
+/** A record that will not be written, and why. The outcome of `code` is `rejected` or `skipped`. */
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly origin: Origin;
+  readonly code: ReasonCode;
+  readonly detail: string;
+}
+
+/** What a reader makes of one record of a source. */
+export type ReadResult = UserRecord | MachineRecord | Rejected;

@@ -1,0 +1,95 @@
+/** Service users, their roles, personal tokens, secrets and key files: made by the server for its owner and for tests. */
+import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { KeyFile } from '../wire/token.ts';
+import { formatTimestamp } from '../wire/scalars.ts';
+import type { ServerState } from './context.ts';
+import type { MemberScope, UserRow } from './store/rows.ts';
+import { memberId } from './store/store.ts';
+import { createMachine } from './users/create-machine.ts';
+
+/** An active service account; throws like the service when the name is taken. */
+export function addServiceUser(
+  state: ServerState,
+  orgId: string,
+  userName: string,
+  more: { readonly userId?: string; readonly name?: string } = {},
+): UserRow {
+  const org = state.store.orgs.get(orgId);
+  if (org === undefined) throw new TypeError(`no org ${orgId}`);
+  return createMachine(state, org, '', {
+    userId: more.userId,
+    userName,
+    name: more.name ?? userName,
+    description: '',
+    tokenType: 'ACCESS_TOKEN_TYPE_BEARER',
+  });
+}
+
+/** `objectId` is the org's or the project's id; '' for the instance. */
+export function addMember(
+  state: ServerState,
+  scope: MemberScope,
+  objectId: string,
+  userId: string,
+  roles: readonly string[],
+): void {
+  const { store } = state;
+  const owner = {
+    iam: '',
+    org: objectId,
+    project: store.projects.get(objectId)?.orgId ?? '',
+    'project-grant': '',
+  };
+  store.members.put({
+    id: memberId(scope, objectId, userId),
+    scope,
+    objectId,
+    projectId: '',
+    orgId: owner[scope],
+    userId,
+    roles,
+  });
+}
+
+/** A personal token; `expires` in milliseconds since 1970, 0 for never. */
+export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {
+  const id = token ?? randomBytes(53).toString('base64url');
+  state.store.tokens.put({ id, tokenId: state.store.nextId(), userId, kind: 'pat', expires, api: true });
+  return id;
+}
+
+/** A client secret for `client_credentials`; the client id is the user name. */
+export function addSecret(state: ServerState, userId: string): string {
+  const user = state.store.users.get(userId);
+  if (user === undefined) throw new TypeError(`no user ${userId}`);
+  const secret = randomBytes(48).toString('base64url');
+  state.store.users.put({ ...user, more: { ...user.more, secretHash: hashSecret(secret) } });
+  return secret;
+}
+
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64');
+
+/** A key for the JWT profile; the private half is in the file that comes back and nowhere else. */
+export async function addKey(state: ServerState, userId: string, expires = 0): Promise<KeyFile> {
+  const { store } = state;
+  const user = store.users.get(userId);
+  if (user === undefined) throw new TypeError(`no user ${userId}`);
+  const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const keyId = store.nextId();
+  const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+  store.machineKeys.put({
+    id: keyId,
+    orgId: user.orgId,
+    userId,
+    key: {
+      keyId,
+      userId,
+      type: 'KEY_TYPE_JSON',
+      expirationDate: formatTimestamp(expires === 0 ? Date.UTC(9999, 11, 31) : expires),
+      publicKey: Buffer.from(publicKey).toString('base64'),
+    },
+  });
+  const key = pair.privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
+  return { type: 'serviceaccount', keyId, key, userId };
+}

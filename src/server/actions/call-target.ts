@@ -1,0 +1,119 @@
+/** A target and a body in, what the receiver answered (or why it did not) out: the one HTTP call of an execution. */
+import { Agent, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { isDeniedHost, lookupAllowed } from './denied-hosts.ts';
+
+export interface TargetCall {
+  readonly endpoint: string;
+  readonly body: string;
+  /** Value of the signature header; empty when the target has no key. */
+  readonly signature: string;
+  /** In milliseconds. The service's own client gives up after 30 s whatever the target says. */
+  readonly timeout: number;
+}
+
+export type TargetAnswer =
+  | { readonly status: number; readonly body: string }
+  /** The words of the service for a call without an answer. */
+  | { readonly status: undefined; readonly problem: string };
+
+export interface CallerOptions {
+  /** Without it, private and loopback addresses are refused: at creation, at each redirect and when dialling. */
+  readonly allowPrivate: boolean;
+}
+
+export interface TargetCaller {
+  call(target: TargetCall): Promise<TargetAnswer>;
+  close(): Promise<void>;
+}
+
+/** The service's limits for its outgoing calls. */
+const longestCall = 30_000;
+const maxRedirects = 5;
+const maxAnswer = 20 * 1024 * 1024;
+
+export function createTargetCaller(options: CallerOptions): TargetCaller {
+  const agent = new Agent({
+    connect: options.allowPrivate ? {} : { lookup: lookupAllowed },
+    maxResponseSize: maxAnswer,
+    headersTimeout: longestCall,
+    bodyTimeout: longestCall,
+  });
+  return {
+    async call(target) {
+      const signal = AbortSignal.timeout(Math.min(target.timeout, longestCall));
+      try {
+        return await follow(target, agent, options, signal);
+      } catch (cause) {
+        return { status: undefined, problem: `Post "${target.endpoint}": ${describe(cause, signal)}` };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Step {
+  url: URL;
+  method: 'POST' | 'GET';
+}
+
+async function follow(
+  target: TargetCall,
+  agent: Agent,
+  options: CallerOptions,
+  signal: AbortSignal,
+): Promise<TargetAnswer> {
+  const step: Step = { url: new URL(target.endpoint), method: 'POST' };
+  for (let redirects = 0; ; redirects++) {
+    if (!options.allowPrivate && (await isDeniedHost(step.url.hostname))) {
+      throw new Error(`host ${step.url.hostname} is denied`);
+    }
+    const answer = await send(step, target, agent, signal);
+    const location = answer.headers.location;
+    if (answer.statusCode < 300 || answer.statusCode > 399 || typeof location !== 'string') {
+      return { status: answer.statusCode, body: await answer.body.text() };
+    }
+    await answer.body.dump();
+    if (redirects === maxRedirects) throw new Error(`stopped after ${maxRedirects} redirects`);
+    redirect(step, answer.statusCode, new URL(location, step.url));
+  }
+}
+
+function send(
+  step: Step,
+  target: TargetCall,
+  agent: Agent,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  // The user agent is the service's own, so that a receiver that looks at it sees what it will see.
+  const headers: Record<string, string> = { 'user-agent': 'Go-http-client/1.1' };
+  if (step.method === 'GET') return request(step.url, { dispatcher: agent, signal, method: 'GET', headers });
+  headers['content-type'] = 'application/json';
+  if (target.signature !== '') headers['zitadel-signature'] = target.signature;
+  return request(step.url, { dispatcher: agent, signal, method: 'POST', headers, body: target.body });
+}
+
+/** 307 and 308 repeat the call, the others turn it into a GET without a body. */
+function redirect(step: Step, status: number, url: URL): void {
+  if (step.url.protocol === 'https:' && url.protocol === 'http:') {
+    throw new Error('redirect from https to http is not allowed');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Error(`unsupported protocol scheme "${url.protocol.slice(0, -1)}"`);
+  }
+  step.url = url;
+  if (status !== 307 && status !== 308) step.method = 'GET';
+}
+
+function describe(cause: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'context deadline exceeded';
+  const error = cause as { code?: string; message?: string };
+  return (error.code === undefined ? undefined : goTexts[error.code]) ?? error.message ?? String(cause);
+}
+
+const goTexts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect: connection refused',
+  ECONNRESET: 'read: connection reset by peer',
+  UND_ERR_SOCKET: 'EOF',
+  ENOTFOUND: 'no such host',
+};

@@ -1,0 +1,69 @@
+/** A condition in, the id under which its execution stands out; a called method or an event in, the one execution that wins out. */
+import type { Condition } from '../../wire/action-condition.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { refusal } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
+import { canonicalName, hasEvent, hasEventGroup, hasFunction } from './names.ts';
+import type { MethodNames } from './names.ts';
+
+const { invalidArgument, notFound } = grpcCodes;
+
+const invalid = (id: string): ServiceError => refusal(invalidArgument, id, 'Errors.Execution.Invalid');
+const unknownName = (id: string): ServiceError => refusal(notFound, id, 'Errors.Execution.ConditionInvalid');
+
+/**
+ * `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>`, `request`; `response` alike;
+ * `function/<name>`; `event/<type>`, `event/<group>.*`, `event`. Names are not looked up.
+ */
+export function conditionId(condition: Condition | undefined): string {
+  const { request, response, event } = condition ?? {};
+  if (request !== undefined) return callId('request', request);
+  if (response !== undefined) return callId('response', response);
+  if (condition?.function !== undefined) return `function/${condition.function.name}`;
+  if (event === undefined)
+    throw refusal(invalidArgument, 'ACTION-5r5Ju', 'Errors.Execution.ConditionInvalid');
+  if (event.event !== undefined) return `event/${event.event}`;
+  if (event.group !== undefined) return `event/${event.group.replace(/(?:\.\*)?$/, '.*')}`;
+  if (event.all !== true) throw invalid('COMMAND-w5smb6v7qu');
+  return 'event';
+}
+
+function callId(kind: 'request' | 'response', call: NonNullable<Condition['request']>): string {
+  if (call.method !== undefined) return `${kind}/${canonicalName(call.method).replace(/^\//, '')}`;
+  if (call.service !== undefined) return `${kind}/${canonicalName(call.service)}`;
+  if (call.all !== true) throw invalid('COMMAND-3tkej630e6');
+  return kind;
+}
+
+/** Throws the 404 of the service when the condition names something that it does not have. */
+export function requireKnownNames(condition: Condition, names: MethodNames): void {
+  const call = condition.request ?? condition.response;
+  if (call?.method !== undefined && !names.hasMethod(call.method)) throw unknownName('COMMAND-vysplsevt8');
+  if (call?.service !== undefined && !names.hasService(call.service)) throw unknownName('COMMAND-qu6dfhiioq');
+  if (condition.function !== undefined && !hasFunction(condition.function.name)) {
+    throw unknownName('COMMAND-cdy39t0ksr');
+  }
+  const { event, group } = condition.event ?? {};
+  if (event !== undefined && !hasEvent(event)) throw unknownName('COMMAND-74aaqj8fv9');
+  if (group !== undefined && !hasEventGroup(group)) throw unknownName('COMMAND-er5oneb5lz');
+}
+
+/**
+ * Exactly one execution wins: the one with this id, else the longest id that it begins with (a group of events
+ * before its `.*`). It is a plain prefix: a condition on `.../Get` also catches `.../GetMore` when nothing fits better.
+ */
+export function bestMatch<T extends { readonly id: string }>(
+  executions: Iterable<T>,
+  wanted: string,
+): T | undefined {
+  let best: T | undefined;
+  let bestLength = -1;
+  for (const execution of executions) {
+    if (execution.id === wanted) return execution;
+    const prefix = execution.id.replace(/\.\*$/, '');
+    if (prefix.length <= bestLength || !wanted.startsWith(prefix)) continue;
+    best = execution;
+    bestLength = prefix.length;
+  }
+  return best;
+}

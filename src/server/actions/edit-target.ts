@@ -1,0 +1,109 @@
+/** What a client says about a target in, the target's row out, with the refusals that the service has for it. */
+import { grpcCodes } from '../../wire/errors.ts';
+import type { PayloadType } from '../../wire/actions.ts';
+import { refusal } from '../errors.ts';
+import { isDeniedHost } from './denied-hosts.ts';
+import { newSigningKey } from './registry.ts';
+import type { TargetKind, TargetRow } from './registry.ts';
+import type { ActionsSetup } from './setup.ts';
+
+const { invalidArgument, notFound } = grpcCodes;
+
+/** The part of a request that says what kind of target it is; exactly one member is set. */
+export interface TargetTypeFields {
+  readonly restWebhook?: { readonly interruptOnError: boolean } | undefined;
+  readonly restCall?: { readonly interruptOnError: boolean } | undefined;
+  readonly restAsync?: Record<string, never> | undefined;
+}
+
+export interface NewTarget {
+  readonly name: string;
+  readonly type: TargetTypeFields;
+  readonly endpoint: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly payloadType: PayloadType;
+}
+
+export async function createTarget(
+  setup: ActionsSetup,
+  wanted: NewTarget,
+  id: string,
+  now: number,
+): Promise<TargetRow> {
+  if (wanted.timeout === 0) throw refusal(invalidArgument, 'COMMAND-39f35d8uri', 'Errors.Target.NoTimeout');
+  await requireEndpoint(setup, wanted.endpoint, 'COMMAND-1r2k6qo6wg');
+  return setup.registry.targets.put({
+    id,
+    name: wanted.name,
+    ...readType(wanted.type)!,
+    endpoint: wanted.endpoint,
+    timeout: wanted.timeout,
+    payloadType: wanted.payloadType,
+    signingKey: newSigningKey(),
+    created: now,
+    changed: now,
+    sequence: 1,
+  });
+}
+
+/** What is undefined stays as it is; `rotateKey` makes a new signing key, and the old one is gone at once. */
+export interface TargetChange {
+  readonly name?: string | undefined;
+  readonly type?: TargetTypeFields;
+  readonly endpoint?: string | undefined;
+  readonly timeout?: number | undefined;
+  readonly payloadType?: PayloadType | undefined;
+  readonly rotateKey?: boolean;
+}
+
+export async function changeTarget(
+  setup: ActionsSetup,
+  id: string,
+  change: TargetChange,
+  now: number,
+): Promise<TargetRow> {
+  if (change.timeout === 0) throw refusal(invalidArgument, 'COMMAND-08b39vdi57', 'Errors.Target.NoTimeout');
+  if (change.endpoint !== undefined) await requireEndpoint(setup, change.endpoint, 'COMMAND-jsbaera7b6');
+  const before = requireTarget(setup, id, 'COMMAND-xj14f2cccn');
+  const after: TargetRow = {
+    ...before,
+    name: change.name ?? before.name,
+    ...(change.type === undefined ? {} : readType(change.type)),
+    endpoint: change.endpoint ?? before.endpoint,
+    timeout: change.timeout ?? before.timeout,
+    payloadType: change.payloadType ?? before.payloadType,
+    signingKey: change.rotateKey === true ? newSigningKey() : before.signingKey,
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  return setup.registry.targets.put({ ...after, changed: now, sequence: before.sequence + 1 });
+}
+
+/** `errorId` differs by what was asked for. */
+export function requireTarget(setup: ActionsSetup, id: string, errorId: string): TargetRow {
+  const row = setup.registry.targets.get(id);
+  if (row === undefined) throw refusal(notFound, errorId, 'Errors.Target.NotFound');
+  return row;
+}
+
+async function requireEndpoint(setup: ActionsSetup, endpoint: string, errorId: string): Promise<void> {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw refusal(invalidArgument, errorId, 'Errors.Target.InvalidURL');
+  }
+  if (!setup.allowPrivate && (await isDeniedHost(url.hostname))) {
+    throw refusal(invalidArgument, 'COMMAND-NcJUKo', 'Errors.Target.DeniedURL');
+  }
+}
+
+function readType(type: TargetTypeFields): { kind: TargetKind; interruptOnError: boolean } | undefined {
+  if (type.restWebhook !== undefined) return { kind: 'webhook', ...type.restWebhook };
+  if (type.restCall !== undefined) return { kind: 'call', ...type.restCall };
+  return type.restAsync === undefined ? undefined : { kind: 'async', interruptOnError: false };
+}
+
+/** The mirror of `readType`. */
+export function showType({ kind, interruptOnError }: TargetRow): TargetTypeFields {
+  if (kind === 'webhook') return { restWebhook: { interruptOnError } };
+  return kind === 'call' ? { restCall: { interruptOnError } } : { restAsync: {} };
+}

@@ -1,0 +1,128 @@
+/** What conditions may name (methods, services, functions, events) and the two brands that a method name may carry. */
+
+/** The documentation writes `/service.user.v2...`, the real service `/zitadel.user.v2...`; both mean the same method. */
+export const brands = ['service', 'zitadel'] as const;
+export type Brand = (typeof brands)[number];
+
+/** `/service.user.v2.UserService/AddHumanUser` -> `/zitadel.user.v2.UserService/AddHumanUser`; services alike. */
+export function canonicalName(name: string): string {
+  return name.replace(/^(\/?)service\./, '$1zitadel.');
+}
+
+export function brandedName(name: string, brand: Brand): string {
+  return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
+}
+
+/** Where the service calls its own functions; this server serves no flow that does, so they never fire here. */
+export const functionNames = ['preaccesstoken', 'presamlresponse', 'preuserinfo'] as const;
+
+/**
+ * Methods that the real service has beside those that this server serves: a condition on one of them can be set,
+ * as there; it never fires here.
+ */
+const otherMethods: Readonly<Record<string, string>> = {
+  'zitadel.user.v2.UserService':
+    'CreateUser AddHumanUser GetUserByID ListUsers SetEmail ResendEmailCode SendEmailCode VerifyEmail SetPhone ' +
+    'RemovePhone ResendPhoneCode VerifyPhone UpdateUser UpdateHumanUser DeactivateUser ReactivateUser LockUser ' +
+    'UnlockUser DeleteUser RegisterPasskey VerifyPasskeyRegistration CreatePasskeyRegistrationLink ListPasskeys ' +
+    'RemovePasskey RegisterU2F VerifyU2FRegistration RemoveU2F RegisterTOTP VerifyTOTPRegistration RemoveTOTP ' +
+    'AddOTPSMS RemoveOTPSMS AddOTPEmail RemoveOTPEmail StartIdentityProviderIntent RetrieveIdentityProviderIntent ' +
+    'AddIDPLink ListIDPLinks RemoveIDPLink PasswordReset SetPassword AddSecret RemoveSecret AddKey RemoveKey ' +
+    'ListKeys AddPersonalAccessToken RemovePersonalAccessToken ListPersonalAccessTokens ' +
+    'ListAuthenticationMethodTypes ListAuthenticationFactors CreateInviteCode ResendInviteCode VerifyInviteCode ' +
+    'HumanMFAInitSkipped SetUserMetadata ListUserMetadata DeleteUserMetadata',
+  'zitadel.session.v2.SessionService': 'ListSessions GetSession CreateSession SetSession DeleteSession',
+  'zitadel.org.v2.OrganizationService':
+    'AddOrganization UpdateOrganization ListOrganizations DeleteOrganization DeactivateOrganization ActivateOrganization',
+  'zitadel.action.v2.ActionService':
+    'CreateTarget UpdateTarget DeleteTarget GetTarget ListTargets AddPublicKey ActivatePublicKey DeactivatePublicKey ' +
+    'RemovePublicKey ListPublicKeys SetExecution ListExecutions ListExecutionFunctions ListExecutionMethods ' +
+    'ListExecutionServices',
+  'zitadel.management.v1.ManagementService':
+    'ImportHumanUser AddHumanUser AddMachineUser ListUsers GetUserByID RemoveUser DeactivateUser ReactivateUser ' +
+    'LockUser UnlockUser BulkSetUserMetadata SetUserMetadata AddUserGrant ListUserGrants',
+  'zitadel.admin.v1.AdminService': 'ImportData ExportData ListEvents ListOrgs GetOrgByID',
+};
+
+/** The events of a user; only `user.human.added` is sent by this server. */
+const eventNames: ReadonlySet<string> = new Set([
+  'user.human.added',
+  'user.human.selfregistered',
+  'user.human.initialization.code.added',
+  'user.human.initialization.check.succeeded',
+  'user.human.email.changed',
+  'user.human.email.verified',
+  'user.human.email.code.added',
+  'user.human.phone.changed',
+  'user.human.phone.verified',
+  'user.human.phone.code.added',
+  'user.human.profile.changed',
+  'user.human.password.changed',
+  'user.human.password.check.succeeded',
+  'user.human.password.check.failed',
+  'user.human.externalidp.added',
+  'user.human.externalidp.removed',
+  'user.human.mfa.otp.added',
+  'user.human.mfa.otp.verified',
+  'user.human.passwordless.initialization.code.added',
+  'user.machine.added',
+  'user.machine.changed',
+  'user.machine.key.added',
+  'user.machine.secret.set',
+  'user.pat.added',
+  'user.metadata.set',
+  'user.metadata.removed',
+  'user.username.changed',
+  'user.grant.added',
+  'user.deactivated',
+  'user.reactivated',
+  'user.locked',
+  'user.unlocked',
+  'user.removed',
+  'org.added',
+  'org.changed',
+  'org.member.added',
+  'org.deactivated',
+  'org.reactivated',
+  'org.removed',
+  'project.added',
+  'project.role.added',
+  'project.grant.added',
+  'session.added',
+]);
+
+/** The event that a new person fires, however it came. */
+export const humanAdded = 'user.human.added';
+
+export const hasFunction = (name: string): boolean => (functionNames as readonly string[]).includes(name);
+export const hasEvent = (name: string): boolean => eventNames.has(name);
+
+/** `user.human`, with or without `.*` behind it. */
+export function hasEventGroup(name: string): boolean {
+  const prefix = `${name.replace(/\.\*$/, '')}.`;
+  return [...eventNames].some((event) => event.startsWith(prefix));
+}
+
+export interface MethodNames {
+  /** Canonical, with a leading slash, sorted. */
+  readonly methods: readonly string[];
+  /** Canonical, sorted. */
+  readonly services: readonly string[];
+  hasMethod(name: string): boolean;
+  hasService(name: string): boolean;
+}
+
+/** `served`: full names of the methods that this server answers. */
+export function createMethodNames(served: readonly string[]): MethodNames {
+  const methods = new Set(served);
+  for (const [service, names] of Object.entries(otherMethods)) {
+    for (const name of names.split(' ')) methods.add(`/${service}/${name}`);
+  }
+  const services = new Set([...methods].map((name) => name.slice(1, name.lastIndexOf('/'))));
+  return {
+    methods: [...methods].sort(),
+    services: [...services].sort(),
+    hasMethod: (name) => methods.has(canonicalName(name)),
+    hasService: (name) => services.has(canonicalName(name)),
+  };
+}

@@ -1,0 +1,99 @@
+/** A triggering call or event in, the text of the body that a target gets out. */
+import type { Call } from '../context.ts';
+import type { UserRow } from '../store/rows.ts';
+import { snakeCase } from '../../wire/plan.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import { brandedName, humanAdded } from './names.ts';
+import type { Brand } from './names.ts';
+import type { Generation } from './registry.ts';
+
+export interface Trigger {
+  readonly call: Call;
+  /** JSON of the message, camelCase. */
+  readonly request: unknown;
+  readonly response?: unknown;
+}
+
+/**
+ * For an execution of the second generation what the real service sends: `request` in camelCase, and five headers
+ * forwarded. For one of the first generation what the interface description shows: `request` in snake_case and no
+ * headers. Absent parts are left out; `<`, `>` and `&` are escaped as Go writes them.
+ */
+export function callPayload(trigger: Trigger, generation: Generation, brand: Brand): string {
+  const { call } = trigger;
+  const shape = generation === 'v2' ? (value: unknown) => value : snakeKeys;
+  const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
+  return goJson({
+    fullMethod: brandedName(call.rpc, brand),
+    instanceID: call.store.instance.instanceId,
+    orgID: call.orgId,
+    projectID: projectId,
+    userID: call.caller.user.id,
+    request: shape(trigger.request),
+    response: trigger.response === undefined ? undefined : shape(trigger.response),
+    headers: generation === 'v2' ? forwardedHeaders(call) : undefined,
+  });
+}
+
+const forwarded = {
+  Host: 'host',
+  Origin: 'origin',
+  'X-Forwarded-For': 'x-forwarded-for',
+  'X-Forwarded-Host': 'x-forwarded-host',
+};
+
+/** The content type is that of the layer below the gateway, whatever the client sent. */
+function forwardedHeaders(call: Call): Record<string, string[]> {
+  const headers: Record<string, string[]> = { 'Content-Type': ['application/grpc'] };
+  for (const [name, key] of Object.entries(forwarded)) {
+    const value = call.header(key);
+    if (value !== undefined) headers[name] = [value];
+  }
+  return headers;
+}
+
+/**
+ * What an execution on events gets for a new person. The real service sends the stored event, password hash included;
+ * here the hash stays where it is.
+ */
+export function userAddedPayload(user: UserRow, instanceId: string): string {
+  return goJson({
+    aggregateID: user.id,
+    aggregateType: 'user',
+    resourceOwner: user.orgId,
+    instanceID: instanceId,
+    version: 'v2',
+    sequence: 1,
+    event_type: humanAdded,
+    created_at: formatTimestamp(user.created),
+    userID: user.editor,
+    event_payload: {
+      userName: user.userName,
+      firstName: user.firstName,
+      lastName: user.lastName,
+      nickName: user.more?.nickName,
+      displayName: user.more?.displayName ?? `${user.firstName} ${user.lastName}`,
+      preferredLanguage: user.language,
+      email: user.email,
+      phone: user.more?.phone,
+    },
+  });
+}
+
+const goEscapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+function goJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (letter) => goEscapes[letter]!);
+}
+
+function snakeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [snakeCase(key), snakeKeys(inner)]));
+}

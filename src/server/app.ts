@@ -1,0 +1,203 @@
+/**
+ * The server's methods and routes in, one hono app out. Every method runs in the service's own order: read the body,
+ * its size, the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
+ */
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { grpcCodes } from '../wire/errors.ts';
+import { decode, DecodeError } from '../wire/decode.ts';
+import { encode } from '../wire/encode.ts';
+import { violation } from '../wire/validate.ts';
+import { authenticate, authorize, resolveOrg } from './auth.ts';
+import { bindPath, bindQuery, pathOf } from './bind.ts';
+import type { Call, Caller, ServerState } from './context.ts';
+import { answerOf, invalid, notFoundPath, PlainError, wrongMethod } from './errors.ts';
+import type { Method, Route, Verb } from './method.ts';
+import { createRouter } from './router.ts';
+
+/** Where limits, quota and actions join in; each may throw, and then that is the answer. */
+export interface Hooks {
+  /** After the body is read, before the host: its size. `bytes` is that of the body as it came. */
+  readonly onRead?: (method: Method, request: unknown, bytes: number) => void;
+  /** Before the token: a blocked instance. */
+  readonly onInstance?: (method: Method) => void;
+  /** After the token: the quota. */
+  readonly onCall?: (method: Method, call: Call) => void;
+  /** Request targets; gives the request to go on with. */
+  readonly onRequest?: (method: Method, call: Call, request: unknown) => Promise<unknown> | undefined;
+  /** Response targets; gives the answer to go on with. */
+  readonly onResponse?: (
+    method: Method,
+    call: Call,
+    request: unknown,
+    response: unknown,
+  ) => Promise<unknown> | undefined;
+  /** The answer as it will leave, defaults left out: its size. `length` is that of its JSON text. */
+  readonly onAnswer?: (method: Method, body: Record<string, unknown>, length: number) => void;
+}
+
+export interface AppParts {
+  readonly state: ServerState;
+  readonly methods: readonly Method[];
+  readonly hooks?: Hooks;
+  /** Routes and middleware of their own, before the methods: health, tokens, control, rate limits. */
+  readonly mount?: readonly ((app: Hono, state: ServerState) => void)[];
+}
+
+export function createApp(parts: AppParts): Hono {
+  const app = new Hono({ router: createRouter() });
+  for (const mount of parts.mount ?? []) mount(app, parts.state);
+  const hooks = parts.hooks ?? {};
+  for (const [route, method] of mostFixedFirst(parts.methods)) {
+    const [verb] = route.split(' ') as [Verb];
+    app.on(verb, pathOf(route), (context) => run(parts.state, hooks, method, route, context));
+  }
+  app.onError((error, context) => refuse(error, context, parts.state));
+  app.notFound((context) => {
+    const known = app.routes.some((route) => route.path !== '/*' && matches(route.path, context.req.path));
+    return refuse(known ? wrongMethod() : notFoundPath(), context, parts.state);
+  });
+  return app;
+}
+
+/** `/users/_is_unique` before `/users/{id}`: the first route that matches is taken. */
+function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, Method])[] {
+  const routes = methods.flatMap((method) => method.routes.map((route) => [route, method] as const));
+  return routes.toSorted(([a], [b]) => a.split('{').length - b.split('{').length);
+}
+
+async function run(
+  state: ServerState,
+  hooks: Hooks,
+  method: Method,
+  route: Route,
+  context: Context,
+): Promise<Response> {
+  const { store, settings } = state;
+  const request = await readRequest(method, route, context, hooks);
+  checkHost(settings.hosts, context);
+  hooks.onInstance?.(method);
+  const caller = authenticate(store, context.req.header('authorization'), settings.clock.now());
+  const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
+  const orgId = resolveOrg(store, caller, asked);
+  if (method.permission !== 'authenticated') authorize(store, caller, orgId, method.permission);
+  const call: Call = new MethodCall(state, caller, orgId, method.rpc, context);
+  hooks.onCall?.(method, call);
+  const asChanged = (await hooks.onRequest?.(method, call, request)) ?? request;
+  const broken = violation(method.request, asChanged);
+  if (broken !== undefined) throw invalid(broken);
+  const response = await method.handle(call, asChanged);
+  const asReturned = (await hooks.onResponse?.(method, call, asChanged, response)) ?? response;
+  const body = encode(method.response, asReturned);
+  const text = JSON.stringify(body);
+  hooks.onAnswer?.(method, body, text.length);
+  return new Response(text, {
+    status: method.status ?? 200,
+    headers: successHeaders(settings.clock.now()),
+  });
+}
+
+/** A class, so that all calls have one shape: an object literal with a getter would have a new one every time. */
+class MethodCall implements Call {
+  readonly store: ServerState['store'];
+  readonly settings: ServerState['settings'];
+  readonly webKey: ServerState['webKey'];
+  readonly background: ServerState['background'];
+  readonly caller: Caller;
+  readonly orgId: string;
+  readonly rpc: string;
+  readonly #context: Context;
+
+  constructor(state: ServerState, caller: Caller, orgId: string, rpc: string, context: Context) {
+    this.store = state.store;
+    this.settings = state.settings;
+    this.webKey = state.webKey;
+    this.background = state.background;
+    this.caller = caller;
+    this.orgId = orgId;
+    this.rpc = rpc;
+    this.#context = context;
+  }
+
+  get origin(): string {
+    return originOf(this.#context);
+  }
+
+  header(name: string): string | undefined {
+    return this.#context.req.header(name);
+  }
+}
+
+async function readRequest(method: Method, route: Route, context: Context, hooks: Hooks): Promise<unknown> {
+  const hasBody = !route.startsWith('GET ') && (!route.startsWith('DELETE ') || method.bodyOnDelete === true);
+  try {
+    if (!hasBody) return bindPath(method, route, context, bindQuery(method, context));
+    const body = new Uint8Array(await context.req.arrayBuffer());
+    const request = bindPath(method, route, context, decode(method.request, body) as object);
+    hooks.onRead?.(method, request, body.byteLength);
+    return request;
+  } catch (error) {
+    if (error instanceof DecodeError) throw invalid(error.message);
+    throw error;
+  }
+}
+
+function checkHost(hosts: readonly string[], context: Context): void {
+  if (hosts.length === 0) return;
+  const host = context.req.header('host') ?? new URL(context.req.url).host;
+  if (hosts.includes(host)) return;
+  const text = `unable to set instance using origin ${originOf(context)} (ExternalDomain is ${hosts[0]}): instance not found`;
+  throw new PlainError(grpcCodes.notFound, text);
+}
+
+/** As the client sees this server: what a proxy says, else the request itself. */
+export function originOf(context: Context): string {
+  const url = context.req.url;
+  const end = url.indexOf('/', 8);
+  const own = end === -1 ? url : url.slice(0, end);
+  const proto = context.req.header('x-forwarded-proto');
+  const host = context.req.header('x-forwarded-host') ?? context.req.header('host');
+  if (host === undefined) return own;
+  return `${proto ?? own.slice(0, own.indexOf(':'))}://${host}`;
+}
+
+let expiresSecond = -1;
+let expiresText = '';
+
+/** The headers of every JSON answer. */
+export function successHeaders(now: number): Record<string, string> {
+  const second = Math.floor(now / 1000);
+  if (second !== expiresSecond) {
+    expiresSecond = second;
+    expiresText = new Date(now).toUTCString();
+  }
+  return {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    expires: expiresText,
+    'grpcgateway-content-type': 'application/grpc',
+  };
+}
+
+function refuse(error: unknown, context: Context, state: ServerState): Response {
+  const { status, body } = answerOf(error);
+  if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
+    state.settings.log(`unexpected: ${error instanceof Error ? error.message : 'unknown error'}`);
+  }
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (status === 401) headers['www-authenticate'] = body.message;
+  return context.body(JSON.stringify(body), status as 400, headers);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function matches(route: string, path: string): boolean {
+  let pattern = patterns.get(route);
+  if (pattern === undefined) {
+    const source = route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+');
+    pattern = new RegExp(`^${source}$`);
+    patterns.set(route, pattern);
+  }
+  return pattern.test(path);
+}

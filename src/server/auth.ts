@@ -1,0 +1,87 @@
+/** An Authorization header in, a caller out; a caller, an org and a permission in, nothing or the refusal out. */
+import { grpcCodes } from '../wire/errors.ts';
+import type { Caller } from './context.ts';
+import { PlainError, refusal } from './errors.ts';
+import { permissionsOf } from './roles.ts';
+import type { MemberRow } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+
+const { unauthenticated, permissionDenied, notFound } = grpcCodes;
+
+/** Throws the 401 answers; `now` in milliseconds. */
+export function authenticate(store: Store, authorization: string | undefined, now: number): Caller {
+  if (authorization === undefined || authorization === '') {
+    throw new PlainError(unauthenticated, 'auth header missing');
+  }
+  const parts = authorization.split(' ');
+  if (parts.length !== 2 || parts[0] !== 'Bearer') {
+    throw refusal(unauthenticated, 'AUTH-toLo1', 'invalid auth header', { untranslated: true });
+  }
+  const token = store.tokens.get(parts[1]!);
+  const user = token === undefined ? undefined : store.users.get(token.userId);
+  const live = token !== undefined && (token.expires === 0 || token.expires > now) && token.api;
+  if (!live || user === undefined || user.status === 'inactive' || user.status === 'locked') {
+    throw refusal(unauthenticated, 'AUTH-7fs1e', 'Errors.Token.Invalid', { untranslated: true });
+  }
+  return { user, memberships: store.members.by('user', user.id), token: token.kind };
+}
+
+/** The org of a call: the request's, the header's or the caller's own. Throws for one that does not exist. */
+export function resolveOrg(store: Store, caller: Caller, asked: string | undefined): string {
+  const orgId = asked === undefined || asked === '' ? caller.user.orgId : asked;
+  if (!store.orgs.has(orgId)) {
+    throw refusal(permissionDenied, 'AUTH-Bs7Ds', "Organisation doesn't exist", { untranslated: true });
+  }
+  return orgId;
+}
+
+/** Refuses a method of version 1, where the permission belongs to the method. */
+export function authorize(store: Store, caller: Caller, orgId: string, permission: string): void {
+  if (!heldPermissions(store, caller, orgId).has(permission)) {
+    throw refusal(permissionDenied, 'AUTH-5mWD2', 'No matching permissions found', { untranslated: true });
+  }
+}
+
+/** The same inside a handler of version 2, where it belongs to the thing that is touched. */
+export function requirePermission(store: Store, caller: Caller, orgId: string, permission: string): void {
+  if (!heldPermissions(store, caller, orgId).has(permission)) {
+    throw refusal(permissionDenied, 'AUTH-AWfge', 'No matching permissions found');
+  }
+}
+
+/** For methods that belong to no org: only roles on the instance count. */
+export function requireOnInstance(caller: Caller, permission: string): void {
+  const here = caller.memberships.filter((member) => member.scope === 'iam');
+  if (here.length === 0) throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found');
+  if (!here.some((member) => permissionsOf(member.roles).has(permission))) {
+    throw refusal(permissionDenied, 'AUTH-AWfge', 'No matching permissions found');
+  }
+}
+
+export function mayIn(caller: Caller, orgId: string, permission: string): boolean {
+  return caller.memberships.some(
+    (member) => reaches(member, orgId) && permissionsOf(member.roles).has(permission),
+  );
+}
+
+/** What the caller may do in an org; throws 404 for one in which it is nobody. */
+export function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
+  const here = caller.memberships.filter(
+    (member) => reaches(member, orgId) || isGranted(store, member, orgId),
+  );
+  if (here.length === 0) {
+    throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found', { untranslated: true });
+  }
+  if (here.length === 1) return permissionsOf(here[0]!.roles);
+  return permissionsOf(here.flatMap((member) => member.roles));
+}
+
+/** Roles of the instance hold in every org, those of an org in it, those of a project in the org that owns it. */
+function reaches(member: MemberRow, orgId: string): boolean {
+  return member.scope === 'iam' || member.orgId === orgId;
+}
+
+function isGranted(store: Store, member: MemberRow, orgId: string): boolean {
+  if (member.scope !== 'project-grant') return false;
+  return store.projectGrants.get(member.objectId)?.grantedOrgId === orgId;
+}

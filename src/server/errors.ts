@@ -1,0 +1,106 @@
+/**
+ * Refusals as values to throw, and the body and status they become. A handler throws `refusal(code, id, key)` or one of
+ * the named ones of `refusals.ts`; `answerOf` makes the answer of section 4 of the wire contract.
+ */
+import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
+import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
+import { textOf } from './texts.ts';
+
+/** A refusal with a stable id; `key` is the text's key, shown as it is where it has no translation. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: GrpcCode;
+  readonly id: string;
+  readonly key: string;
+  /** What lies behind it, shown only in the entries of a bulk import that keep it. */
+  readonly parent: string | undefined;
+  /** Failed password checks so far, where that is what the detail tells. */
+  readonly failedAttempts: number | undefined;
+  /** The key instead of its translation: refusals that come before the language is known. */
+  readonly untranslated: boolean;
+
+  constructor(code: GrpcCode, id: string, key: string, options: RefusalOptions = {}) {
+    super(`ID=${id} Message=${key}`);
+    this.code = code;
+    this.id = id;
+    this.key = key;
+    this.parent = options.parent;
+    this.failedAttempts = options.failedAttempts;
+    this.untranslated = options.untranslated === true;
+  }
+}
+
+export interface RefusalOptions {
+  readonly parent?: string;
+  readonly failedAttempts?: number;
+  readonly untranslated?: boolean;
+}
+
+/** A refusal of the layer below the service: only code and text, no details and no id. */
+export class PlainError extends Error {
+  override readonly name = 'PlainError';
+  readonly code: GrpcCode;
+  /** Where the status is not the one of the code (405). */
+  readonly status: number | undefined;
+
+  constructor(code: GrpcCode, text: string, status?: number) {
+    super(text);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export const refusal = (code: GrpcCode, id: string, key: string, options?: RefusalOptions): ServiceError =>
+  new ServiceError(code, id, key, options);
+
+/** Field rules, JSON that cannot be read: HTTP 400. */
+export const invalid = (text: string): PlainError => new PlainError(grpcCodes.invalidArgument, text);
+
+/** An error of a library that the service passes on as it is: HTTP 500, code 2, the text in the detail, no id. */
+export const unknown = (text: string): ServiceError => new ServiceError(grpcCodes.unknown, '', text);
+
+export const notFoundPath = (): PlainError => new PlainError(grpcCodes.notFound, 'Not Found');
+export const wrongMethod = (): PlainError =>
+  new PlainError(grpcCodes.unimplemented, 'Method Not Allowed', 405);
+
+/** What a panic in the service becomes. */
+export const panicked = (): ServiceError =>
+  new ServiceError(grpcCodes.internal, 'RECOVER', 'Errors.Internal');
+
+export interface Answer {
+  readonly status: number;
+  readonly body: ErrorBody;
+}
+
+/** Any thrown value in, the answer out; what nobody foresaw is a panic to the client. */
+export function answerOf(error: unknown): Answer {
+  if (error instanceof PlainError) {
+    const status = error.status ?? grpcToHttp[error.code] ?? 500;
+    return { status, body: { code: error.code, message: error.message } };
+  }
+  const known = error instanceof ServiceError ? error : panicked();
+  const text = known.untranslated ? known.key : textOf(known.key);
+  return {
+    status: grpcToHttp[known.code] ?? 500,
+    body: {
+      code: known.code,
+      message: `${text} (${known.id})`,
+      details: [
+        {
+          '@type': known.failedAttempts === undefined ? errorDetailType : credentialsCheckErrorType,
+          ...(known.id === '' ? {} : { id: known.id }),
+          message: text,
+          ...(known.failedAttempts ? { failedAttempts: known.failedAttempts } : {}),
+        },
+      ],
+    },
+  };
+}
+
+/** The text of an entry in the `errors` of a bulk import: untranslated, without what lies behind it. */
+export function entryText(error: unknown, withParent = false): string {
+  if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
+  if (error.id === '') return error.key;
+  const parent = withParent && error.parent !== undefined ? ` Parent=(${error.parent})` : '';
+  return `ID=${error.id} Message=${error.key}${parent}`;
+}

@@ -1,0 +1,142 @@
+/** An org in, its part of an export out: everything that fits in memory, and what may be long as lists to walk. */
+import type { DataOrgInput } from '../../wire/org-data.ts';
+import type { OrgRow, TextKind } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { exportHumans, exportLinks, exportMachines, exportMetadata } from './people.ts';
+import type { Secrets } from './people.ts';
+
+export interface ExportedOrg {
+  readonly org: DataOrgInput;
+  /** By the name of the list in the org. */
+  readonly lists: Readonly<
+    Record<'humanUsers' | 'machineUsers' | 'userMetadata' | 'userLinks', Iterable<unknown>>
+  >;
+}
+
+/** `orgIds`: all orgs of this export; grants and members that lead out of it are left out. */
+export function exportOrg(
+  store: Store,
+  row: OrgRow,
+  orgIds: ReadonlySet<string>,
+  secrets: Secrets,
+): ExportedOrg {
+  return {
+    org: {
+      orgId: row.id,
+      org: { name: row.name },
+      orgState: row.active ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE',
+      ...exportPolicies(store, row),
+      ...exportTexts(row),
+      domains: row.domains.map((domain) => ({ orgId: row.id, ...domain })),
+      ...exportResources(store, row.id),
+      ...exportGrants(store, row.id, orgIds),
+    },
+    lists: {
+      humanUsers: exportHumans(store, row.id, secrets),
+      machineUsers: exportMachines(store, row.id),
+      userMetadata: exportMetadata(store, row.id),
+      userLinks: exportLinks(store, row.id),
+    },
+  };
+}
+
+/** Custom ones only; the theme stays behind, and providers of other owners count as the instance's. */
+function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
+  const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
+    row;
+  const own = (idpId: string): boolean => store.idps.get(idpId)?.orgId === row.id;
+  return {
+    domainPolicy: domainPolicy && { ...domainPolicy, orgId: row.id },
+    labelPolicy: labelPolicy && { ...labelPolicy, themeMode: 'THEME_MODE_UNSPECIFIED' },
+    lockoutPolicy,
+    loginPolicy: loginPolicy && {
+      ...loginPolicy,
+      idps: loginPolicy.idps.map(({ idpId }) => ({
+        idpId,
+        ownerType: own(idpId) ? 'IDP_OWNER_TYPE_ORG' : 'IDP_OWNER_TYPE_SYSTEM',
+      })),
+    },
+    passwordComplexityPolicy,
+    privacyPolicy,
+  };
+}
+
+/** In the service, invitations stay behind and texts of passkeys carry those of claimed domains; here as well. */
+const exportedTexts: Readonly<Partial<Record<TextKind, TextKind>>> = {
+  loginTexts: 'loginTexts',
+  initMessages: 'initMessages',
+  passwordResetMessages: 'passwordResetMessages',
+  verifyEmailMessages: 'verifyEmailMessages',
+  verifyPhoneMessages: 'verifyPhoneMessages',
+  domainClaimedMessages: 'domainClaimedMessages',
+  passwordlessRegistrationMessages: 'domainClaimedMessages',
+  verifySmsOtpMessages: 'verifySmsOtpMessages',
+  verifyEmailOtpMessages: 'verifyEmailOtpMessages',
+};
+
+function exportTexts(row: OrgRow): DataOrgInput {
+  const texts = Object.entries(exportedTexts).flatMap(([name, kind]) => {
+    const found = row.texts[name as TextKind];
+    return found === undefined ? [] : [[name, Object.values(row.texts[kind] ?? {})]];
+  });
+  return Object.fromEntries(texts) as DataOrgInput;
+}
+
+function exportResources(store: Store, orgId: string): DataOrgInput {
+  const projects = store.projects.by('org', orgId);
+  const apps = store.apps.by('org', orgId);
+  const idps = store.idps.by('org', orgId);
+  return {
+    oidcIdps: idps.flatMap(({ id, oidc }) => (oidc === undefined ? [] : { idpId: id, idp: oidc })),
+    jwtIdps: idps.flatMap(({ id, jwt }) => (jwt === undefined ? [] : { idpId: id, idp: jwt })),
+    projects: projects.map(({ id, project }) => ({ projectId: id, project })),
+    projectRoles: store.roles.by('org', orgId).map(({ role }) => role),
+    oidcApps: apps.flatMap(({ id, oidc }) => (oidc === undefined ? [] : { appId: id, app: oidc })),
+    apiApps: apps.flatMap(({ id, api }) => (api === undefined ? [] : { appId: id, app: api })),
+    appKeys: store.appKeys.by('org', orgId).map(({ id, key }) => ({ ...key, id })),
+    machineKeys: store.machineKeys.by('org', orgId).map(({ id, key }) => ({ ...key, keyId: id })),
+    actions: store.scripts.by('org', orgId).map(({ id, action }) => ({ actionId: id, action })),
+    triggerActions: store.triggers
+      .by('org', orgId)
+      .map(({ flowType, triggerType, actionIds }) => ({ flowType, triggerType, actionIds: [...actionIds] })),
+  };
+}
+
+function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>): DataOrgInput {
+  const userIsThere = ({ userId }: { userId: string }): boolean =>
+    orgIds.has(store.users.get(userId)?.orgId ?? '');
+  const projectIsThere = ({ projectId }: { projectId: string }): boolean =>
+    orgIds.has(store.projects.get(projectId)?.orgId ?? '');
+  const members = store.members.by('org', orgId).filter(userIsThere);
+  const ofScope = (scope: string) => members.filter((member) => member.scope === scope);
+  return {
+    projectGrants: store.projectGrants
+      .by('org', orgId)
+      .filter((grant) => projectIsThere(grant) && orgIds.has(grant.grantedOrgId))
+      .map(({ id, projectId, grantedOrgId, roleKeys }) => ({
+        grantId: id,
+        projectGrant: { projectId, grantedOrgId, roleKeys: [...roleKeys] },
+      })),
+    userGrants: store.userGrants
+      .by('org', orgId)
+      .filter((grant) => userIsThere(grant) && projectIsThere(grant))
+      .map(({ userId, projectId, projectGrantId, roleKeys }) => ({
+        userId,
+        projectId,
+        projectGrantId,
+        roleKeys: [...roleKeys],
+      })),
+    orgMembers: ofScope('org').map(({ userId, roles }) => ({ userId, roles: [...roles] })),
+    projectMembers: ofScope('project')
+      .filter(({ objectId }) => projectIsThere({ projectId: objectId }))
+      .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles: [...roles] })),
+    projectGrantMembers: ofScope('project-grant')
+      .filter(projectIsThere)
+      .map(({ projectId, objectId, userId, roles }) => ({
+        projectId,
+        grantId: objectId,
+        userId,
+        roles: [...roles],
+      })),
+  };
+}

@@ -1,0 +1,71 @@
+/** Exported orgs in, the text of `{"orgs": [...]}` out, piece by piece; and the size that the service would count. */
+import { setImmediate } from 'node:timers/promises';
+import { encode } from '../../wire/encode.ts';
+import { entrySize, orgSize } from '../../wire/import-size.ts';
+import { dataOrg } from '../../wire/org-data.ts';
+import type { DataOrgInput } from '../../wire/org-data.ts';
+import { lengthDelimited } from '../../wire/protobuf-size.ts';
+import type { ExportedOrg } from './org.ts';
+
+/** Pieces of about this many characters go to the bucket; in between, requests get their turn. */
+const pieceLength = 256 * 1024;
+
+/** What a detached import takes as it is. Memory stays flat whatever the number of users. */
+export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<string> {
+  let piece = '{"orgs":[';
+  let first = true;
+  for (const { org, lists } of orgs) {
+    const shell = JSON.stringify(encode(dataOrg, org));
+    piece += `${first ? '' : ','}${shell.slice(0, -1)}`;
+    first = false;
+    for (const [name, entries] of Object.entries(lists)) {
+      let separator = `,${JSON.stringify(name)}:[`;
+      for (const entry of entries) {
+        piece += separator + entryText(name, entry);
+        separator = ',';
+        if (piece.length < pieceLength) continue;
+        yield piece;
+        piece = '';
+        await setImmediate();
+      }
+      if (separator === ',') piece += ']';
+    }
+    piece += '}';
+  }
+  yield `${piece}]}\n`;
+}
+
+function entryText(list: string, entry: unknown): string {
+  const encoded = encode(dataOrg, { [list]: [entry] })[list] as readonly unknown[];
+  return JSON.stringify(encoded[0]);
+}
+
+export interface Collected {
+  /** Undefined when the answer would be longer than allowed. */
+  readonly orgs: DataOrgInput[] | undefined;
+  /** As protobuf. */
+  readonly size: number;
+}
+
+/** The whole answer, as long as it may be sent at all; beyond that it is only counted. */
+export async function collectOrgs(orgs: Iterable<ExportedOrg>, maxSize: number): Promise<Collected> {
+  const collected: DataOrgInput[] = [];
+  let total = 0;
+  for (const { org, lists } of orgs) {
+    const whole: Record<string, unknown> = { ...org };
+    let size = orgSize(org);
+    let walked = 0;
+    for (const [name, entries] of Object.entries(lists)) {
+      const kept: unknown[] = [];
+      for (const entry of entries) {
+        size += entrySize(name, entry);
+        if (total + size <= maxSize) kept.push(entry);
+        if (++walked % 5000 === 0) await setImmediate();
+      }
+      whole[name] = kept;
+    }
+    total += lengthDelimited(1, size);
+    if (total <= maxSize) collected.push(whole);
+  }
+  return { orgs: total <= maxSize ? collected : undefined, size: total };
+}

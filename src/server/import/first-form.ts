@@ -1,0 +1,48 @@
+/** An org in the form of the first major version in, the same in the form of the second out. */
+import type { DataOrg, DataOrgV1 } from '../../wire/org-data.ts';
+import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
+import { emptyMessageOf, planOf } from '../../wire/plan.ts';
+import type { InstanceRow } from '../store/rows.ts';
+
+/** What the instance has for lifetimes, and what every imported login policy gets in this form. */
+const lifetimes = {
+  passwordCheckLifetime: '864000s',
+  externalLoginCheckLifetime: '864000s',
+  mfaInitSkipLifetime: '2592000s',
+  secondFactorCheckLifetime: '64800s',
+  multiFactorCheckLifetime: '43200s',
+} as const;
+
+export function toSecondForm(org: DataOrgV1, instance: InstanceRow): DataOrg {
+  const { iamPolicy, secondFactors, multiFactors, idps, triggerActions, loginPolicy, ...same } = org;
+  return {
+    ...emptyMessageOf(dataOrg),
+    ...same,
+    domainPolicy: iamPolicy && {
+      orgId: iamPolicy.orgId,
+      userLoginMustBeDomain: iamPolicy.userLoginMustBeDomain,
+      validateOrgDomains: instance.validateOrgDomains,
+      smtpSenderAddressMatchesInstanceDomain: instance.smtpSenderAddressMatchesInstanceDomain,
+    },
+    loginPolicy: loginPolicy && {
+      ...loginPolicy,
+      ...lifetimes,
+      secondFactors: secondFactors.map((factor) => factor.type),
+      multiFactors: multiFactors.map((factor) => factor.type),
+      idps,
+    },
+    triggerActions: triggerActions.map(({ flowType, triggerType, actionIds }) => ({
+      flowType: enumDigits('flowType', flowType),
+      triggerType: enumDigits('triggerType', triggerType),
+      actionIds,
+    })),
+  };
+}
+
+const triggerPlan = planOf(dataOrgV1).byName.get('triggerActions')!.message!;
+
+/** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; a name that nobody knows was dropped to 0 before. */
+function enumDigits(field: 'flowType' | 'triggerType', value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  return String(triggerPlan.byName.get(field)!.rule.names!.indexOf(value));
+}

@@ -1,0 +1,137 @@
+/** Triggers, grants and members: the second and the third pass of an import, when everything they name is there. */
+import { grpcCodes } from '../../wire/errors.ts';
+import { refusal } from '../errors.ts';
+import type { MemberScope, ProjectGrantRow } from '../store/rows.ts';
+import { memberId } from '../store/store.ts';
+import { addUserGrant } from '../users/grants.ts';
+import { projectOf } from './project-steps.ts';
+import { step } from './step.ts';
+import type { Place, Step } from './step.ts';
+
+const triggers = step({
+  items: (data) => data.triggerActions,
+  type: 'trigger_action',
+  id: (_, item) => `${item.flowType}_${item.triggerType}`,
+  store(place, { flowType, triggerType, actionIds }) {
+    const { store } = place.job;
+    const org = place.org();
+    if (flowType === '' || triggerType === '' || flowType === '0' || triggerType === '0') {
+      throw refusal(grpcCodes.invalidArgument, 'COMMAND-Dfhj5', 'Errors.Flow.FlowTypeMissing');
+    }
+    const id = `${org.id}/${flowType}/${triggerType}`;
+    if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) {
+      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Nfh52', 'Errors.Flow.NoChanges');
+    }
+    if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== org.id)) {
+      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-dg422', 'Errors.Flow.ActionIDsNotExist');
+    }
+    store.triggers.put({ id, orgId: org.id, flowType, triggerType, actionIds });
+  },
+  succeed: (success, { flowType, triggerType, actionIds }) =>
+    success.triggerActions.push({ flowType, triggerType, actionIds }),
+});
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, place) => item === b[place]);
+
+const projectGrants = step({
+  items: (data) =>
+    data.projectGrants.map(({ grantId, projectGrant }) => ({ grantId, ...grantOf(projectGrant) })),
+  type: 'project_grant',
+  id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantedOrgId}`,
+  store(place, { grantId, projectId, grantedOrgId, roleKeys }) {
+    const { store } = place.job;
+    const project = projectOf(place, projectId);
+    if (!store.orgs.has(grantedOrgId)) {
+      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3m9gg', 'Errors.Org.NotFound');
+    }
+    if (roleKeys.some((key) => !store.roles.has(`${projectId}/${key}`))) {
+      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-6m9gd', 'Errors.Project.Role.NotFound');
+    }
+    const taken = store.projectGrants
+      .by('project', projectId)
+      .some((grant) => grant.grantedOrgId === grantedOrgId);
+    if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Grant.AlreadyExists');
+    const id = grantId === '' ? store.nextId() : grantId;
+    store.projectGrants.put({ id, orgId: project.orgId, projectId, grantedOrgId, roleKeys });
+  },
+  succeed: (success, { grantId, projectId, grantedOrgId }) =>
+    success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
+});
+
+type Grant = Pick<ProjectGrantRow, 'projectId' | 'grantedOrgId' | 'roleKeys'>;
+const grantOf = (grant: Grant | undefined): Grant =>
+  grant ?? { projectId: '', grantedOrgId: '', roleKeys: [] };
+
+const userGrants = step({
+  items: (data) => data.userGrants,
+  type: 'user_grant',
+  id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
+  store: (place, item) => addUserGrant(place.job, place.org().id, item),
+  succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
+});
+
+interface NewMember {
+  readonly scope: MemberScope;
+  readonly objectId: string;
+  readonly projectId: string;
+  readonly userId: string;
+  readonly roles: readonly string[];
+}
+
+function addMember(
+  place: Place,
+  member: NewMember,
+  missing: readonly [id: string, key: string],
+  taken: readonly [id: string, key: string],
+): void {
+  const { store } = place.job;
+  if (!store.users.has(member.userId)) throw refusal(grpcCodes.failedPrecondition, ...missing);
+  const id = memberId(member.scope, member.objectId, member.userId);
+  if (store.members.has(id)) throw refusal(grpcCodes.alreadyExists, ...taken);
+  store.members.put({ ...member, id, orgId: place.org().id });
+}
+
+const userMissing = ['COMMAND-uXHNj', 'Errors.User.NotFound'] as const;
+
+const orgMembers = step({
+  items: (data) => data.orgMembers,
+  type: 'org_member',
+  id: (data, item) => `${data.orgId}_${item.userId}`,
+  store: (place, { userId, roles }) =>
+    addMember(
+      place,
+      { scope: 'org', objectId: place.org().id, projectId: '', userId, roles },
+      ['ORG-GoXOn', 'Errors.User.NotFound'],
+      ['ORG-poWwe', 'Errors.Org.Member.AlreadyExists'],
+    ),
+  succeed: (success, item) => success.orgMembers.push(item.userId),
+});
+
+const projectGrantMembers = step({
+  items: (data) => data.projectGrantMembers,
+  type: 'project_grant_member',
+  id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantId}_${item.userId}`,
+  store: (place, { projectId, grantId, userId, roles }) =>
+    addMember(place, { scope: 'project-grant', objectId: grantId, projectId, userId, roles }, userMissing, [
+      'PROJECT-37fug',
+      'Errors.AlreadyExists',
+    ]),
+  succeed: (success, { projectId, grantId, userId }) =>
+    success.projectGrantMembers.push({ projectId, grantId, userId }),
+});
+
+const projectMembers = step({
+  items: (data) => data.projectMembers,
+  type: 'project_member',
+  id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
+  store: (place, { projectId, userId, roles }) =>
+    addMember(place, { scope: 'project', objectId: projectId, projectId, userId, roles }, userMissing, [
+      'PROJECT-PtXi1',
+      'Errors.Project.Member.AlreadyExists',
+    ]),
+  succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
+});
+
+export const secondPass: readonly Step[] = [triggers, projectGrants, userGrants];
+export const thirdPass: readonly Step[] = [orgMembers, projectGrantMembers, projectMembers];

@@ -1,0 +1,195 @@
+/** Domains, policies, providers and texts of an org, each as a step of the import. */
+import { grpcCodes } from '../../wire/errors.ts';
+import type { DataOrg } from '../../wire/org-data.ts';
+import { refusal } from '../errors.ts';
+import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
+import { maybe, step } from './step.ts';
+import type { Place, Step } from './step.ts';
+
+function changeOrg({ job, org }: Place, change: Partial<OrgRow>): void {
+  const row = org();
+  job.store.orgs.put({ ...row, ...change, changed: job.settings.clock.now(), sequence: row.sequence + 1 });
+}
+
+const domainId = (data: DataOrg, domain: { domainName: string }): string =>
+  `${data.orgId}_${domain.domainName}`;
+
+function changeDomain(
+  place: Place,
+  name: string,
+  change: (domain: DomainRow, own: boolean) => DomainRow,
+): void {
+  changeOrg(place, {
+    domains: place.org().domains.map((domain) => change(domain, domain.domainName === name)),
+  });
+}
+
+function addDomain(place: Place, domainName: string): void {
+  if (domainName === '') throw refusal(grpcCodes.invalidArgument, 'ORG-r3h4J', 'Errors.Invalid.Argument');
+  if (place.org().domains.some((domain) => domain.domainName === domainName)) {
+    throw refusal(grpcCodes.alreadyExists, 'V2-e1wse', 'Errors.Already.Exists');
+  }
+  changeOrg(place, {
+    domains: [...place.org().domains, { domainName, isVerified: false, isPrimary: false }],
+  });
+}
+
+/** A domain can be proved by one org only. */
+function verifyDomain(place: Place, domainName: string): void {
+  const owners = place.job.store.orgs.by('verified', domainName.toLowerCase());
+  if (owners.some((owner) => owner.id !== place.org().id)) {
+    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
+  }
+  changeDomain(place, domainName, (domain, own) => (own ? { ...domain, isVerified: true } : domain));
+}
+
+function makePrimary(place: Place, domainName: string): void {
+  const domain = place.org().domains.find((each) => each.domainName === domainName);
+  if (domain?.isPrimary === true) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMA-FfoZO', 'Errors.Org.DomainAlreadyPrimary');
+  }
+  if (domain?.isVerified !== true) {
+    throw refusal(grpcCodes.invalidArgument, 'COMMA-yKA80', 'Errors.Org.DomainNotVerified');
+  }
+  changeDomain(place, domainName, (each, own) => ({ ...each, isPrimary: own }));
+}
+
+const domains = step({
+  items: (data) => data.domains,
+  type: 'domain',
+  id: domainId,
+  store: (place, domain) => addDomain(place, domain.domainName),
+  succeed: (success, domain) => success.domains.push(domain.domainName),
+});
+
+/** Only a domain that was added is proved and made the primary one. */
+const provenDomains = (added: ReadonlySet<string>): Step[] => [
+  step({
+    items: (data) => data.domains.filter((domain) => domain.isVerified && added.has(domain.domainName)),
+    type: 'domain_isverified',
+    id: domainId,
+    store: (place, domain) => verifyDomain(place, domain.domainName),
+  }),
+  step({
+    items: (data) => data.domains.filter((domain) => domain.isPrimary && added.has(domain.domainName)),
+    type: 'domain_isprimary',
+    id: domainId,
+    store: (place, domain) => makePrimary(place, domain.domainName),
+  }),
+];
+
+const allDomains: Step = async (place, success) => {
+  for (const domain of place.data.domains) {
+    const one: Place = { ...place, data: { ...place.data, domains: [domain] } };
+    const before = success.domains.length;
+    await domains(one, success);
+    const added = new Set(success.domains.slice(before));
+    for (const proof of provenDomains(added)) await proof(one, success);
+  }
+};
+
+type PolicyName = keyof Pick<
+  DataOrg,
+  | 'domainPolicy'
+  | 'labelPolicy'
+  | 'lockoutPolicy'
+  | 'loginPolicy'
+  | 'passwordComplexityPolicy'
+  | 'privacyPolicy'
+>;
+
+/** What is said of a policy that the org has already. */
+const policies: Readonly<Record<PolicyName, readonly [type: string, id: string, key: string]>> = {
+  domainPolicy: ['domain_policy', 'ORG-1M8ds', 'Errors.Org.DomainPolicy.AlreadyExists'],
+  labelPolicy: ['label_policy', 'Org-2B0ps', 'Errors.Org.LabelPolicy.AlreadyExists'],
+  lockoutPolicy: ['lockout_policy', 'ORG-0olDf', 'Errors.ORG.LockoutPolicy.AlreadyExists'],
+  loginPolicy: ['login_policy', 'Org-Dgfb2', 'Errors.Org.LoginPolicy.AlreadyExists'],
+  passwordComplexityPolicy: [
+    'password_complexity_policy',
+    'Org-LdhbS',
+    'Errors.Org.PasswordComplexityPolicy.AlreadyExists',
+  ],
+  privacyPolicy: ['privacy_policy', 'Org-0oLpd', 'Errors.Org.PrivacyPolicy.AlreadyExists'],
+};
+
+function policy(name: PolicyName): Step {
+  const [type, id, key] = policies[name];
+  return step({
+    items: (data) => maybe(data[name]),
+    type,
+    id: (data) => data.orgId,
+    store(place, wanted) {
+      if (place.org()[name] !== undefined) throw refusal(grpcCodes.alreadyExists, id, key);
+      changeOrg(place, { [name]: wanted });
+    },
+  });
+}
+
+function addIdp(place: Place, row: Omit<IdpRow, 'orgId'>): void {
+  const { store } = place.job;
+  if (row.id !== '' && store.idps.has(row.id)) {
+    throw refusal(grpcCodes.alreadyExists, 'Org-1J8fs', 'Errors.IDPConfig.AlreadyExisting');
+  }
+  const taken = store.idps.by('org', place.org().id).some((idp) => idp.name === row.name);
+  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.IDPConfig.AlreadyExists');
+  store.idps.put({ ...row, id: row.id === '' ? store.nextId() : row.id, orgId: place.org().id });
+}
+
+const oidcIdps = step({
+  items: (data) => data.oidcIdps,
+  type: 'oidc_idp',
+  id: (_, item) => item.idpId,
+  store(place, { idpId, idp }) {
+    if (idp === undefined) throw refusal(grpcCodes.invalidArgument, 'Org-eUpQU', 'Errors.IDPConfig.Invalid');
+    addIdp(place, { id: idpId, name: idp.name, allowsCreation: true, oidc: idp, jwt: undefined });
+  },
+  succeed: (success, item) => success.oidcIpds.push(item.idpId),
+});
+
+const jwtIdps = step({
+  items: (data) => data.jwtIdps,
+  type: 'jwt_idp',
+  id: (_, item) => item.idpId,
+  silent: true,
+  store(place, { idpId, idp }) {
+    if (idp === undefined) throw refusal(grpcCodes.invalidArgument, 'Org-eUpQU', 'Errors.IDPConfig.Invalid');
+    addIdp(place, { id: idpId, name: idp.name, allowsCreation: true, oidc: undefined, jwt: idp });
+  },
+  succeed: (success, item) => success.jwtIdps.push(item.idpId),
+});
+
+/** Texts are set, not added: the same again is no error. */
+function texts(kind: TextKind, type: string): Step {
+  return step({
+    items: (data): readonly { language: string }[] => data[kind],
+    type,
+    id: (data, text) => `${data.orgId}_${text.language}`,
+    store(place, text) {
+      const org = place.org();
+      changeOrg(place, { texts: { ...org.texts, [kind]: { ...org.texts[kind], [text.language]: text } } });
+    },
+  });
+}
+
+/** In the order of the service. */
+export const orgSteps: readonly Step[] = [
+  policy('domainPolicy'),
+  allDomains,
+  policy('labelPolicy'),
+  policy('lockoutPolicy'),
+  oidcIdps,
+  jwtIdps,
+  policy('loginPolicy'),
+  policy('passwordComplexityPolicy'),
+  policy('privacyPolicy'),
+  texts('loginTexts', 'login_texts'),
+  texts('initMessages', 'init_message'),
+  texts('passwordResetMessages', 'password_reset_message'),
+  texts('verifyEmailMessages', 'verify_email_message'),
+  texts('verifyPhoneMessages', 'verify_phone_message'),
+  texts('domainClaimedMessages', 'domain_claimed_message'),
+  texts('passwordlessRegistrationMessages', 'passwordless_registration_message'),
+  texts('verifySmsOtpMessages', 'verify_sms_otp_message'),
+  texts('verifyEmailOtpMessages', 'verify_email_otp_message'),
+  texts('inviteUserMessages', 'invite_user_messages'),
+];

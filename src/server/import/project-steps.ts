@@ -1,0 +1,129 @@
+/** Projects, applications, their keys, scripts and roles, each as a step of the import. */
+import { randomBytes } from 'node:crypto';
+import { grpcCodes } from '../../wire/errors.ts';
+import { refusal } from '../errors.ts';
+import type { AppRow, ProjectRow } from '../store/rows.ts';
+import { step } from './step.ts';
+import type { Place, Step } from './step.ts';
+
+/** A project of the org; throws when it has none of that id. */
+export function projectOf(place: Place, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {
+  const project = place.job.store.projects.get(projectId);
+  if (project === undefined || project.orgId !== place.org().id) {
+    throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.Project.NotFound');
+  }
+  return project;
+}
+
+const projects = step({
+  items: (data) => data.projects,
+  type: 'project',
+  id: (_, item) => item.projectId,
+  store(place, { projectId, project }) {
+    const { store } = place.job;
+    if (projectId !== '' && store.projects.has(projectId)) {
+      throw refusal(grpcCodes.alreadyExists, 'COMMAND-opamwu', 'Errors.Project.AlreadyExisting');
+    }
+    const taken = store.projects
+      .by('org', place.org().id)
+      .some((other) => other.project.name === project.name);
+    if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.AlreadyExists');
+    const id = projectId === '' ? store.nextId() : projectId;
+    store.projects.put({ id, orgId: place.org().id, project });
+  },
+  succeed: (success, item) => success.projectIds.push(item.projectId),
+});
+
+function addApp(place: Place, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
+  const { store } = place.job;
+  const app = kind.oidc ?? kind.api;
+  if (app === undefined) {
+    throw refusal(grpcCodes.invalidArgument, 'PROJECT-34Fm0', 'Errors.Project.App.Invalid');
+  }
+  if (appId !== '' && store.apps.has(appId)) {
+    throw refusal(grpcCodes.alreadyExists, 'PROJECT-lxowmp', 'Errors.Project.App.AlreadyExisting');
+  }
+  const project = projectOf(place, app.projectId);
+  const taken = store.apps
+    .by('project', project.id)
+    .some((other) => (other.oidc ?? other.api)?.name === app.name);
+  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.App.AlreadyExists');
+  store.apps.put({
+    id: appId === '' ? store.nextId() : appId,
+    orgId: place.org().id,
+    projectId: project.id,
+    clientId: store.nextId(),
+    ...kind,
+  });
+}
+
+const oidcApps = step({
+  items: (data) => data.oidcApps,
+  type: 'oidc_app',
+  id: (_, item) => item.appId,
+  store: (place, { appId, app }) => addApp(place, appId, { oidc: app, api: undefined }),
+  succeed: (success, item) => success.oidcAppIds.push(item.appId),
+});
+
+const apiApps = step({
+  items: (data) => data.apiApps,
+  type: 'api_app',
+  id: (_, item) => item.appId,
+  store: (place, { appId, app }) => addApp(place, appId, { oidc: undefined, api: app }),
+  succeed: (success, item) => success.apiAppIds.push(item.appId),
+});
+
+const appKeys = step({
+  items: (data) => data.appKeys,
+  type: 'app_key',
+  id: (_, item) => item.id,
+  store(place, key) {
+    const { store } = place.job;
+    const app = store.apps.get(key.appId);
+    if (app === undefined || app.orgId !== place.org().id) {
+      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-4m9vS', 'Errors.Project.App.NotFound');
+    }
+    const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
+    store.appKeys.put({ id, orgId: app.orgId, appId: app.id, key });
+  },
+  succeed: (success, item) => success.appKeys.push(item.id),
+});
+
+const scripts = step({
+  items: (data) => data.actions,
+  type: 'action',
+  id: (_, item) => item.actionId,
+  store(place, { actionId, action }) {
+    const { store } = place.job;
+    if (action === undefined) {
+      throw refusal(grpcCodes.invalidArgument, 'COMMAND-eg2gf', 'Errors.Action.Invalid');
+    }
+    if (actionId !== '' && store.scripts.has(actionId)) {
+      throw refusal(grpcCodes.alreadyExists, 'COMMAND-nau2k', 'Errors.Action.AlreadyExisting');
+    }
+    const id = actionId === '' ? store.nextId() : actionId;
+    store.scripts.put({ id, orgId: place.org().id, action });
+  },
+  succeed: (success, item) => success.actionIds.push(item.actionId),
+});
+
+const roles = step({
+  items: (data) => data.projectRoles,
+  type: 'project_role',
+  id: (_, item) => `${item.projectId}_${item.roleKey}`,
+  store(place, role) {
+    const { store } = place.job;
+    const project = projectOf(place, role.projectId);
+    const id = `${project.id}/${role.roleKey}`;
+    if (store.roles.has(id)) {
+      throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
+    }
+    store.roles.put({ id, orgId: project.orgId, projectId: project.id, role });
+  },
+  // The service repeats all scripts before each role; so does this.
+  succeed: (success, item) =>
+    success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
+});
+
+/** In the order of the service. */
+export const projectSteps: readonly Step[] = [projects, oidcApps, apiApps, appKeys, scripts, roles];

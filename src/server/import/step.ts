@@ -1,0 +1,53 @@
+/** One kind of entry of an import as data: which list it stands in, what an error calls it, how it is stored, what success says. */
+import { setImmediate } from 'node:timers/promises';
+import type { DataOrg } from '../../wire/org-data.ts';
+import type { OrgRow } from '../store/rows.ts';
+import { attempt } from './job.ts';
+import type { ImportJob, SuccessOrg } from './job.ts';
+
+export interface Place {
+  readonly job: ImportJob;
+  readonly data: DataOrg;
+  /** The org as it is now. */
+  readonly org: () => OrgRow;
+}
+
+export interface StepDefinition<Item> {
+  readonly items: (data: DataOrg) => readonly Item[];
+  readonly type: string;
+  readonly id: (data: DataOrg, item: Item) => string;
+  readonly store: (place: Place, item: Item) => unknown;
+  readonly succeed?: (success: SuccessOrg, item: Item) => void;
+  /** Errors vanish, as in the service. */
+  readonly silent?: boolean;
+  /** Seconds of the budget that an entry costs, where it is a user. */
+  readonly isUser?: boolean;
+  /** What is tried with the same entry afterwards, whether it went through or not. */
+  readonly afterwards?: (place: Place, item: Item) => Promise<void>;
+}
+
+/** After so many entries other requests get their turn. */
+const turn = 500;
+
+/** Runs all entries of one kind of one org. */
+export type Step = (place: Place, success: SuccessOrg) => Promise<void>;
+
+export function step<Item>(definition: StepDefinition<Item>): Step {
+  return async (place, success) => {
+    const { job, data } = place;
+    const cost = definition.isUser === true ? job.settings.secondsPerUser : 0;
+    let done = 0;
+    for (const item of definition.items(data)) {
+      if (++done % turn === 0) await setImmediate();
+      job.spend(cost);
+      const id = definition.id(data, item);
+      const silent = definition.silent === true;
+      const stored = await attempt(job, definition.type, id, () => definition.store(place, item), { silent });
+      if (stored) definition.succeed?.(success, item);
+      await definition.afterwards?.(place, item);
+    }
+  };
+}
+
+/** A list of one for a part that an org has or has not. */
+export const maybe = <T>(item: T | undefined): readonly T[] => (item === undefined ? [] : [item]);

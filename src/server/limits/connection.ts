@@ -1,0 +1,78 @@
+/** A request's connection: who is at its other end, how to cut it, and a body that may not be longer than allowed. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context } from 'hono';
+
+/** What the Node adapter puts beside a request; absent when the app is called without a socket. */
+interface NodeBindings {
+  readonly incoming?: IncomingMessage & { rawBody?: Buffer };
+  readonly outgoing?: ServerResponse;
+}
+
+const bindingsOf = (context: Context): NodeBindings => (context.env as NodeBindings | undefined) ?? {};
+
+/** The address of the socket; what a proxy says about others is not believed. */
+export function addressOf(context: Context): string {
+  return bindingsOf(context).incoming?.socket.remoteAddress ?? 'in-process';
+}
+
+/** Cuts the connection without an answer. In a process without sockets the answer's body breaks instead. */
+export function cutConnection(context: Context): Response {
+  const { incoming } = bindingsOf(context);
+  if (incoming === undefined) return brokenResponse(new Uint8Array(), 502, {});
+  incoming.socket.resetAndDestroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** The first half of an answer, and then nothing more: the connection is cut in the middle of the body. */
+export async function cutInTheMiddle(context: Context, response: Response): Promise<Response> {
+  const body = new Uint8Array(await response.arrayBuffer());
+  const half = body.subarray(0, Math.floor(body.length / 2));
+  const headers = { ...Object.fromEntries(response.headers), 'content-length': String(body.length) };
+  const { incoming, outgoing } = bindingsOf(context);
+  if (incoming === undefined || outgoing === undefined) return brokenResponse(half, response.status, headers);
+  outgoing.writeHead(response.status, headers);
+  outgoing.write(half, () => incoming.socket.destroy());
+  return RESPONSE_ALREADY_SENT;
+}
+
+function brokenResponse(start: Uint8Array, status: number, headers: Record<string, string>): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      if (start.length > 0) controller.enqueue(start);
+    },
+    pull: (controller) => controller.error(new Error('the connection is cut on purpose')),
+  });
+  return new Response(body, { status, headers });
+}
+
+/**
+ * True when the body is longer than `maxBytes`. A length that is announced is believed (Node counts along); a body
+ * without one is read here, as far as it may go.
+ */
+export async function isBodyTooLong(context: Context, maxBytes: number): Promise<boolean> {
+  const announced = context.req.header('content-length');
+  if (announced !== undefined) return Number(announced) > maxBytes;
+  const { incoming } = bindingsOf(context);
+  if (incoming?.headers['transfer-encoding'] === undefined) return false;
+  const body = await readUpTo(incoming, maxBytes);
+  // The adapter takes the body from here then.
+  if (body !== undefined) incoming.rawBody = body;
+  return body === undefined;
+}
+
+/** The whole body, or undefined as soon as it is too long; the connection stays open for the answer. */
+function readUpTo(incoming: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const blocks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (block: Buffer) => {
+      size += block.length;
+      if (size <= maxBytes) blocks.push(block);
+      else resolve(undefined);
+    });
+    incoming.on('end', () => resolve(Buffer.concat(blocks)));
+    incoming.on('close', () => reject(new Error('the request broke off')));
+    incoming.on('error', reject);
+  });
+}

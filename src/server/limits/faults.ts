@@ -1,0 +1,96 @@
+/** A list of faults and a request in, what is to go wrong with it out: so that a client can test its own failure handling. */
+import { z } from 'zod';
+
+/**
+ * One of `status`, `reset`, `half` ends the request; `delay` may stand alone or before one of them.
+ * `when: "after"` lets the server do its work first and spoils only the answer: the case in which a client cannot
+ * know what happened.
+ */
+export const faultSchema = z
+  .strictObject({
+    /** Any method when absent. */
+    method: z.string().toUpperCase().optional(),
+    /** A path; `*` stands for anything, also for slashes. Any path when absent. */
+    path: z.string().default('*'),
+    /** So many matching requests pass before the first one is hit. */
+    after: z.int().min(0).default(0),
+    /** How many are hit; all from then on when absent. */
+    times: z.int().min(1).optional(),
+    when: z.enum(['before', 'after']).default('before'),
+    status: z.int().min(400).max(599).optional(),
+    /** Body of `status`; a text goes out as text, anything else as JSON. */
+    body: z.unknown().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    /** The connection is cut without an answer. */
+    reset: z.literal(true).optional(),
+    /** Half of the answer's body is sent, then the connection is cut. */
+    half: z.literal(true).optional(),
+    /** Milliseconds to wait first. */
+    delay: z.int().min(0).max(3_600_000).optional(),
+  })
+  .refine((fault) => [fault.status, fault.reset, fault.half].filter((one) => one !== undefined).length <= 1, {
+    error: 'only one of status, reset and half',
+  })
+  .refine((fault) => [fault.status, fault.reset, fault.half, fault.delay].some((one) => one !== undefined), {
+    error: 'one of status, reset, half or delay is needed',
+  });
+
+export type FaultInput = z.input<typeof faultSchema>;
+export type Fault = z.output<typeof faultSchema> & { readonly id: number };
+
+export interface FaultCounts extends Fault {
+  readonly seen: number;
+  readonly hit: number;
+}
+
+export interface Faults {
+  add(fault: z.output<typeof faultSchema>): FaultCounts;
+  remove(id: number): boolean;
+  clear(): void;
+  list(): FaultCounts[];
+  /** Counts the request for every fault that matches it; the first one that is due is returned. */
+  next(method: string, path: string): Fault | undefined;
+}
+
+export function createFaults(): Faults {
+  let entries: { fault: Fault; pattern: RegExp; seen: number; hit: number }[] = [];
+  let ids = 0;
+  const counts = ({ fault, seen, hit }: (typeof entries)[number]): FaultCounts => ({ ...fault, seen, hit });
+
+  return {
+    add(input) {
+      const fault: Fault = { ...input, id: ++ids };
+      const entry = { fault, pattern: toPattern(fault.path), seen: 0, hit: 0 };
+      entries.push(entry);
+      return counts(entry);
+    },
+    remove(id) {
+      const before = entries.length;
+      entries = entries.filter(({ fault }) => fault.id !== id);
+      return entries.length < before;
+    },
+    clear: () => {
+      entries = [];
+    },
+    list: () => entries.map(counts),
+    next(method, path) {
+      let found: Fault | undefined;
+      for (const entry of entries) {
+        const { fault } = entry;
+        if (fault.method !== undefined && fault.method !== method) continue;
+        if (!entry.pattern.test(path)) continue;
+        entry.seen++;
+        const due = entry.seen > fault.after && entry.hit < (fault.times ?? Infinity);
+        if (found !== undefined || !due) continue;
+        entry.hit++;
+        found = fault;
+      }
+      return found;
+    },
+  };
+}
+
+function toPattern(path: string): RegExp {
+  const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
+  return new RegExp(`^${escaped}$`, 's');
+}

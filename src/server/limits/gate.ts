@@ -1,0 +1,118 @@
+/** What stands before every request: rate and ban, length of the body, faults; and behind it the request log. */
+import type { Context, Hono, Next } from 'hono';
+import type { Clock } from '../../lib/clock.ts';
+import type { Ledger } from '../ledger.ts';
+import { addressOf, cutConnection, cutInTheMiddle, isBodyTooLong } from './connection.ts';
+import type { Fault, Faults } from './faults.ts';
+import type { RateLimiter } from './rate.ts';
+
+export interface LoggedRequest {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  /** 0 for a connection that was cut. */
+  readonly status: number;
+  readonly ms: number;
+  readonly address: string;
+  /** What the server did to the request on purpose: `rate`, `ban`, `too-long`, `fault <id>`. */
+  readonly note: string | undefined;
+}
+
+export interface Gate {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly requests: Ledger<LoggedRequest>;
+  /** Undefined: nobody counts. */
+  readonly rate: RateLimiter | undefined;
+  /** Whether a refusal for the rate says when to come back; the hosted service does not. */
+  readonly retryAfter: boolean;
+  /** Bytes of a request's body as it comes. */
+  readonly maxBody: number;
+  /** Set when the state can no longer be kept: nothing is answered any more that could be lost. */
+  readonly failure: () => Error | undefined;
+}
+
+/** Paths of the control interface: not counted, not broken, not logged. */
+export const controlPrefix = '/_idport/';
+
+const quotaCookie = 'zitadel.quota.exhausted';
+
+export function mountGate(app: Hono, gate: Gate): void {
+  app.use('*', async (context, next) => {
+    const { path, method } = context.req;
+    if (path.startsWith(controlPrefix)) return next();
+    const at = gate.clock.now();
+    const started = gate.clock.monotonic();
+    const { note, cut } = await pass(gate, context, next, at);
+    if (gate.failure() !== undefined) context.res = plain(503, 'The state cannot be kept', {});
+    if (context.res.status === 429) {
+      context.res.headers.append('set-cookie', `${quotaCookie}=true; Path=/; Max-Age=300`);
+    } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
+      context.res.headers.append('set-cookie', `${quotaCookie}=; Path=/; Max-Age=0`);
+    }
+    gate.requests.add({
+      id: gate.requests.total + 1,
+      at,
+      method,
+      path,
+      status: cut ? 0 : context.res.status,
+      ms: Math.round((gate.clock.monotonic() - started) * 100) / 100,
+      address: addressOf(context),
+      note,
+    });
+    return undefined;
+  });
+}
+
+interface Passed {
+  readonly note: string | undefined;
+  readonly cut: boolean;
+}
+
+async function pass(gate: Gate, context: Context, next: Next, now: number): Promise<Passed> {
+  const verdict = gate.rate?.take(addressOf(context), now);
+  if (verdict?.allowed === false) {
+    const headers = gate.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
+    context.res = plain(429, 'Too Many Requests', headers);
+    return { note: verdict.banned ? 'ban' : 'rate', cut: false };
+  }
+  const fault = gate.faults.next(context.req.method, context.req.path);
+  if (fault?.delay !== undefined) await gate.clock.sleep(fault.delay);
+  if (fault !== undefined && fault.when === 'before' && fault.half === undefined && ends(fault)) {
+    return strike(context, fault);
+  }
+  if (await isBodyTooLong(context, gate.maxBody)) {
+    context.res = plain(413, 'Request Entity Too Large', { connection: 'close' });
+    return { note: 'too-long', cut: false };
+  }
+  await next();
+  if (fault === undefined) return { note: undefined, cut: false };
+  return ends(fault) ? strike(context, fault) : { note: `fault ${fault.id}`, cut: false };
+}
+
+const ends = (fault: Fault): boolean =>
+  fault.status !== undefined || fault.reset === true || fault.half === true;
+
+async function strike(context: Context, fault: Fault): Promise<Passed> {
+  const note = `fault ${fault.id}`;
+  if (fault.reset === true) context.res = cutConnection(context);
+  else if (fault.half === true) context.res = await cutInTheMiddle(context, context.res);
+  else context.res = asTold(fault);
+  return { note, cut: fault.status === undefined };
+}
+
+function asTold(fault: Fault): Response {
+  const isText = fault.body === undefined || typeof fault.body === 'string';
+  const body = isText ? ((fault.body as string | undefined) ?? '') : JSON.stringify(fault.body);
+  return new Response(body, {
+    status: fault.status ?? 500,
+    headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...fault.headers },
+  });
+}
+
+/** The front door of the hosted service does not speak the service's JSON. */
+function plain(status: number, text: string, headers: Record<string, string>): Response {
+  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...headers } });
+}

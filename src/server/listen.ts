@@ -1,0 +1,106 @@
+/** An app in, a socket that answers with it out: with limits for everything a client may be slow or endless with. */
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { IdportError } from '../errors.ts';
+
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port?: number;
+  /** Loopback only unless said otherwise. */
+  readonly host?: string;
+  readonly limits?: Partial<ConnectionLimits>;
+  /**
+   * The process does nothing else: the adapter may put faster ones in the place of the global `Request` and
+   * `Response`. Never from inside a test run or a program of somebody else.
+   */
+  readonly ownProcess?: boolean;
+}
+
+/** All in milliseconds, except `headerBytes`. */
+export interface ConnectionLimits {
+  /** Until the last header has come. */
+  readonly headers: number;
+  /** Until the last byte of the body has come. */
+  readonly request: number;
+  /** Until the next request on the same connection. */
+  readonly idle: number;
+  /** While nothing moves in either direction: a client that no longer reads its answer. */
+  readonly silent: number;
+  readonly headerBytes: number;
+  /** How often the first two are looked at. */
+  readonly check: number;
+}
+
+const defaultLimits: ConnectionLimits = {
+  headers: 10_000,
+  request: 120_000,
+  idle: 5_000,
+  silent: 600_000,
+  headerBytes: 16 * 1024,
+  check: 1_000,
+};
+
+export interface Listening {
+  readonly port: number;
+  /** `http://127.0.0.1:8080`, without a slash at the end. */
+  readonly url: string;
+  /** No new connections; requests that run are answered first, for `grace` milliseconds at most. */
+  close(grace?: number): Promise<void>;
+}
+
+/** Throws an IdportError `server:port` when the port cannot be had. */
+export async function listen(app: Pick<Hono, 'fetch'>, options: ListenOptions = {}): Promise<Listening> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const host = options.host ?? '127.0.0.1';
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: options.ownProcess ?? false });
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      keepAliveTimeout: limits.idle,
+      connectionsCheckingInterval: limits.check,
+    },
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  );
+  server.setTimeout(limits.silent);
+  await open(server, host, options.port ?? 0);
+  const { port } = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { port, url: `http://${name}:${port}`, close: (grace = 10_000) => close(server, grace) };
+}
+
+function open(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(
+        new IdportError('server:port', `cannot listen on ${host}:${port}: ${cause.code ?? cause.message}`, {
+          hint: 'Choose another --port; --port 0 takes any free one.',
+          cause,
+        }),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function close(server: Server, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), grace);
+    // A connection is idle as soon as its last answer is out; nobody tells when that is.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

@@ -1,0 +1,237 @@
+/** `/v3alpha/targets` and `/v3alpha/executions`: the first generation, as the interface description has it. */
+import {
+  createTargetV3Request,
+  createTargetV3Response,
+  deleteExecutionV3Request,
+  getTargetV3Response,
+  listExecutionsV3Request,
+  listExecutionsV3Response,
+  listTargetsV3Request,
+  listTargetsV3Response,
+  setExecutionV3Request,
+  targetIdV3Request,
+  updateTargetV3Request,
+} from '../../wire/actions-v3alpha.ts';
+import type { SetExecutionV3 } from '../../wire/actions-v3alpha.ts';
+import { detailsResponse } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
+import { conditionId } from '../actions/condition.ts';
+import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
+import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
+import type { ExecutionEntry, ExecutionRow, TargetRow } from '../actions/registry.ts';
+import { pageOf, textMatches } from '../actions/search.ts';
+import type { ActionsSetup } from '../actions/setup.ts';
+import type { Call } from '../context.ts';
+import { invalid, refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import type { Method, MethodDefinition } from '../method.ts';
+import { isOfType } from './executions.ts';
+import { formatDuration, targetSortKey } from './targets.ts';
+
+const service = '/zitadel.action.v3alpha.ActionService';
+
+export function actionMethodsV3(setup: ActionsSetup): Method[] {
+  return [...targetMethodsV3(setup), ...executionMethodsV3(setup)].map((definition) =>
+    guarded(setup, definition),
+  );
+}
+
+/** The first generation asks whether the feature is enabled, after the field rules and before anything else. */
+function guarded(setup: ActionsSetup, definition: Method): Method {
+  return {
+    ...definition,
+    handle(call, request) {
+      if (!setup.enabled) {
+        throw refusal(grpcCodes.failedPrecondition, 'SCHEMA-141bwx3lef', 'Errors.action.NotEnabled');
+      }
+      return definition.handle(call, request);
+    },
+  };
+}
+
+type Changed = Pick<TargetRow | ExecutionRow, 'sequence' | 'changed'>;
+
+const details = (call: Call, row: Changed) => ({
+  sequence: String(row.sequence),
+  changeDate: formatTimestamp(row.changed),
+  resourceOwner: call.store.instance.instanceId,
+});
+
+function targetMethodsV3(setup: ActionsSetup): Method[] {
+  return [
+    method({
+      rpc: `${service}/CreateTarget`,
+      routes: ['POST /v3alpha/targets'],
+      permission: 'action.target.write',
+      request: createTargetV3Request,
+      response: createTargetV3Response,
+      status: 201,
+      async handle(call, request) {
+        if (request.timeout === '') throw invalid('invalid CreateTargetRequest.Timeout: value is required');
+        const wanted = {
+          name: request.name,
+          type: request,
+          endpoint: request.endpoint,
+          timeout: durationMs(request.timeout),
+          payloadType: 'PAYLOAD_TYPE_JSON' as const,
+        };
+        const row = await createTarget(setup, wanted, call.store.nextId(), call.settings.clock.now());
+        return { id: row.id, details: details(call, row), signingKey: row.signingKey };
+      },
+    }),
+    method({
+      rpc: `${service}/UpdateTarget`,
+      routes: ['PUT /v3alpha/targets/{target_id}'],
+      permission: 'action.target.write',
+      request: updateTargetV3Request,
+      response: detailsResponse,
+      async handle(call, request) {
+        const change = {
+          name: request.name,
+          type: request,
+          endpoint: request.endpoint,
+          timeout: request.timeout === '' ? undefined : durationMs(request.timeout),
+        };
+        const row = await changeTarget(setup, request.targetId, change, call.settings.clock.now());
+        return { details: details(call, row) };
+      },
+    }),
+    method({
+      rpc: `${service}/GetTargetByID`,
+      routes: ['GET /v3alpha/targets/{target_id}'],
+      permission: 'action.target.read',
+      request: targetIdV3Request,
+      response: getTargetV3Response,
+      handle: (call, { targetId }) => ({
+        target: showTarget(call, requireTarget(setup, targetId, 'QUERY-hj5oaniyrz')),
+      }),
+    }),
+    method({
+      rpc: `${service}/DeleteTarget`,
+      routes: ['DELETE /v3alpha/targets/{target_id}'],
+      permission: 'action.target.delete',
+      request: targetIdV3Request,
+      response: detailsResponse,
+      handle(call, { targetId }) {
+        const row = requireTarget(setup, targetId, 'COMMAND-k4s7ucu0ax');
+        setup.registry.deleteTarget(targetId);
+        return { details: details(call, { ...row, changed: call.settings.clock.now() }) };
+      },
+    }),
+    method({
+      rpc: `${service}/ListTargets`,
+      routes: ['POST /v3alpha/targets/search'],
+      permission: 'action.target.read',
+      request: listTargetsV3Request,
+      response: listTargetsV3Response,
+      handle(call, { queries, query, sortingColumn }) {
+        const keep = (row: TargetRow): boolean =>
+          queries.every(({ inTargetIdsQuery: ids, targetNameQuery: name }) => {
+            if (ids !== undefined) return ids.targetIds.includes(row.id);
+            return name === undefined || textMatches(row.name, name.targetName, name.method);
+          });
+        const page = pageOf(setup.registry.targets.values(), query, keep, (row) =>
+          targetSortKey(row, sortingColumn),
+        );
+        return {
+          details: {
+            totalResult: String(page.total),
+            viewTimestamp: formatTimestamp(call.settings.clock.now()),
+          },
+          sortingColumn,
+          result: page.rows.map((row) => showTarget(call, row)),
+        };
+      },
+    }),
+  ];
+}
+
+function showTarget(call: Call, row: TargetRow) {
+  return {
+    targetId: row.id,
+    details: details(call, row),
+    name: row.name,
+    ...showType(row),
+    timeout: formatDuration(row.timeout),
+    endpoint: row.endpoint,
+  };
+}
+
+function executionMethodsV3(setup: ActionsSetup): Method[] {
+  const remove: MethodDefinition<typeof deleteExecutionV3Request, typeof detailsResponse> = {
+    rpc: `${service}/DeleteExecution`,
+    routes: ['DELETE /v3alpha/executions'],
+    permission: 'action.execution.write',
+    request: deleteExecutionV3Request,
+    response: detailsResponse,
+    bodyOnDelete: true,
+    handle(call, { condition }) {
+      const row = deleteExecution(setup, condition);
+      return { details: details(call, { ...row, changed: call.settings.clock.now() }) };
+    },
+  };
+  return [
+    method({
+      rpc: `${service}/SetExecution`,
+      routes: ['PUT /v3alpha/executions'],
+      permission: 'action.execution.write',
+      request: setExecutionV3Request,
+      response: detailsResponse,
+      handle(call, { condition, targets }) {
+        if (targets.length === 0) {
+          throw refusal(grpcCodes.invalidArgument, 'COMMAND-56bteot2uj', 'Errors.Execution.NoTargets');
+        }
+        const entries = targets.flatMap(readEntry);
+        const row = setExecution(setup, condition, entries, 'v3alpha', call.settings.clock.now());
+        return { details: details(call, row) };
+      },
+    }),
+    method(remove),
+    method({
+      rpc: `${service}/ListExecutions`,
+      routes: ['POST /v3alpha/executions/search'],
+      permission: 'action.execution.read',
+      request: listExecutionsV3Request,
+      response: listExecutionsV3Response,
+      handle(call, { queries, query }) {
+        const keep = (row: ExecutionRow): boolean => queries.every((one) => matches(row, one));
+        const page = pageOf(setup.registry.executions.values(), query, keep, (row) => row.created);
+        return {
+          details: {
+            totalResult: String(page.total),
+            viewTimestamp: formatTimestamp(call.settings.clock.now()),
+          },
+          result: page.rows.map((row) => ({
+            condition: row.condition,
+            details: details(call, row),
+            targets: row.entries.map((entry) => showEntry(setup, entry)),
+          })),
+        };
+      },
+    }),
+  ];
+}
+
+function readEntry(item: SetExecutionV3['targets'][number]): ExecutionEntry[] {
+  if (item.target !== undefined) return [{ target: item.target }];
+  return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
+}
+
+/** The mirror of `readEntry`. */
+function showEntry(setup: ActionsSetup, entry: ExecutionEntry) {
+  if ('target' in entry) return entry;
+  return { include: setup.registry.executions.get(entry.include)?.condition };
+}
+
+type ExecutionQuery = (typeof listExecutionsV3Request._zod.output.queries)[number];
+
+function matches(row: ExecutionRow, query: ExecutionQuery): boolean {
+  if (query.inConditionsQuery !== undefined) {
+    return query.inConditionsQuery.conditions.some((condition) => conditionId(condition) === row.id);
+  }
+  if (query.executionTypeQuery !== undefined) return isOfType(row, query.executionTypeQuery.executionType);
+  if (query.targetQuery !== undefined) return targetIds(row).includes(query.targetQuery.targetId);
+  const include = query.includeQuery?.include;
+  return row.entries.some((entry) => 'include' in entry && entry.include === include);
+}

@@ -1,0 +1,80 @@
+/** Users made by version 2: the older way with its two verbs, and the newer one for people and service accounts. */
+import {
+  addHumanUserRequest,
+  addHumanUserResponse,
+  createUserRequest,
+  createUserResponse,
+} from '../../wire/create-user.ts';
+import type { CreateUser } from '../../wire/create-user.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import { requirePermission } from '../auth.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { detailsOf } from '../show/user.ts';
+import type { OrgRow } from '../store/rows.ts';
+import { setMetadata } from '../users/change.ts';
+import { createHuman } from '../users/create-human.ts';
+import { createMachine } from '../users/create-machine.ts';
+
+const service = '/zitadel.user.v2.UserService';
+
+export const createUserMethods = [
+  method({
+    rpc: `${service}/AddHumanUser`,
+    routes: ['POST /v2/users/human', 'PUT /v2/users/human'],
+    permission: 'user.write',
+    request: addHumanUserRequest,
+    response: addHumanUserResponse,
+    org({ organization }, { store }) {
+      if (organization?.orgDomain === undefined) return organization?.orgId;
+      return store.orgs.by('verified', organization.orgDomain.toLowerCase())[0]?.id ?? organization.orgDomain;
+    },
+    async handle(call, request) {
+      const org = call.store.orgs.get(call.orgId)!;
+      const { user, emailCode, phoneCode } = await createHuman(call, org, call.caller.user.id, request);
+      return { userId: user.id, details: detailsOf(user), emailCode, phoneCode };
+    },
+  }),
+  method({
+    rpc: `${service}/CreateUser`,
+    routes: ['POST /v2/users/new'],
+    permission: 'authenticated',
+    request: createUserRequest,
+    response: createUserResponse,
+    handle: (call, request) =>
+      request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
+  }),
+];
+
+async function addHuman(call: Call, { human, ...request }: CreateUser) {
+  const { user, emailCode, phoneCode } = await createHuman(
+    call,
+    orgOf(call, request.organizationId),
+    call.caller.user.id,
+    { ...human!, userId: request.userId, username: request.username, metadata: request.metadata },
+    () => requirePermission(call.store, call.caller, request.organizationId, 'user.write'),
+  );
+  return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
+}
+
+function addMachine(call: Call, request: CreateUser, machine: NonNullable<CreateUser['machine']>) {
+  const org = orgOf(call, request.organizationId);
+  requirePermission(call.store, call.caller, org.id, 'user.write');
+  const user = createMachine(call, org, call.caller.user.id, {
+    userId: request.userId,
+    userName: request.username ?? request.userId ?? call.store.nextId(),
+    name: machine.name,
+    description: machine.description ?? '',
+    tokenType: machine.accessTokenType,
+  });
+  if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
+  return { id: user.id, creationDate: formatTimestamp(user.created) };
+}
+
+function orgOf(call: Call, orgId: string): OrgRow {
+  const org = call.store.orgs.get(orgId);
+  if (org === undefined) throw refusal(grpcCodes.failedPrecondition, 'COMMAND-QXPGs', 'Errors.Org.NotFound');
+  return org;
+}

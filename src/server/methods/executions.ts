@@ -1,0 +1,115 @@
+/** `/v2/actions/executions` and its alias under `/v2beta`: set, search, and what conditions may name. */
+import {
+  listExecutionsRequest,
+  listExecutionsResponse,
+  listFunctionsResponse,
+  listMethodsResponse,
+  listServicesResponse,
+  setExecutionRequest,
+  setExecutionResponse,
+} from '../../wire/actions.ts';
+import { emptyMessage } from '../../wire/details.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import { conditionId } from '../actions/condition.ts';
+import { setExecution, targetIds } from '../actions/edit-execution.ts';
+import { brandedName, functionNames } from '../actions/names.ts';
+import type { ExecutionRow } from '../actions/registry.ts';
+import { pageOf } from '../actions/search.ts';
+import type { ActionsSetup } from '../actions/setup.ts';
+import { method } from '../method.ts';
+import type { Method } from '../method.ts';
+import { bothPaths } from './targets.ts';
+
+const service = '/zitadel.action.v2.ActionService';
+
+export function executionMethods(setup: ActionsSetup): Method[] {
+  return [
+    method({
+      rpc: `${service}/SetExecution`,
+      routes: bothPaths('PUT', '/executions'),
+      permission: 'action.execution.write',
+      request: setExecutionRequest,
+      response: setExecutionResponse,
+      handle({ settings }, { condition, targets }) {
+        const entries = targets.map((target) => ({ target }));
+        const row = setExecution(setup, condition, entries, 'v2', settings.clock.now());
+        return { setDate: formatTimestamp(row.changed) };
+      },
+    }),
+    method({
+      rpc: `${service}/ListExecutions`,
+      routes: bothPaths('POST', '/executions/search'),
+      permission: 'action.execution.read',
+      request: listExecutionsRequest,
+      response: listExecutionsResponse,
+      handle(_, { filters, pagination, sortingColumn }) {
+        const keep = (row: ExecutionRow): boolean =>
+          row.entries.length > 0 &&
+          filters.every(
+            ({ inConditionsFilter: conditions, executionTypeFilter: type, targetFilter: target }) => {
+              if (conditions !== undefined)
+                return conditions.conditions.some((one) => conditionId(one) === row.id);
+              if (type !== undefined) return isOfType(row, type.executionType);
+              return target === undefined || targetIds(row).includes(target.targetId);
+            },
+          );
+        const page = pageOf(setup.registry.executions.values(), pagination, keep, (row) =>
+          executionSortKey(row, sortingColumn),
+        );
+        return {
+          pagination: { totalResult: String(page.total), appliedLimit: String(page.limit) },
+          executions: page.rows.map((row) => ({
+            condition: row.condition,
+            creationDate: formatTimestamp(row.created),
+            changeDate: formatTimestamp(row.changed),
+            targets: targetIds(row),
+          })),
+        };
+      },
+    }),
+    ...nameMethods(setup),
+  ];
+}
+
+/** Lists of names, the same for all generations; any token may read them. */
+function nameMethods(setup: ActionsSetup): Method[] {
+  const branded = (names: readonly string[]): string[] => names.map((name) => brandedName(name, setup.brand));
+  const routes = (what: string) => [
+    ...bothPaths('GET', `/executions/${what}`),
+    `GET /v3alpha/executions/${what}` as const,
+  ];
+  const common = { permission: 'authenticated', request: emptyMessage } as const;
+  return [
+    method({
+      ...common,
+      rpc: `${service}/ListExecutionFunctions`,
+      routes: routes('functions'),
+      response: listFunctionsResponse,
+      handle: () => ({ functions: [...functionNames] }),
+    }),
+    method({
+      ...common,
+      rpc: `${service}/ListExecutionMethods`,
+      routes: routes('methods'),
+      response: listMethodsResponse,
+      handle: () => ({ methods: branded(setup.names.methods) }),
+    }),
+    method({
+      ...common,
+      rpc: `${service}/ListExecutionServices`,
+      routes: routes('services'),
+      response: listServicesResponse,
+      handle: () => ({ services: branded(setup.names.services) }),
+    }),
+  ];
+}
+
+/** `EXECUTION_TYPE_REQUEST` for `request` and everything below it. */
+export function isOfType(row: ExecutionRow, type: string | number): boolean {
+  return row.id.split('/')[0] === String(type).replace('EXECUTION_TYPE_', '').toLowerCase();
+}
+
+function executionSortKey(row: ExecutionRow, column: string | number): string | number {
+  if (column === 'EXECUTION_FIELD_NAME_ID') return row.id;
+  return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
+}

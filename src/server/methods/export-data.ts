@@ -1,0 +1,78 @@
+/** The export of orgs: in the answer, or as a file in a bucket. */
+import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
+import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { exportDataRequest, exportDataResponse } from '../../wire/export.ts';
+import type { ExportDataRequest } from '../../wire/export.ts';
+import { responseLimit } from '../../wire/import-size.ts';
+import type { Call } from '../context.ts';
+import { PlainError, unknown } from '../errors.ts';
+import { exportOrg } from '../export/org.ts';
+import type { ExportedOrg } from '../export/org.ts';
+import { collectOrgs, exportText } from '../export/text.ts';
+import { method } from '../method.ts';
+import type { Method } from '../method.ts';
+
+/**
+ * `excludedOrgIds`, `gcsOutput`, `responseOutput` and `timeout` act as the interface description says; the real
+ * service ignores the last three and fails with the first. Without a bucket the data is in the answer, always.
+ * `storageEndpoint` stands in for Google's storage.
+ */
+export function exportMethods(storageEndpoint: string | undefined): Method[] {
+  return [
+    method({
+      rpc: '/zitadel.admin.v1.AdminService/ExportData',
+      routes: ['POST /admin/v1/export'],
+      permission: 'iam.read',
+      request: exportDataRequest,
+      response: exportDataResponse,
+      async handle(call, request) {
+        if (request.gcsOutput !== undefined) await writeToBucket(call, request, storageEndpoint);
+        if (request.gcsOutput !== undefined && !request.responseOutput) return {};
+        const { orgs, size } = await collectOrgs(selectOrgs(call, request), responseLimit);
+        if (orgs !== undefined) return { orgs };
+        const text = `trying to send message larger than max (${size} vs. ${responseLimit})`;
+        throw new PlainError(grpcCodes.resourceExhausted, text);
+      },
+    }),
+  ];
+}
+
+function* selectOrgs({ store }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
+  const excluded = new Set(request.excludedOrgIds);
+  const wanted = new Set(request.orgIds);
+  const rows = [...store.orgs.values()].filter(
+    ({ id }) => !excluded.has(id) && (wanted.size === 0 || wanted.has(id)),
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  for (const row of rows) yield exportOrg(store, row, ids, request);
+}
+
+async function writeToBucket(
+  call: Call,
+  request: ExportDataRequest,
+  endpoint: string | undefined,
+): Promise<void> {
+  const { bucket, path, serviceaccountJson } = request.gcsOutput!;
+  const timeout = readTimeout(request.timeout);
+  const signal = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  try {
+    const account = parseServiceAccount(serviceaccountJson);
+    await writeObject({ bucket, path }, { account, endpoint }, exportText(selectOrgs(call, request)), signal);
+  } catch (error) {
+    throw unknown(signal?.aborted === true ? 'context deadline exceeded' : (error as Error).message);
+  }
+}
+
+/** The longest that a timer takes, 24 days. */
+const longestTimeout = 2 ** 31 - 1;
+
+/** In milliseconds; what is no duration sets no limit, as the real service never reads it. */
+function readTimeout(text: string): number | undefined {
+  try {
+    return Math.min(Math.max(0, durationToMs(parseDuration(text))), longestTimeout);
+  } catch (error) {
+    if (error instanceof DurationError) return undefined;
+    throw error;
+  }
+}

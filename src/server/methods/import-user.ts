@@ -1,0 +1,55 @@
+/** `_import`: one person a call, the way most migrations go. */
+import type { z } from 'zod';
+import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import type { Call } from '../context.ts';
+import { method } from '../method.ts';
+import { importHuman } from '../users/import-human.ts';
+import type { ImportedHuman } from '../users/import-human.ts';
+
+/** How long the link for a passkey lives. */
+const linkLifetime = '3600s';
+
+export const importUserMethods = [
+  method({
+    rpc: '/zitadel.management.v1.ManagementService/ImportHumanUser',
+    routes: ['POST /management/v1/users/human/_import'],
+    permission: 'user.write',
+    request: importHumanUserRequest,
+    response: importHumanUserResponse,
+    async handle(call, request) {
+      const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
+      return show(call, await importHuman(call, target, request));
+    },
+  }),
+];
+
+function show(call: Call, { user, passwordless }: ImportedHuman): z.input<typeof importHumanUserResponse> {
+  return {
+    userId: user.id,
+    details: {
+      sequence: String(user.sequence),
+      creationDate: formatTimestamp(user.created),
+      resourceOwner: user.orgId,
+    },
+    ...(passwordless === undefined
+      ? {}
+      : {
+          passwordlessRegistration: {
+            link: passwordlessLink(call.origin, user.id, user.orgId, passwordless),
+            lifetime: linkLifetime,
+            expiration: linkLifetime,
+          },
+        }),
+  };
+}
+
+function passwordlessLink(
+  origin: string,
+  userId: string,
+  orgId: string,
+  { codeId, code }: NonNullable<ImportedHuman['passwordless']>,
+): string {
+  const query = new URLSearchParams({ userID: userId, orgID: orgId, codeID: codeId, code });
+  return `${origin}/ui/login/login/passwordless/init?${query.toString()}`;
+}

@@ -1,0 +1,29 @@
+/** The table of all methods of users, orgs, import and what stands round them. */
+import type { Method } from '../method.ts';
+import { accountMethods } from './account.ts';
+import { createUserMethods } from './create-user.ts';
+import { eventMethods } from './events.ts';
+import { grantAndLinkMethods } from './grants-and-links.ts';
+import { importDataMethods } from './import-data.ts';
+import { importUserMethods } from './import-user.ts';
+import { machineMethods } from './machines.ts';
+import { metadataMethods } from './metadata.ts';
+import { orgMethods } from './orgs.ts';
+import { sessionMethods } from './sessions.ts';
+import { usersV1Methods } from './users-v1.ts';
+import { usersV2Methods } from './users-v2.ts';
+
+export const methods: readonly Method[] = [
+  ...accountMethods,
+  ...importUserMethods,
+  ...importDataMethods,
+  ...usersV1Methods,
+  ...usersV2Methods,
+  ...createUserMethods,
+  ...machineMethods,
+  ...metadataMethods,
+  ...grantAndLinkMethods,
+  ...orgMethods,
+  ...eventMethods,
+  ...sessionMethods,
+];

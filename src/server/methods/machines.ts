@@ -1,0 +1,128 @@
+/** Service users and their credentials: made, given a personal token, a key file, a secret. */
+import { objectDetails } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { bytes, choice, message, text, timestamp } from '../../wire/message.ts';
+import { machineUser } from '../../wire/org-data.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import { addKey, addSecret, addToken } from '../accounts.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { changeDetails, detailsOf } from '../show/user.ts';
+import type { UserRow } from '../store/rows.ts';
+import { createMachine } from '../users/create-machine.ts';
+import { findUser, requireOver } from './users-v2.ts';
+
+const management = '/zitadel.management.v1.ManagementService';
+const anId = () => text({ min: 1, max: 200 });
+
+function machineOf(call: Call, id: string): UserRow {
+  const user = call.store.users.get(id);
+  if (user === undefined || user.orgId !== call.orgId) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Dggw2', 'Errors.User.NotFound');
+  }
+  return machineOnly(user);
+}
+
+function machineOnly(user: UserRow): UserRow {
+  if (user.kind === 'machine') return user;
+  throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Df2f1', 'Errors.User.WrongType');
+}
+
+const expiry = (date: string): number => (date === '' ? 0 : Date.parse(date));
+
+function newToken(call: Call, user: UserRow, date: string): { tokenId: string; token: string } {
+  const expires = expiry(date);
+  if (expires !== 0 && expires <= call.settings.clock.now()) {
+    throw refusal(grpcCodes.invalidArgument, 'DOMAIN-dv3t5', 'Errors.AuthNKey.ExpireBeforeNow');
+  }
+  const token = addToken(call, user.id, undefined, expires);
+  return { token, tokenId: call.store.tokens.get(token)!.tokenId };
+}
+
+export const machineMethods = [
+  method({
+    rpc: `${management}/AddMachineUser`,
+    routes: ['POST /management/v1/users/machine'],
+    permission: 'user.write',
+    request: machineUser,
+    response: message('AddMachineUserResponse', { userId: text(), details: objectDetails.optional() }),
+    handle(call, request) {
+      const org = call.store.orgs.get(call.orgId)!;
+      const user = createMachine(call, org, call.caller.user.id, {
+        ...request,
+        tokenType: request.accessTokenType,
+      });
+      return { userId: user.id, details: detailsOf(user) };
+    },
+  }),
+  method({
+    rpc: `${management}/AddPersonalAccessToken`,
+    routes: ['POST /management/v1/users/{user_id}/pats'],
+    permission: 'user.write',
+    request: message('AddPersonalAccessTokenRequest', { userId: anId(), expirationDate: timestamp() }),
+    response: message('AddPersonalAccessTokenResponse', {
+      tokenId: text(),
+      token: text(),
+      details: objectDetails.optional(),
+    }),
+    handle(call, { userId, expirationDate }) {
+      const user = machineOf(call, userId);
+      return { ...newToken(call, user, expirationDate), details: changeDetails(user) };
+    },
+  }),
+  method({
+    rpc: '/zitadel.user.v2.UserService/AddPersonalAccessToken',
+    routes: ['POST /v2/users/{user_id}/pats'],
+    permission: 'authenticated',
+    request: message('AddPersonalAccessTokenRequest', { userId: anId(), expirationDate: timestamp() }),
+    response: message('AddPersonalAccessTokenResponse', {
+      creationDate: timestamp(),
+      tokenId: text(),
+      token: text(),
+    }),
+    handle(call, { userId, expirationDate }) {
+      const user = machineOnly(findUser(call, userId, 'COMMAND-Dggw2'));
+      requireOver(call, user, 'user.write');
+      const creationDate = formatTimestamp(call.settings.clock.now());
+      return { ...newToken(call, user, expirationDate), creationDate };
+    },
+  }),
+  method({
+    rpc: `${management}/AddMachineKey`,
+    routes: ['POST /management/v1/users/{user_id}/keys'],
+    permission: 'user.write',
+    request: message('AddMachineKeyRequest', {
+      userId: anId(),
+      type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
+      expirationDate: timestamp(),
+    }),
+    response: message('AddMachineKeyResponse', {
+      keyId: text(),
+      keyDetails: bytes(),
+      details: objectDetails.optional(),
+    }),
+    async handle(call, { userId, expirationDate }) {
+      const user = machineOf(call, userId);
+      const file = await addKey(call, user.id, expiry(expirationDate));
+      const keyDetails = Buffer.from(JSON.stringify(file)).toString('base64');
+      return { keyId: file.keyId, keyDetails, details: changeDetails(user) };
+    },
+  }),
+  method({
+    rpc: `${management}/GenerateMachineSecret`,
+    routes: ['PUT /management/v1/users/{user_id}/secret'],
+    permission: 'user.write',
+    request: message('GenerateMachineSecretRequest', { userId: anId() }),
+    response: message('GenerateMachineSecretResponse', {
+      clientId: text(),
+      clientSecret: text(),
+      details: objectDetails.optional(),
+    }),
+    handle(call, { userId }) {
+      const user = machineOf(call, userId);
+      const clientSecret = addSecret(call, user.id);
+      return { clientId: user.userName, clientSecret, details: changeDetails(user) };
+    },
+  }),
+];

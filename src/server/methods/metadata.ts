@@ -1,0 +1,174 @@
+/** Metadata of users, versions 1 and 2: set many, set one, look up, search, remove. */
+import { detailsResponse } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { list, message, text, timestamp } from '../../wire/message.ts';
+import * as wire from '../../wire/metadata.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { listDetailsOf, pageOf, takePage } from '../paging.ts';
+import { changeDetails } from '../show/user.ts';
+import type { MetadataValue, UserRow } from '../store/rows.ts';
+import { removeMetadata, setMetadata } from '../users/change.ts';
+import { compareText } from '../users/search.ts';
+import { defaultPage, findUser, requireOver } from './users-v2.ts';
+
+const management = '/zitadel.management.v1.ManagementService';
+const users = '/zitadel.user.v2.UserService';
+const byKey = message('GetUserMetadataRequest', {
+  id: text({ min: 1, max: 200 }),
+  key: text({ min: 1, max: 200 }),
+});
+
+/** A user of the org; this refusal has another code than that of a look-up. */
+function owner(call: Call, id: string): UserRow {
+  const user = call.store.users.get(id);
+  if (user === undefined || user.orgId !== call.orgId) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-uXHNj', 'Errors.User.NotFound');
+  }
+  return user;
+}
+
+const entriesOf = (user: UserRow | undefined): readonly (readonly [string, MetadataValue])[] =>
+  Object.entries(user?.more?.metadata ?? {});
+
+const show = (user: UserRow, key: string, { value, created, changed }: MetadataValue) => ({
+  key,
+  value,
+  details: {
+    sequence: String(user.sequence),
+    creationDate: formatTimestamp(created),
+    changeDate: formatTimestamp(changed),
+    resourceOwner: user.orgId,
+  },
+});
+
+const missing = (id: string) => refusal(grpcCodes.notFound, id, 'Errors.Metadata.NotFound');
+
+export const metadataMethods = [
+  method({
+    rpc: `${management}/BulkSetUserMetadata`,
+    routes: ['POST /management/v1/users/{id}/metadata/_bulk'],
+    permission: 'user.write',
+    request: wire.bulkSetMetadataRequest,
+    response: detailsResponse,
+    handle(call, { id, metadata }) {
+      if (metadata.length === 0) {
+        throw refusal(grpcCodes.failedPrecondition, 'META-9mm2d', 'Errors.Metadata.NoData');
+      }
+      return { details: changeDetails(setMetadata(call, owner(call, id), metadata)) };
+    },
+  }),
+  method({
+    rpc: `${management}/SetUserMetadata`,
+    routes: ['POST /management/v1/users/{id}/metadata/{key}'],
+    permission: 'user.write',
+    request: wire.setMetadataRequest,
+    response: detailsResponse,
+    handle: (call, { id, key, value }) => ({
+      details: changeDetails(setMetadata(call, owner(call, id), [{ key, value }])),
+    }),
+  }),
+  method({
+    rpc: `${management}/GetUserMetadata`,
+    routes: ['GET /management/v1/users/{id}/metadata/{key}'],
+    permission: 'user.read',
+    request: byKey,
+    response: wire.getMetadataResponse,
+    handle(call, { id, key }) {
+      const user = call.store.users.get(id);
+      const value = user?.orgId === call.orgId ? user.more?.metadata?.[key] : undefined;
+      if (user === undefined || value === undefined) throw missing('QUERY-Rgh32');
+      return { metadata: show(user, key, value) };
+    },
+  }),
+  method({
+    rpc: `${management}/RemoveUserMetadata`,
+    routes: ['DELETE /management/v1/users/{id}/metadata/{key}'],
+    permission: 'user.write',
+    request: byKey,
+    response: detailsResponse,
+    handle(call, { id, key }) {
+      const user = owner(call, id);
+      if (user.more?.metadata?.[key] === undefined) throw missing('META-ncnw3');
+      return { details: changeDetails(removeMetadata(call, user, [key])) };
+    },
+  }),
+  method({
+    rpc: `${management}/ListUserMetadata`,
+    routes: ['POST /management/v1/users/{id}/metadata/_search'],
+    permission: 'user.read',
+    request: wire.listMetadataRequest,
+    response: wire.listMetadataResponse,
+    handle(call, request) {
+      const user = call.store.users.get(request.id);
+      const found = entriesOf(user?.orgId === call.orgId ? user : undefined).filter(([name]) =>
+        request.queries.every(
+          ({ keyQuery: query }) => query === undefined || compareText(query.method, name, query.key),
+        ),
+      );
+      const page = takePage(found, pageOf(request.query));
+      return {
+        details: listDetailsOf(call, found.length),
+        result: page.map(([key, value]) => show(user!, key, value)),
+      };
+    },
+  }),
+  method({
+    rpc: `${users}/SetUserMetadata`,
+    routes: ['POST /v2/users/{user_id}/metadata'],
+    permission: 'authenticated',
+    request: wire.setMetadataV2Request,
+    response: wire.setMetadataV2Response,
+    handle(call, { userId, metadata }) {
+      const user = findUser(call, userId, 'COMMAND-uXHNj');
+      requireOver(call, user, 'user.write');
+      setMetadata(call, user, metadata);
+      return { setDate: formatTimestamp(call.settings.clock.now()) };
+    },
+  }),
+  method({
+    rpc: `${users}/ListUserMetadata`,
+    routes: ['POST /v2/users/{user_id}/metadata/search'],
+    permission: 'authenticated',
+    request: wire.listMetadataV2Request,
+    response: wire.listMetadataV2Response,
+    handle(call, request) {
+      const user = findUser(call, request.userId, 'COMMAND-uXHNj');
+      requireOver(call, user, 'user.read');
+      const found = entriesOf(user).filter(([name]) =>
+        request.filters.every(
+          ({ keyFilter }) => keyFilter === undefined || compareText(keyFilter.method, name, keyFilter.key),
+        ),
+      );
+      const page = pageOf(request.pagination, defaultPage);
+      return {
+        pagination: { totalResult: String(found.length), appliedLimit: String(page.limit) },
+        metadata: takePage(found, page).map(([key, { value, created, changed }]) => ({
+          creationDate: formatTimestamp(created),
+          changeDate: formatTimestamp(changed),
+          key,
+          value,
+        })),
+      };
+    },
+  }),
+  method({
+    rpc: `${users}/DeleteUserMetadata`,
+    routes: ['DELETE /v2/users/{user_id}/metadata'],
+    permission: 'authenticated',
+    request: message('DeleteUserMetadataRequest', {
+      userId: text({ min: 1, max: 200 }),
+      keys: list(text({ min: 1, max: 200 }), { min: 1 }),
+    }),
+    response: message('DeleteUserMetadataResponse', { deletionDate: timestamp() }),
+    handle(call, { userId, keys }) {
+      const user = findUser(call, userId, 'COMMAND-uXHNj');
+      requireOver(call, user, 'user.write');
+      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) throw missing('META-2nnds');
+      removeMetadata(call, user, keys);
+      return { deletionDate: formatTimestamp(call.settings.clock.now()) };
+    },
+  }),
+];

@@ -1,0 +1,187 @@
+/** Organizations and the instance: what a client asks before and after it imports, and making an organization. */
+import { emptyMessage, objectDetails } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { message, optionalText, text } from '../../wire/message.ts';
+import * as wire from '../../wire/organization.ts';
+import type { OrgQuery } from '../../wire/organization.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import { mayIn, requirePermission } from '../auth.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { createOrg } from '../orgs.ts';
+import { listDetailsOf, pageOf, takePage } from '../paging.ts';
+import { detailsOf } from '../show/user.ts';
+import type { OrgRow } from '../store/rows.ts';
+import { compareText } from '../users/search.ts';
+import { defaultPage } from './users-v2.ts';
+
+const management = '/zitadel.management.v1.ManagementService';
+const admin = '/zitadel.admin.v1.AdminService';
+const orgService = '/zitadel.org.v2.OrganizationService';
+
+const primaryDomain = (org: OrgRow): string =>
+  org.domains.find((domain) => domain.isPrimary)?.domainName ?? '';
+const details = (org: OrgRow) => detailsOf({ ...org, orgId: org.id });
+
+const showOrg = (org: OrgRow) => ({
+  id: org.id,
+  details: details(org),
+  state: org.active ? ('ORG_STATE_ACTIVE' as const) : ('ORG_STATE_INACTIVE' as const),
+  name: org.name,
+  primaryDomain: primaryDomain(org),
+});
+
+const showOrganization = (org: OrgRow) => ({
+  ...showOrg(org),
+  state: org.active ? ('ORGANIZATION_STATE_ACTIVE' as const) : ('ORGANIZATION_STATE_INACTIVE' as const),
+});
+
+const orgMissing = (id: string) => refusal(grpcCodes.notFound, id, 'Errors.Org.NotFound');
+
+function findOrg({ store }: Call, id: string): OrgRow {
+  const org = store.orgs.get(id);
+  if (org === undefined) throw orgMissing('QUERY-iTTGJ');
+  return org;
+}
+
+function matches(
+  org: OrgRow,
+  query: Omit<OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined },
+) {
+  if (query.idQuery) return org.id === query.idQuery.id;
+  if (query.nameQuery) return compareText(query.nameQuery.method, org.name, query.nameQuery.name);
+  const { domainQuery, stateQuery } = query;
+  if (domainQuery) {
+    return org.domains.some(({ domainName }) =>
+      compareText(domainQuery.method, domainName, domainQuery.domain),
+    );
+  }
+  if (stateQuery) return String(stateQuery.state).endsWith(org.active ? '_STATE_ACTIVE' : '_STATE_INACTIVE');
+  return false;
+}
+
+const create = (call: Call, name: string, id = call.store.nextId()): OrgRow =>
+  createOrg(call, { id, name, owner: call.caller.user.id });
+
+const anId = text({ min: 1, max: 200 });
+
+export const orgMethods = [
+  method({
+    rpc: `${management}/GetMyOrg`,
+    routes: ['GET /management/v1/orgs/me'],
+    permission: 'org.read',
+    request: emptyMessage,
+    response: wire.getOrgResponse,
+    handle: (call) => ({ org: showOrg(findOrg(call, call.orgId)) }),
+  }),
+  method({
+    rpc: `${management}/AddOrg`,
+    routes: ['POST /management/v1/orgs'],
+    permission: 'org.create',
+    request: message('AddOrgRequest', { name: text({ min: 1, max: 200 }) }),
+    response: message('AddOrgResponse', { id: text(), details: objectDetails.optional() }),
+    handle(call, { name }) {
+      const org = create(call, name);
+      return { id: org.id, details: details(org) };
+    },
+  }),
+  method({
+    rpc: `${admin}/GetOrgByID`,
+    routes: ['GET /admin/v1/orgs/{id}'],
+    permission: 'iam.read',
+    request: message('GetOrgByIDRequest', { id: anId }),
+    response: wire.getOrgResponse,
+    handle: (call, { id }) => ({ org: showOrg(findOrg(call, id)) }),
+  }),
+  method({
+    rpc: `${admin}/GetDefaultOrg`,
+    routes: ['GET /admin/v1/orgs/default'],
+    permission: 'iam.read',
+    request: emptyMessage,
+    response: wire.getOrgResponse,
+    handle: (call) => ({ org: showOrg(findOrg(call, call.store.instance.defaultOrgId)) }),
+  }),
+  method({
+    rpc: `${admin}/ListOrgs`,
+    routes: ['POST /admin/v1/orgs/_search'],
+    permission: 'iam.read',
+    request: wire.listOrgsRequest,
+    response: wire.listOrgsResponse,
+    handle(call, { query, queries }) {
+      const found = [...call.store.orgs.values()].filter((org) =>
+        queries.every((each) => matches(org, each)),
+      );
+      return {
+        details: listDetailsOf(call, found.length),
+        result: takePage(found, pageOf(query)).map(showOrg),
+      };
+    },
+  }),
+  method({
+    rpc: `${orgService}/ListOrganizations`,
+    routes: ['POST /v2/organizations/_search'],
+    permission: 'authenticated',
+    request: wire.listOrganizationsRequest,
+    response: wire.listOrganizationsResponse,
+    handle(call, { query, queries }) {
+      const { defaultOrgId } = call.store.instance;
+      const found = [...call.store.orgs.values()].filter(
+        (org) =>
+          mayIn(call.caller, org.id, 'org.read') &&
+          queries.every((each) => (each.defaultQuery ? org.id === defaultOrgId : matches(org, each))),
+      );
+      return {
+        details: listDetailsOf(call, found.length),
+        result: takePage(found, pageOf(query, defaultPage)).map(showOrganization),
+      };
+    },
+  }),
+  method({
+    rpc: `${orgService}/AddOrganization`,
+    routes: ['POST /v2/organizations'],
+    permission: 'authenticated',
+    request: message('AddOrganizationRequest', {
+      name: text({ min: 1, max: 200 }),
+      orgId: optionalText({ min: 1, max: 200 }),
+    }),
+    response: message('AddOrganizationResponse', {
+      details: objectDetails.optional(),
+      organizationId: text(),
+    }),
+    handle(call, { name, orgId }) {
+      requirePermission(call.store, call.caller, call.orgId, 'org.create');
+      const org = create(call, name, orgId);
+      return { organizationId: org.id, details: details(org) };
+    },
+  }),
+  method({
+    rpc: `${admin}/GetMyInstance`,
+    routes: ['GET /admin/v1/instances/me'],
+    permission: 'iam.read',
+    request: emptyMessage,
+    response: wire.getInstanceResponse,
+    handle({ store }) {
+      const { instanceId, name, domain, created } = store.instance;
+      const dates = { creationDate: formatTimestamp(created), changeDate: formatTimestamp(created) };
+      const instanceDetails = { ...dates, sequence: '1', resourceOwner: instanceId };
+      return {
+        instance: {
+          id: instanceId,
+          details: instanceDetails,
+          state: 'STATE_RUNNING' as const,
+          name,
+          domains: [{ details: instanceDetails, domain, primary: true, generated: true }],
+        },
+      };
+    },
+  }),
+  method({
+    rpc: `${admin}/GetSupportedLanguages`,
+    routes: ['GET /admin/v1/languages'],
+    permission: 'authenticated',
+    request: emptyMessage,
+    response: wire.languagesResponse,
+    handle: ({ store }) => ({ languages: [...store.instance.languages] }),
+  }),
+];

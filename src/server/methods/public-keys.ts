@@ -1,0 +1,155 @@
+/** `/v2/actions/targets/{id}/publickeys`: keys with which payloads are encrypted. Refusals have ids of our own here. */
+import { createHash, createPublicKey } from 'node:crypto';
+import {
+  addPublicKeyRequest,
+  addPublicKeyResponse,
+  changePublicKeyResponse,
+  listPublicKeysRequest,
+  listPublicKeysResponse,
+  publicKeyIdRequest,
+  removePublicKeyResponse,
+} from '../../wire/actions.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import { requireTarget } from '../actions/edit-target.ts';
+import type { TargetKeyRow } from '../actions/registry.ts';
+import { pageOf } from '../actions/search.ts';
+import type { ActionsSetup } from '../actions/setup.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import type { Method } from '../method.ts';
+import { bothPaths } from './targets.ts';
+
+const service = '/zitadel.action.v2.ActionService';
+const { failedPrecondition, invalidArgument, notFound } = grpcCodes;
+
+export function publicKeyMethods(setup: ActionsSetup): Method[] {
+  const write = 'action.target.write';
+  return [
+    method({
+      rpc: `${service}/AddPublicKey`,
+      routes: bothPaths('POST', '/targets/{target_id}/publickeys'),
+      permission: write,
+      request: addPublicKeyRequest,
+      response: addPublicKeyResponse,
+      handle({ store, settings }, request) {
+        requireTarget(setup, request.targetId, 'COMMAND-xj14f2cccn');
+        const now = settings.clock.now();
+        const row: TargetKeyRow = {
+          id: store.nextId(),
+          targetId: request.targetId,
+          ...readKey(request.publicKey),
+          active: false,
+          expires: request.expirationDate === '' ? 0 : Date.parse(request.expirationDate),
+          created: now,
+          changed: now,
+        };
+        setup.registry.targetKeys.put(row);
+        return { keyId: row.id, creationDate: formatTimestamp(now) };
+      },
+    }),
+    method({
+      rpc: `${service}/ActivatePublicKey`,
+      routes: bothPaths('POST', '/targets/{target_id}/publickeys/{key_id}/activate'),
+      permission: write,
+      request: publicKeyIdRequest,
+      response: changePublicKeyResponse,
+      handle: (call, request) => ({ changeDate: switchKey(setup, call, request, true) }),
+    }),
+    method({
+      rpc: `${service}/DeactivatePublicKey`,
+      routes: bothPaths('POST', '/targets/{target_id}/publickeys/{key_id}/deactivate'),
+      permission: write,
+      request: publicKeyIdRequest,
+      response: changePublicKeyResponse,
+      handle: (call, request) => ({ changeDate: switchKey(setup, call, request, false) }),
+    }),
+    method({
+      rpc: `${service}/RemovePublicKey`,
+      routes: bothPaths('DELETE', '/targets/{target_id}/publickeys/{key_id}'),
+      permission: write,
+      request: publicKeyIdRequest,
+      response: removePublicKeyResponse,
+      handle({ settings }, request) {
+        const row = findKey(setup, request);
+        if (row?.active === true) {
+          throw refusal(failedPrecondition, 'IDPORT-keyActive', 'Errors.Target.PublicKeyActive');
+        }
+        if (row === undefined) return {};
+        setup.registry.targetKeys.delete(row.id);
+        return { deletionDate: formatTimestamp(settings.clock.now()) };
+      },
+    }),
+    method({
+      rpc: `${service}/ListPublicKeys`,
+      routes: bothPaths('POST', '/targets/{target_id}/publickeys/search'),
+      permission: 'action.target.read',
+      request: listPublicKeysRequest,
+      response: listPublicKeysResponse,
+      handle(_, { targetId, filters, pagination }) {
+        const keep = (row: TargetKeyRow): boolean =>
+          filters.every(({ keyIdsFilter: ids, activeFilter: active }) => {
+            if (ids !== undefined) return ids.ids.includes(row.id);
+            return active === undefined || row.active === active;
+          });
+        const rows = setup.registry.targetKeys.by('target', targetId);
+        const page = pageOf(rows, pagination, keep, (row) => row.created);
+        return {
+          pagination: { totalResult: String(page.total), appliedLimit: String(page.limit) },
+          publicKeys: page.rows.map(showKey),
+        };
+      },
+    }),
+  ];
+}
+
+interface KeyId {
+  readonly targetId: string;
+  readonly keyId: string;
+}
+
+function findKey(setup: ActionsSetup, { targetId, keyId }: KeyId): TargetKeyRow | undefined {
+  const row = setup.registry.targetKeys.get(keyId);
+  return row?.targetId === targetId ? row : undefined;
+}
+
+/** One key at most is active. Gives the time of the change. */
+function switchKey(setup: ActionsSetup, call: Call, id: KeyId, active: boolean): string {
+  const row = findKey(setup, id);
+  if (row === undefined) throw refusal(notFound, 'IDPORT-noKey', 'Errors.Target.PublicKeyNotFound');
+  if (row.active === active) return formatTimestamp(row.changed);
+  const now = call.settings.clock.now();
+  const { targetKeys } = setup.registry;
+  for (const other of active ? targetKeys.by('target', id.targetId) : []) {
+    if (other.active) targetKeys.put({ ...other, active: false, changed: now });
+  }
+  targetKeys.put({ ...row, active, changed: now });
+  return formatTimestamp(now);
+}
+
+/** Base64 of a PEM in; RSA and EC keys only. */
+function readKey(publicKey: string): { publicKey: string; fingerprint: string } {
+  const pem = Buffer.from(publicKey, 'base64').toString();
+  try {
+    const key = createPublicKey(pem);
+    if (key.asymmetricKeyType !== 'rsa' && key.asymmetricKeyType !== 'ec') throw new Error('another kind');
+    const der = key.export({ type: 'spki', format: 'der' });
+    const hash = createHash('sha256').update(der).digest('base64').replace(/=+$/, '');
+    return { publicKey: pem, fingerprint: `SHA256:${hash}` };
+  } catch {
+    throw refusal(invalidArgument, 'IDPORT-badKey', 'Errors.Target.PublicKeyInvalid');
+  }
+}
+
+function showKey(row: TargetKeyRow) {
+  return {
+    keyId: row.id,
+    active: row.active,
+    publicKey: Buffer.from(row.publicKey).toString('base64'),
+    fingerprint: row.fingerprint,
+    expirationDate: row.expires === 0 ? '' : formatTimestamp(row.expires),
+    creationDate: formatTimestamp(row.created),
+    changeDate: formatTimestamp(row.changed),
+  };
+}

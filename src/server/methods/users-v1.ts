@@ -1,0 +1,166 @@
+/** Users by version 1: look up, search, switch off, lock, delete. All of them within the org of the call. */
+import { detailsResponse } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { message, text } from '../../wire/message.ts';
+import { listUsersRequest, listUsersResponse } from '../../wire/user-search.ts';
+import { getUserResponse, isUserUniqueResponse } from '../../wire/user.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import type { Route } from '../method.ts';
+import { listDetailsOf, pageOf } from '../paging.ts';
+import { changeDetails, showUserV1 } from '../show/user.ts';
+import type { UserRow, UserStatus } from '../store/rows.ts';
+import { removeUser, setStatus } from '../users/change.ts';
+import { findByLoginName, findNameOwner } from '../users/names.ts';
+import { searchUsers } from '../users/search.ts';
+
+const service = '/zitadel.management.v1.ManagementService';
+const byId = message('GetUserByIDRequest', { id: text({ min: 1, max: 200 }) });
+
+/** The user, if it is one of the org of the call. */
+export function userOfCall(call: Call, id: string, errorId: string): UserRow {
+  const user = call.store.users.get(id);
+  if (user === undefined || user.orgId !== call.orgId) {
+    throw refusal(grpcCodes.notFound, errorId, 'Errors.User.NotFound');
+  }
+  return user;
+}
+
+interface StatusRule {
+  readonly rpc: string;
+  readonly path: string;
+  readonly to: UserStatus;
+  readonly missing: string;
+  /** Which status stands in the way, and what is said then. */
+  readonly refuse: (status: UserStatus) => [code: 5 | 9, id: string, key: string] | undefined;
+}
+
+const statusRules: readonly StatusRule[] = [
+  {
+    rpc: 'DeactivateUser',
+    path: '_deactivate',
+    to: 'inactive',
+    missing: 'COMMAND-3M9ds',
+    refuse(status) {
+      if (status === 'initial') return [5, 'COMMAND-ke0fw', 'Errors.User.CantDeactivateInitial'];
+      return status === 'inactive' ? [9, 'COMMAND-5M0sf', 'Errors.User.AlreadyInactive'] : undefined;
+    },
+  },
+  {
+    rpc: 'ReactivateUser',
+    path: '_reactivate',
+    to: 'active',
+    missing: 'COMMAND-4M0sd',
+    refuse: (status) => (status === 'inactive' ? undefined : [9, 'COMMAND-6M0sf', 'Errors.User.NotInactive']),
+  },
+  {
+    rpc: 'LockUser',
+    path: '_lock',
+    to: 'locked',
+    missing: 'COMMAND-5M9fs',
+    refuse: (status) =>
+      status === 'active' || status === 'initial'
+        ? undefined
+        : [9, 'COMMAND-3NN8v', 'Errors.User.ShouldBeActiveOrInitial'],
+  },
+  {
+    rpc: 'UnlockUser',
+    path: '_unlock',
+    to: 'active',
+    missing: 'COMMAND-M0dos',
+    refuse: (status) => (status === 'locked' ? undefined : [9, 'COMMAND-4M0ds', 'Errors.User.NotLocked']),
+  },
+];
+
+export const usersV1Methods = [
+  method({
+    rpc: `${service}/GetUserByID`,
+    routes: ['GET /management/v1/users/{id}'],
+    permission: 'user.read',
+    request: byId,
+    response: getUserResponse,
+    handle: (call, { id }) => ({ user: showUserV1(call.store, userOfCall(call, id, 'QUERY-Dfbg2')) }),
+  }),
+  method({
+    rpc: `${service}/GetUserByLoginNameGlobal`,
+    routes: ['GET /management/v1/global/users/_by_login_name'],
+    permission: 'user.global.read',
+    request: message('GetUserByLoginNameGlobalRequest', { loginName: text({ min: 1, max: 200 }) }),
+    response: getUserResponse,
+    handle(call, { loginName }) {
+      const user = findByLoginName(call.store, loginName);
+      if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+      return { user: showUserV1(call.store, user) };
+    },
+  }),
+  method({
+    rpc: `${service}/IsUserUnique`,
+    routes: ['GET /management/v1/users/_is_unique'],
+    permission: 'user.read',
+    request: message('IsUserUniqueRequest', { userName: text({ max: 200 }), email: text({ max: 200 }) }),
+    response: isUserUniqueResponse,
+    handle: (call, request) => ({ isUnique: isUnique(call, request) }),
+  }),
+  method({
+    rpc: `${service}/ListUsers`,
+    routes: ['POST /management/v1/users/_search'],
+    permission: 'user.read',
+    request: listUsersRequest,
+    response: listUsersResponse,
+    handle(call, request) {
+      const page = pageOf(request.query);
+      const { total, users } = searchUsers(call.store, {
+        ...page,
+        queries: request.queries,
+        orgId: call.orgId,
+        sortBy: request.sortingColumn,
+      });
+      return {
+        details: listDetailsOf(call, total),
+        sortingColumn: request.sortingColumn,
+        result: users.map((user) => showUserV1(call.store, user)),
+      };
+    },
+  }),
+  method({
+    rpc: `${service}/RemoveUser`,
+    routes: ['DELETE /management/v1/users/{id}'],
+    permission: 'user.delete',
+    request: byId,
+    response: detailsResponse,
+    handle: (call, { id }) => ({
+      details: changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
+    }),
+  }),
+  ...statusRules.map((rule) =>
+    method({
+      rpc: `${service}/${rule.rpc}`,
+      routes: [`POST /management/v1/users/{id}/${rule.path}` as Route],
+      permission: 'user.write',
+      request: byId,
+      response: detailsResponse,
+      handle(call, { id }) {
+        const user = userOfCall(call, id, rule.missing);
+        const refused = rule.refuse(user.status);
+        if (refused !== undefined) throw refusal(...refused);
+        return { details: changeDetails(setStatus(call, user, rule.to)) };
+      },
+    }),
+  ),
+];
+
+/** A name counts in the scope in which the org gives names out; an e-mail only where no name is asked for. */
+function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
+  const org = call.store.orgs.get(call.orgId)!;
+  if (userName !== '' && findNameOwner(call.store, org, userName) !== undefined) return false;
+  if (email === '') return true;
+  const { total } = searchUsers(call.store, {
+    queries: [{ emailQuery: { emailAddress: email, method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }],
+    sortBy: 'USER_FIELD_NAME_UNSPECIFIED',
+    offset: 0,
+    limit: 1,
+    ascending: true,
+  });
+  return total === 0;
+}

@@ -1,0 +1,152 @@
+/** Users by version 2: look up, search, switch off, lock, delete. The permission belongs to the user's own org. */
+import { objectDetails } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { message, text } from '../../wire/message.ts';
+import { listUsersV2Request, listUsersV2Response } from '../../wire/user-search.ts';
+import { getUserV2Response } from '../../wire/user.ts';
+import { mayIn, requirePermission } from '../auth.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import type { Route } from '../method.ts';
+import { listDetailsOf, pageOf } from '../paging.ts';
+import { changeDetails, detailsOf, showUserV2 } from '../show/user.ts';
+import type { UserRow, UserStatus } from '../store/rows.ts';
+import { removeUser, setStatus } from '../users/change.ts';
+import { searchUsers } from '../users/search.ts';
+
+const service = '/zitadel.user.v2.UserService';
+const byUserId = message('GetUserByIDRequest', { userId: text({ min: 1, max: 200 }) });
+const changed = message('ChangeUserResponse', { details: objectDetails.optional() });
+
+/** Lists of version 2 have 100 entries when nothing else is asked for. */
+export const defaultPage = 100;
+
+/** The user; throws 404 with `errorId` when there is none. */
+export function findUser(call: Call, id: string, errorId: string): UserRow {
+  const user = call.store.users.get(id);
+  if (user === undefined) throw refusal(grpcCodes.notFound, errorId, 'Errors.User.NotFound');
+  return user;
+}
+
+/** The caller may do this to itself, or needs the permission in the user's org. */
+export function requireOver(call: Call, user: UserRow, permission: string): void {
+  if (user.id !== call.caller.user.id) requirePermission(call.store, call.caller, user.orgId, permission);
+}
+
+interface StatusRule {
+  readonly rpc: string;
+  readonly path: string;
+  readonly to: UserStatus;
+  readonly missing: string;
+  readonly refuse: (status: UserStatus) => [id: string, key: string] | undefined;
+}
+
+const statusRules: readonly StatusRule[] = [
+  {
+    rpc: 'DeactivateUser',
+    path: 'deactivate',
+    to: 'inactive',
+    missing: 'COMMAND-5gp2p62iin',
+    refuse(status) {
+      if (status === 'initial') return ['COMMAND-gvx4kct9r2', 'Errors.User.CantDeactivateInitial'];
+      return status === 'inactive' ? ['COMMAND-5gunjw0cd7', 'Errors.User.AlreadyInactive'] : undefined;
+    },
+  },
+  {
+    rpc: 'ReactivateUser',
+    path: 'reactivate',
+    to: 'active',
+    missing: 'COMMAND-9hy5kzbuk6',
+    refuse: (status) =>
+      status === 'inactive' ? undefined : ['COMMAND-s5qqcz97hf', 'Errors.User.NotInactive'],
+  },
+  {
+    rpc: 'LockUser',
+    path: 'lock',
+    to: 'locked',
+    missing: 'COMMAND-450yxuqrh1',
+    refuse: (status) =>
+      status === 'active' || status === 'initial'
+        ? undefined
+        : ['COMMAND-lgws8wtsqf', 'Errors.User.ShouldBeActiveOrInitial'],
+  },
+  {
+    rpc: 'UnlockUser',
+    path: 'unlock',
+    to: 'active',
+    missing: 'COMMAND-x377t913pw',
+    refuse: (status) => (status === 'locked' ? undefined : ['COMMAND-olb9vb0oca', 'Errors.User.NotLocked']),
+  },
+];
+
+export const usersV2Methods = [
+  method({
+    rpc: `${service}/GetUserByID`,
+    routes: ['GET /v2/users/{user_id}'],
+    permission: 'authenticated',
+    request: byUserId,
+    response: getUserV2Response,
+    handle(call, { userId }) {
+      const user = findUser(call, userId, 'QUERY-Dfbg2');
+      requireOver(call, user, 'user.read');
+      return { details: detailsOf(user), user: showUserV2(call.store, user) };
+    },
+  }),
+  method({
+    rpc: `${service}/ListUsers`,
+    routes: ['POST /v2/users'],
+    permission: 'authenticated',
+    request: listUsersV2Request,
+    response: listUsersV2Response,
+    handle(call, request) {
+      const page = pageOf(request.query, defaultPage);
+      const everywhere = call.caller.memberships.some((member) => member.scope === 'iam');
+      const onlyOrg = request.queries.find((query) => query.organizationIdQuery)?.organizationIdQuery;
+      const { total, users } = searchUsers(call.store, {
+        ...page,
+        queries: request.queries.filter((query) => query.organizationIdQuery !== onlyOrg || !onlyOrg),
+        orgId: onlyOrg?.organizationId,
+        visible: everywhere ? undefined : (user) => isVisible(call, user),
+        sortBy: request.sortingColumn,
+      });
+      return {
+        details: listDetailsOf(call, total),
+        sortingColumn: request.sortingColumn,
+        result: users.map((user) => showUserV2(call.store, user)),
+      };
+    },
+  }),
+  method({
+    rpc: `${service}/DeleteUser`,
+    routes: ['DELETE /v2/users/{user_id}'],
+    permission: 'authenticated',
+    request: byUserId,
+    response: changed,
+    handle(call, { userId }) {
+      const user = findUser(call, userId, 'COMMAND-bd4ir1mblj');
+      requireOver(call, user, 'user.delete');
+      return { details: changeDetails(removeUser(call, user)) };
+    },
+  }),
+  ...statusRules.map((rule) =>
+    method({
+      rpc: `${service}/${rule.rpc}`,
+      routes: [`POST /v2/users/{user_id}/${rule.path}` as Route],
+      permission: 'authenticated',
+      request: byUserId,
+      response: changed,
+      handle(call, { userId }) {
+        const user = findUser(call, userId, rule.missing);
+        const refused = rule.refuse(user.status);
+        if (refused !== undefined) throw refusal(grpcCodes.failedPrecondition, ...refused);
+        requireOver(call, user, 'user.write');
+        return { details: changeDetails(setStatus(call, user, rule.to)) };
+      },
+    }),
+  ),
+];
+
+function isVisible(call: Call, user: UserRow): boolean {
+  return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');
+}

@@ -1,0 +1,52 @@
+/** Where the state of a server begins: in a folder that has one, or with the standard accounts; and the way back there. */
+import { bootstrap } from './bootstrap.ts';
+import type { Bootstrapped } from './bootstrap.ts';
+import type { ServerState } from './context.ts';
+import type { ReferenceServerOptions } from './options.ts';
+import type { Change } from './store/change.ts';
+import { openDisk } from './store/disk.ts';
+import type { Disk } from './store/disk.ts';
+import type { Store } from './store/store.ts';
+import type { Row, Table } from './store/table.ts';
+
+/** The standard accounts and their tokens, kept with the rest so that a client's settings outlive a restart. */
+interface StandardRow extends Bootstrapped {
+  readonly id: 'standard';
+  /** All rows as they were at the very beginning. */
+  readonly beginning: readonly Change[];
+}
+
+export interface OpenedState {
+  readonly disk: Disk | undefined;
+  readonly known: Bootstrapped;
+  /** Goes back to the standard accounts with the same tokens; whoever listens to the store hears of all of it. */
+  readonly restore: () => void;
+}
+
+export function openState(state: ServerState, options: ReferenceServerOptions): OpenedState {
+  const { store } = state;
+  const table = store.table<StandardRow>('standard');
+  const onFailure = options.onFailure ?? ((error) => state.settings.log(error.message));
+  const disk = options.data === undefined ? undefined : openDisk(options.data, store, { onFailure });
+  let standard = table.get('standard');
+  if (standard === undefined) {
+    const made = bootstrap(state, options);
+    standard = table.put({ id: 'standard', ...made, beginning: [...store.dump()] });
+    for (const change of store.dump()) disk?.write(change);
+  }
+  const { id, beginning, ...known } = standard;
+  return {
+    disk,
+    known,
+    restore: () => restore(store, [...beginning, { table: 'standard', id, row: standard }]),
+  };
+}
+
+function restore(store: Store, rows: readonly Change[]): void {
+  const keep = new Set(rows.map(({ table, id }) => `${table} ${id}`));
+  const tableOf = (name: string): Pick<Table<Row>, 'put' | 'delete'> =>
+    name === 'users' ? store.users : store.table(name);
+  const strangers = [...store.dump()].filter(({ table, id }) => !keep.has(`${table} ${id}`));
+  for (const { table, id } of strangers) tableOf(table).delete(id);
+  for (const { table, row } of rows) tableOf(table).put(row as Row);
+}

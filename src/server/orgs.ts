@@ -1,0 +1,67 @@
+/** A name in, an organization in the store out: with its domain, and whoever made it as its owner. */
+import { grpcCodes } from '../wire/errors.ts';
+import { addMember } from './accounts.ts';
+import type { ServerState } from './context.ts';
+import { refusal } from './errors.ts';
+import type { OrgRow } from './store/rows.ts';
+
+export interface WantedOrg {
+  readonly id: string;
+  readonly name: string;
+  /** Becomes the owner. */
+  readonly owner: string;
+  readonly active?: boolean;
+}
+
+/** Id, name and generated domain belong to one org each; they are checked in that order. */
+export function createOrg(state: ServerState, wanted: WantedOrg): OrgRow {
+  const { store } = state;
+  if (store.orgs.has(wanted.id)) {
+    throw refusal(grpcCodes.alreadyExists, 'ORG-lapo2n', 'Errors.Org.AlreadyExisting');
+  }
+  const name = wanted.name.trim();
+  if (name === '' || wanted.id === '') {
+    throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
+  }
+  const taken =
+    store.orgs.by('name', name.toLowerCase()).length > 0 ||
+    store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
+  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.AlreadyExists');
+  const org = store.orgs.put({ ...newOrg(state, wanted.id, name), active: wanted.active ?? true });
+  addMember(state, 'org', org.id, wanted.owner, ['ORG_OWNER']);
+  return org;
+}
+
+/** An org as it is right after creation: active, with the generated domain as its primary one. */
+export function newOrg(state: ServerState, id: string, name: string): OrgRow {
+  const now = state.settings.clock.now();
+  return {
+    id,
+    name,
+    active: true,
+    created: now,
+    changed: now,
+    sequence: 4,
+    domains: [
+      { domainName: generatedDomain(name, state.store.instance.domain), isVerified: true, isPrimary: true },
+    ],
+    ownNames: false,
+    domainPolicy: undefined,
+    labelPolicy: undefined,
+    lockoutPolicy: undefined,
+    loginPolicy: undefined,
+    passwordComplexityPolicy: undefined,
+    privacyPolicy: undefined,
+    texts: {},
+  };
+}
+
+/** `Acme Inc.` -> `acme-inc.localhost` */
+function generatedDomain(orgName: string, instanceDomain: string): string {
+  const label = orgName
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-')
+    .replace(/[^a-z0-9-]/g, '')
+    .replace(/^-+|-+$/g, '');
+  return `${label}.${instanceDomain}`;
+}

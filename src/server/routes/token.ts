@@ -1,0 +1,149 @@
+/** A key's assertion or a client's secret in, an access token out: the OAuth side of service users. */
+import { createPublicKey, randomBytes } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { apiScope, jwtBearerGrant } from '../../wire/token.ts';
+import { hashSecret } from '../accounts.ts';
+import { originOf } from '../app.ts';
+import type { ServerState } from '../context.ts';
+import type { MachineKeyRow, UserRow } from '../store/rows.ts';
+import { findByLoginName } from '../users/names.ts';
+
+/** Twelve hours; the answer counts one second less, as the service does. */
+const lifetime = 12 * 60 * 60;
+const maxAssertionAge = 60 * 60;
+
+class TokenError extends Error {
+  override readonly name = 'TokenError';
+  readonly error: string;
+  readonly status: 400 | 401;
+
+  constructor(error: string, description: string, status: 400 | 401 = 400) {
+    super(description);
+    this.error = error;
+    this.status = status;
+  }
+}
+
+export function mountToken(app: Hono, state: ServerState): void {
+  app.get('/oauth/v2/keys', async (context) => context.json(await state.webKey.keySet()));
+  app.post('/oauth/v2/token', async (context) => {
+    const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+    try {
+      return context.json(await grantToken(state, context), 200, noStore);
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      const body = { error: error.error, error_description: error.message };
+      return context.json(body, error.status, noStore);
+    }
+  });
+}
+
+async function grantToken(state: ServerState, context: Context): Promise<object> {
+  const form = new URLSearchParams(await context.req.text());
+  const issuer = originOf(context);
+  const grant = form.get('grant_type') ?? '';
+  const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
+  const user = await ownerOf(state, grant, form, issuer, context);
+  const now = state.settings.clock.now();
+  const claims = {
+    iss: issuer,
+    sub: user.id,
+    aud: [state.store.instance.projectId],
+    iat: Math.floor(now / 1000),
+    exp: Math.floor(now / 1000) + lifetime,
+  };
+  const sign = (content: object) => state.webKey.sign(JSON.stringify(content));
+  const asJwt = user.more?.tokenType === 'ACCESS_TOKEN_TYPE_JWT';
+  const token = asJwt
+    ? await sign({ ...claims, jti: state.store.nextId() })
+    : randomBytes(48).toString('base64url');
+  forgetExpired(state, user.id, now);
+  state.store.tokens.put({
+    id: token,
+    tokenId: state.store.nextId(),
+    userId: user.id,
+    kind: 'access',
+    expires: now + lifetime * 1000,
+    api: scopes.includes(apiScope),
+  });
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: lifetime - 1,
+    ...(scopes.includes('openid') ? { id_token: await sign(claims) } : {}),
+  };
+}
+
+function ownerOf(
+  state: ServerState,
+  grant: string,
+  form: URLSearchParams,
+  issuer: string,
+  context: Context,
+): Promise<UserRow> | UserRow {
+  if (grant === jwtBearerGrant) return readAssertion(state, form.get('assertion') ?? '', issuer);
+  if (grant === 'client_credentials') return readCredentials(state, form, context);
+  if (grant === '') throw new TokenError('invalid_request', 'grant_type missing');
+  throw new TokenError('unsupported_grant_type', `${grant} not supported`);
+}
+
+/** Signed by a key of the user, for this issuer, not older than an hour, not expired (with a second of grace). */
+async function readAssertion(state: ServerState, assertion: string, issuer: string): Promise<UserRow> {
+  if (assertion === '') throw new TokenError('invalid_request', 'assertion missing');
+  const { store, settings } = state;
+  const now = settings.clock.now();
+  try {
+    const key = store.machineKeys.get(decodeProtectedHeader(assertion).kid ?? '');
+    if (key === undefined || Date.parse(key.key.expirationDate) <= now) throw new Error('no such key');
+    const { payload } = await jwtVerify(assertion, publicKeyOf(key), {
+      algorithms: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
+      audience: issuer,
+      issuer: key.userId,
+      subject: key.userId,
+      currentDate: new Date(now),
+      clockTolerance: 1,
+      maxTokenAge: maxAssertionAge,
+      requiredClaims: ['exp', 'iat'],
+    });
+    const user = store.users.get(payload.sub ?? '');
+    if (user === undefined || user.status !== 'active') throw new Error('no such user');
+    return user;
+  } catch {
+    throw new TokenError('invalid_grant', 'invalid assertion');
+  }
+}
+
+const publicKeyOf = (key: MachineKeyRow) => createPublicKey(Buffer.from(key.key.publicKey, 'base64'));
+
+/** HTTP Basic (each part form-encoded) or the form itself; the client id is the login name of the service user. */
+function readCredentials(state: ServerState, form: URLSearchParams, context: Context): UserRow {
+  const header = /^Basic (.+)$/.exec(context.req.header('authorization') ?? '')?.[1];
+  const [basicId, ...rest] = Buffer.from(header ?? '', 'base64')
+    .toString('utf8')
+    .split(':');
+  const id = header === undefined ? (form.get('client_id') ?? '') : formDecode(basicId ?? '');
+  const secret = header === undefined ? (form.get('client_secret') ?? '') : formDecode(rest.join(':'));
+  const user = findByLoginName(state.store, id);
+  if (user === undefined || user.kind !== 'machine') {
+    throw new TokenError('invalid_client', 'client not found', 401);
+  }
+  if (user.more?.secretHash === undefined || user.more.secretHash !== hashSecret(secret)) {
+    throw new TokenError('invalid_request', 'Errors.User.Machine.Secret.Invalid (OIDC-VoXo6)');
+  }
+  return user;
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function forgetExpired({ store }: ServerState, userId: string, now: number): void {
+  for (const token of store.tokens.by('user', userId)) {
+    if (token.expires !== 0 && token.expires <= now) store.tokens.delete(token.id);
+  }
+}

@@ -1,0 +1,46 @@
+/** An import body in, its content in the store before anybody calls: what a rehearsal finds in place. */
+import { z } from 'zod';
+import { UsageError } from '../errors.ts';
+import { decode, DecodeError } from '../wire/decode.ts';
+import { importDataOrg, importDataRequest } from '../wire/import.ts';
+import type { importDataResponse } from '../wire/import.ts';
+import type { DataOrg } from '../wire/org-data.ts';
+import type { ServerState } from './context.ts';
+import { toSecondForm } from './import/first-form.ts';
+import { runImport } from './import/run.ts';
+
+/**
+ * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`). Orgs that neither exist
+ * nor have a name get their id as name. Nobody is mailed, no time is counted, no field rule applies.
+ */
+export async function seedState(
+  state: ServerState,
+  editor: string,
+  body: unknown,
+): Promise<z.input<typeof importDataResponse>> {
+  const orgs = readOrgs(state, body).map((org) => ({ ...org, org: org.org ?? { name: org.orgId } }));
+  const mails = new Set(Array.from(state.store.mails.values(), ({ id }) => id));
+  const unhurried = { ...state, settings: { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0 } };
+  const answer = await runImport(unhurried, editor, orgs, Infinity);
+  const sent = Array.from(state.store.mails.values(), ({ id }) => id).filter((id) => !mails.has(id));
+  for (const id of sent) state.store.mails.delete(id);
+  return answer;
+}
+
+function readOrgs(state: ServerState, body: unknown): readonly DataOrg[] {
+  const bytes = Buffer.from(JSON.stringify(body));
+  try {
+    if (z.looseObject({ orgs: z.array(z.unknown()) }).safeParse(body).success) {
+      return decode(importDataOrg, bytes).orgs;
+    }
+    const { dataOrgs, dataOrgsv1 } = decode(importDataRequest, bytes);
+    const orgs = dataOrgs?.orgs ?? dataOrgsv1?.orgs.map((org) => toSecondForm(org, state.store.instance));
+    if (orgs !== undefined) return orgs;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new UsageError(`the seed cannot be read: ${error.message}`, { cause: error });
+  }
+  throw new UsageError('the seed has no orgs', {
+    hint: 'Give an import body: {"dataOrgs": {"orgs": [...]}}, or what an export gives: {"orgs": [...]}.',
+  });
+}

@@ -1,0 +1,134 @@
+/** A user's row in, the user as versions 1 and 2 show it out. */
+import type { z } from 'zod';
+import { formatTimestamp } from '../../wire/scalars.ts';
+import type { objectDetails } from '../../wire/details.ts';
+import type { userV1, userV2 } from '../../wire/user.ts';
+import type { OrgRow, UserRow, UserStatus } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+type Details = z.input<typeof objectDetails>;
+
+/** Names of states, the same in both versions (their numbers differ). */
+export const stateNames = {
+  active: 'USER_STATE_ACTIVE',
+  inactive: 'USER_STATE_INACTIVE',
+  locked: 'USER_STATE_LOCKED',
+  initial: 'USER_STATE_INITIAL',
+} as const satisfies Record<UserStatus, string>;
+
+/** Details as look-ups give them. */
+export function detailsOf(row: {
+  sequence: number;
+  created: number;
+  changed?: number | undefined;
+  orgId: string;
+}): Details {
+  return {
+    sequence: String(row.sequence),
+    creationDate: formatTimestamp(row.created),
+    changeDate: formatTimestamp(row.changed ?? row.created),
+    resourceOwner: row.orgId,
+  };
+}
+
+/** Details as a change gives them: no date of creation. */
+export function changeDetails(row: Parameters<typeof detailsOf>[0]): Details {
+  const { sequence, changeDate, resourceOwner } = detailsOf(row);
+  return { sequence, changeDate, resourceOwner };
+}
+
+export function displayNameOf(user: UserRow): string {
+  if (user.kind === 'machine') return user.more?.name ?? '';
+  return user.more?.displayName ?? `${user.firstName} ${user.lastName}`;
+}
+
+/** User name with the org's domains where the org's users log in with them; the preferred one comes first. */
+export function loginNamesOf(user: UserRow, org: OrgRow | undefined, mustBeDomain: boolean): string[] {
+  if (!mustBeDomain || org === undefined) return [user.userName];
+  const verified = org.domains.filter((domain) => domain.isVerified);
+  return verified
+    .toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary))
+    .map((domain) => `${user.userName}@${domain.domainName}`);
+}
+
+/** True when the org's login names carry its domain: its own policy, else the instance's. */
+export function loginMustBeDomain(store: Store, org: OrgRow | undefined): boolean {
+  return org?.domainPolicy?.userLoginMustBeDomain ?? store.instance.userLoginMustBeDomain;
+}
+
+function loginNames(store: Store, user: UserRow): { loginNames: string[]; preferredLoginName: string } {
+  const org = store.orgs.get(user.orgId);
+  const names = loginNamesOf(user, org, loginMustBeDomain(store, org));
+  return { loginNames: names, preferredLoginName: names[0] ?? user.userName };
+}
+
+export function showUserV1(store: Store, user: UserRow): z.input<typeof userV1> {
+  const base = {
+    id: user.id,
+    details: detailsOf(user),
+    state: stateNames[user.status],
+    userName: user.userName,
+    ...loginNames(store, user),
+  };
+  if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
+  const phone = user.more?.phone;
+  return {
+    ...base,
+    human: {
+      profile: {
+        firstName: user.firstName,
+        lastName: user.lastName,
+        nickName: user.more?.nickName ?? '',
+        displayName: displayNameOf(user),
+        preferredLanguage: user.language,
+        gender: genderOf(user),
+      },
+      email: { email: user.email, isEmailVerified: user.emailVerified },
+      ...(phone === undefined
+        ? {}
+        : { phone: { phone, isPhoneVerified: user.more?.phoneVerified === true } }),
+      ...(user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) }),
+    },
+  };
+}
+
+export function showUserV2(store: Store, user: UserRow): z.input<typeof userV2> {
+  const base = {
+    userId: user.id,
+    details: detailsOf(user),
+    state: stateNames[user.status],
+    username: user.userName,
+    ...loginNames(store, user),
+  };
+  if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
+  const phone = user.more?.phone;
+  return {
+    ...base,
+    human: {
+      profile: {
+        givenName: user.firstName,
+        familyName: user.lastName,
+        nickName: user.more?.nickName ?? '',
+        displayName: displayNameOf(user),
+        preferredLanguage: user.language,
+        gender: genderOf(user),
+      },
+      email: { email: user.email, isVerified: user.emailVerified },
+      ...(phone === undefined ? {} : { phone: { phone, isVerified: user.more?.phoneVerified === true } }),
+      passwordChangeRequired: user.more?.passwordChangeRequired === true,
+      ...(user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) }),
+    },
+  };
+}
+
+type Gender = 'GENDER_UNSPECIFIED' | 'GENDER_FEMALE' | 'GENDER_MALE' | 'GENDER_DIVERSE' | number;
+export const genderOf = (user: UserRow): Gender => user.more?.gender ?? 'GENDER_UNSPECIFIED';
+
+function showMachine(user: UserRow) {
+  return {
+    name: user.more?.name ?? '',
+    description: user.more?.description ?? '',
+    hasSecret: user.more?.secretHash !== undefined,
+    accessTokenType: user.more?.tokenType ?? 'ACCESS_TOKEN_TYPE_BEARER',
+  } as const;
+}

@@ -1,0 +1,259 @@
+/**
+ * What the server remembers: plain rows that survive JSON. Times are milliseconds since 1970, lists and texts are
+ * complete ('' and [] when absent). Where a row only keeps what an import brought, it keeps it in the words of wire/.
+ */
+import type { z } from 'zod';
+import type { MailKind } from '../../records/mail.ts';
+import type { GenderName } from '../../wire/human-user.ts';
+import type { DataOrg } from '../../wire/org-data.ts';
+import type * as policies from '../../wire/org-policies.ts';
+import type * as resources from '../../wire/org-resources.ts';
+
+export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
+
+/** A person or a service account. A million of them must fit: rare things live in `more`. */
+export interface UserRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly kind: 'human' | 'machine';
+  readonly userName: string;
+  readonly status: UserStatus;
+  readonly created: number;
+  /** Undefined when nothing changed since. */
+  readonly changed: number | undefined;
+  readonly sequence: number;
+  /** Place among all users, by time of creation; given by the table. */
+  readonly order: number;
+  /** Id of the user who created this one. */
+  readonly editor: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** BCP 47, `und` when undefined. */
+  readonly language: string;
+  /** Modular crypt format; secret. Empty when the user has no password. */
+  readonly passwordHash: string;
+  readonly more: UserMore | undefined;
+}
+
+/** What few users have. `name`, `description`, `tokenType` and `secretHash` belong to service accounts. */
+export interface UserMore {
+  readonly nickName?: string;
+  /** Only when it is not first and last name. */
+  readonly displayName?: string;
+  readonly gender?: GenderName | number;
+  readonly phone?: string;
+  readonly phoneVerified?: boolean;
+  readonly passwordChangeRequired?: boolean;
+  /** Wrong passwords since the last right one. */
+  readonly failedAttempts?: number;
+  /** Base32; secret. */
+  readonly otpSecret?: string;
+  /** Secret. */
+  readonly recoveryCodes?: readonly string[];
+  /** Key to base64. */
+  readonly metadata?: Readonly<Record<string, MetadataValue>>;
+  readonly links?: readonly LinkRow[];
+  readonly name?: string;
+  readonly description?: string;
+  readonly tokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number;
+  /** SHA-256 of the client secret, base64. */
+  readonly secretHash?: string;
+}
+
+export interface MetadataValue {
+  /** Base64, standard alphabet, padded. */
+  readonly value: string;
+  readonly created: number;
+  readonly changed: number;
+}
+
+export interface LinkRow {
+  readonly idpId: string;
+  readonly externalUserId: string;
+  readonly displayName: string;
+}
+
+export interface DomainRow {
+  readonly domainName: string;
+  readonly isVerified: boolean;
+  readonly isPrimary: boolean;
+}
+
+/** Kinds of texts, named as the lists of an import body. */
+export const textKinds = [
+  'loginTexts',
+  'initMessages',
+  'passwordResetMessages',
+  'verifyEmailMessages',
+  'verifyPhoneMessages',
+  'domainClaimedMessages',
+  'passwordlessRegistrationMessages',
+  'verifySmsOtpMessages',
+  'verifyEmailOtpMessages',
+  'inviteUserMessages',
+] as const satisfies readonly (keyof DataOrg)[];
+export type TextKind = (typeof textKinds)[number];
+
+export interface OrgRow {
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly created: number;
+  readonly changed: number;
+  readonly sequence: number;
+  readonly domains: readonly DomainRow[];
+  /** User names need be unique within this org only. */
+  readonly ownNames: boolean;
+  readonly domainPolicy: z.output<typeof policies.domainPolicy> | undefined;
+  readonly labelPolicy: z.output<typeof policies.labelPolicy> | undefined;
+  readonly lockoutPolicy: z.output<typeof policies.lockoutPolicy> | undefined;
+  readonly loginPolicy: z.output<typeof policies.loginPolicy> | undefined;
+  readonly passwordComplexityPolicy: z.output<typeof policies.passwordComplexityPolicy> | undefined;
+  readonly privacyPolicy: z.output<typeof policies.privacyPolicy> | undefined;
+  /** By kind, then by language. */
+  readonly texts: Readonly<Partial<Record<TextKind, Readonly<Record<string, object>>>>>;
+}
+
+type Item<S extends z.ZodType> = z.output<S>;
+type Inner<S extends z.ZodType, K extends keyof z.output<S>> = NonNullable<z.output<S>[K]>;
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly project: Inner<typeof resources.projectItem, 'project'>;
+}
+/** `id` is `projectId/roleKey`. */
+export interface RoleRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly role: Item<typeof resources.projectRoleItem>;
+}
+export interface AppRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly clientId: string;
+  readonly oidc: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
+  readonly api: Inner<typeof resources.apiAppItem, 'app'> | undefined;
+}
+export interface AppKeyRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly appId: string;
+  readonly key: Item<typeof resources.appKeyItem>;
+}
+/** A service account's public key; `publicKey` is base64 of a PEM. */
+export interface MachineKeyRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly key: Item<typeof resources.machineKeyItem>;
+}
+/** A script of the first generation of actions. */
+export interface ScriptRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly action: Inner<typeof resources.actionItem, 'action'>;
+}
+/** `id` is `orgId/flowType/triggerType`. */
+export interface TriggerRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly flowType: string;
+  readonly triggerType: string;
+  readonly actionIds: readonly string[];
+}
+export interface ProjectGrantRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly grantedOrgId: string;
+  readonly roleKeys: readonly string[];
+}
+export interface UserGrantRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly projectGrantId: string;
+  readonly roleKeys: readonly string[];
+  readonly created: number;
+  readonly sequence: number;
+}
+
+/** Where a role holds: the whole instance, an org, a project or a grant of a project. */
+export type MemberScope = 'iam' | 'org' | 'project' | 'project-grant';
+/** `id` is `scope/objectId/userId`; `orgId` owns the object, '' for the instance. */
+export interface MemberRow {
+  readonly id: string;
+  readonly scope: MemberScope;
+  readonly objectId: string;
+  /** The project of a project grant. */
+  readonly projectId: string;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly roles: readonly string[];
+}
+
+/** An identity provider; `orgId` is '' for one of the whole instance. */
+export interface IdpRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly allowsCreation: boolean;
+  readonly oidc: Inner<typeof resources.oidcIdpItem, 'idp'> | undefined;
+  readonly jwt: Inner<typeof resources.jwtIdpItem, 'idp'> | undefined;
+}
+
+/** `id` is the token itself: it is looked up by what the client sends. Secret. */
+export interface TokenRow {
+  readonly id: string;
+  readonly tokenId: string;
+  readonly userId: string;
+  readonly kind: 'pat' | 'access';
+  /** 0: never. */
+  readonly expires: number;
+  /** Whether the service's own project is in the audience; personal tokens need none. */
+  readonly api: boolean;
+}
+
+/** A mail or text message that the real service would have sent. */
+export interface MailRow {
+  readonly id: string;
+  readonly at: number;
+  readonly kind: 'init' | 'verify-email' | 'verify-phone' | 'passwordless';
+  /** Why, in the words of the forecast. */
+  readonly reason: MailKind | 'phone-unverified' | 'requested';
+  readonly userId: string;
+  readonly orgId: string;
+  /** Address or number it would have gone to. */
+  readonly to: string;
+}
+
+export interface InstanceRow {
+  /** Always `instance`. */
+  readonly id: string;
+  readonly instanceId: string;
+  readonly name: string;
+  /** Without a port. */
+  readonly domain: string;
+  readonly defaultOrgId: string;
+  /** The project that stands for the service's own interface. */
+  readonly projectId: string;
+  readonly created: number;
+  /** What an org has that has no policy of its own. */
+  readonly userLoginMustBeDomain: boolean;
+  readonly validateOrgDomains: boolean;
+  readonly smtpSenderAddressMatchesInstanceDomain: boolean;
+  readonly passwordComplexity: {
+    readonly minLength: number;
+    readonly hasUppercase: boolean;
+    readonly hasLowercase: boolean;
+    readonly hasNumber: boolean;
+    readonly hasSymbol: boolean;
+  };
+  readonly languages: readonly string[];
+}

@@ -1,0 +1,91 @@
+/** Rows with an id in, the same rows by id or by any index out; every change is told to one listener. */
+import type { Change } from './change.ts';
+
+export interface Row {
+  readonly id: string;
+}
+
+/** Rows are values: a change is a `put` of a new row with the same id. */
+export interface Table<R extends Row> {
+  readonly name: string;
+  readonly size: number;
+  get(id: string): R | undefined;
+  has(id: string): boolean;
+  put(row: R): R;
+  /** Gives the row that was there. */
+  delete(id: string): R | undefined;
+  values(): Iterable<R>;
+  /** Rows whose index has that value, oldest first; throws for an index that the table does not have. */
+  by(index: string, value: string): readonly R[];
+  clear(): void;
+}
+
+/** An index gives the value a row is found by, or several, or none. */
+export type Indexes<R extends Row> = Readonly<Record<string, (row: R) => string | readonly string[]>>;
+
+export function createTable<R extends Row>(
+  name: string,
+  tell: (change: Change) => void,
+  indexes: Indexes<R> = {},
+): Table<R> {
+  const rows = new Map<string, R>();
+  const groups = new Map(Object.keys(indexes).map((index) => [index, new Map<string, Map<string, R>>()]));
+
+  const valuesOf = (index: string, row: R): readonly string[] => {
+    const value = indexes[index]!(row);
+    return typeof value === 'string' ? [value] : value;
+  };
+  const file = (row: R): void => {
+    for (const [index, group] of groups) {
+      for (const value of valuesOf(index, row)) {
+        const members = group.get(value) ?? new Map<string, R>();
+        members.set(row.id, row);
+        group.set(value, members);
+      }
+    }
+  };
+  const unfile = (row: R): void => {
+    for (const [index, group] of groups) {
+      for (const value of valuesOf(index, row)) {
+        const members = group.get(value);
+        members?.delete(row.id);
+        if (members?.size === 0) group.delete(value);
+      }
+    }
+  };
+
+  return {
+    name,
+    get size() {
+      return rows.size;
+    },
+    get: (id) => rows.get(id),
+    has: (id) => rows.has(id),
+    put(row) {
+      const before = rows.get(row.id);
+      if (before !== undefined) unfile(before);
+      rows.set(row.id, row);
+      file(row);
+      tell({ table: name, id: row.id, row });
+      return row;
+    },
+    delete(id) {
+      const before = rows.get(id);
+      if (before === undefined) return undefined;
+      unfile(before);
+      rows.delete(id);
+      tell({ table: name, id, row: undefined });
+      return before;
+    },
+    values: () => rows.values(),
+    by(index, value) {
+      const group = groups.get(index);
+      if (group === undefined) throw new TypeError(`table ${name} has no index ${index}`);
+      return [...(group.get(value)?.values() ?? [])];
+    },
+    clear() {
+      rows.clear();
+      for (const group of groups.values()) group.clear();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** Changes of one user: status, metadata, links, removal. Each gives the row as it is afterwards; refusals are thrown. */
+import type { ServerState } from '../context.ts';
+import type { LinkRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
+import { memberId } from '../store/store.ts';
+import { checkAddedLink, checkLinkIsFree } from './links.ts';
+
+type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
+
+/** Puts a changed row and counts one event. */
+export function changeUser(state: ServerState, user: UserRow, change: UserChange): UserRow {
+  return state.store.users.put({
+    ...user,
+    changed: state.settings.clock.now(),
+    sequence: user.sequence + 1,
+    ...change,
+  });
+}
+
+export const setStatus = (state: ServerState, user: UserRow, status: UserStatus): UserRow =>
+  changeUser(state, user, { status });
+
+const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, ...more });
+
+export interface MetadataEntry {
+  readonly key: string;
+  /** Base64. */
+  readonly value: string;
+}
+
+/** Sets keys; a value that is there already is no change, and when nothing changes the row stays as it is. */
+export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]): UserRow {
+  const now = state.settings.clock.now();
+  const before = new Map(Object.entries(user.more?.metadata ?? {}));
+  const after = new Map(before);
+  for (const { key, value } of entries) {
+    const known = after.get(key);
+    if (known?.value !== value) after.set(key, { value, created: known?.created ?? now, changed: now });
+  }
+  const changes = [...after].filter(([key, value]) => before.get(key) !== value).length;
+  if (changes === 0) return user;
+  return changeUser(state, user, {
+    more: withMore(user, { metadata: Object.fromEntries(after) }),
+    sequence: user.sequence + changes,
+  });
+}
+
+export function removeMetadata(state: ServerState, user: UserRow, keys: readonly string[]): UserRow {
+  const rest = Object.entries(user.more?.metadata ?? {}).filter(([key]) => !keys.includes(key));
+  return changeUser(state, user, { more: withMore(user, { metadata: Object.fromEntries(rest) }) });
+}
+
+export function addLink(state: ServerState, user: UserRow, link: LinkRow): UserRow {
+  checkAddedLink(state.store, user.orgId, link);
+  checkLinkIsFree(state.store, link);
+  return changeUser(state, user, { more: withMore(user, { links: [...(user.more?.links ?? []), link] }) });
+}
+
+export const setOtp = (state: ServerState, user: UserRow, otpSecret: string): UserRow =>
+  changeUser(state, user, { more: withMore(user, { otpSecret }), sequence: user.sequence + 2 });
+
+export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: readonly string[]): UserRow =>
+  changeUser(state, user, {
+    more: withMore(user, { recoveryCodes: [...(user.more?.recoveryCodes ?? []), ...hashes] }),
+  });
+
+/** Takes a user away with everything that is theirs; id, name and links are free again. */
+export function removeUser(state: ServerState, user: UserRow): UserRow {
+  const { store } = state;
+  for (const grant of store.userGrants.by('user', user.id)) store.userGrants.delete(grant.id);
+  for (const member of store.members.by('user', user.id)) {
+    store.members.delete(memberId(member.scope, member.objectId, user.id));
+  }
+  for (const token of store.tokens.by('user', user.id)) store.tokens.delete(token.id);
+  for (const key of store.machineKeys.by('user', user.id)) store.machineKeys.delete(key.id);
+  store.users.delete(user.id);
+  return { ...user, sequence: user.sequence + 1, changed: state.settings.clock.now() };
+}

@@ -1,0 +1,161 @@
+/**
+ * A person as version 2 sends it in, a user in the store and the codes that were asked back out. Unlike the import it
+ * never sends the initialisation mail, takes an id, and honours a change of password with a hash.
+ */
+import { randomInt } from 'node:crypto';
+import { grpcCodes } from '../../wire/errors.ts';
+import type { AddHumanUser } from '../../wire/create-user.ts';
+import type { ServerState } from '../context.ts';
+import { refusal } from '../errors.ts';
+import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
+import { checkAddedLink, checkLinkIsFree } from './links.ts';
+import { noteMail } from './mails.ts';
+import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
+import { checkHash, hashNewPassword } from './password.ts';
+
+export type NewHuman = Pick<
+  AddHumanUser,
+  | 'userId'
+  | 'username'
+  | 'profile'
+  | 'email'
+  | 'phone'
+  | 'metadata'
+  | 'password'
+  | 'hashedPassword'
+  | 'idpLinks'
+  | 'totpSecret'
+>;
+
+export interface CreatedHuman {
+  readonly user: UserRow;
+  readonly emailCode: string | undefined;
+  readonly phoneCode: string | undefined;
+}
+
+interface Prepared {
+  readonly userName: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly phone: string | undefined;
+}
+
+const invalid = (id: string, key: string) => refusal(grpcCodes.invalidArgument, id, key);
+
+/** `allow` is asked once the record itself is in order: may the caller do this in the org? */
+export async function createHuman(
+  state: ServerState,
+  org: OrgRow,
+  editor: string,
+  human: NewHuman,
+  allow: () => void = () => {},
+): Promise<CreatedHuman> {
+  const { store } = state;
+  const ready = prepare(state, human);
+  const id = human.userId ?? store.nextId();
+  allow();
+  if (store.users.has(id)) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-7yiox1isql', 'Errors.User.AlreadyExisting');
+  }
+  checkReservedDomain(store, org, ready.userName);
+  const password = human.password?.password;
+  const passwordHash =
+    password === undefined ? (human.hashedPassword?.hash ?? '') : await hashNewPassword(state, org, password);
+  const links = human.idpLinks.map((link) => ({
+    idpId: link.idpId,
+    externalUserId: link.userId,
+    displayName: link.userName,
+  }));
+  for (const link of links) checkAddedLink(store, org.id, link);
+  if (store.users.has(id)) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-7yiox1isql', 'Errors.User.AlreadyExisting');
+  }
+  if (findNameOwner(store, org, ready.userName) !== undefined) throw nameTaken();
+  for (const link of links) checkLinkIsFree(store, link);
+  const user = store.users.put({
+    id,
+    orgId: org.id,
+    kind: 'human',
+    userName: ready.userName,
+    status: 'active',
+    created: state.settings.clock.now(),
+    changed: undefined,
+    sequence: countEvents(human),
+    order: 0,
+    editor,
+    firstName: ready.firstName,
+    lastName: ready.lastName,
+    email: ready.email,
+    emailVerified: human.email.isVerified === true,
+    language: readLanguageTag(human.profile.preferredLanguage ?? ''),
+    passwordHash,
+    more: moreOf(state, human, ready, links),
+  });
+  return { user, ...sendCodes(state, user, human) };
+}
+
+function prepare(state: ServerState, human: NewHuman): Prepared {
+  const email = readEmail(human.email.email);
+  const userName = (human.username ?? human.email.email).trim();
+  if (userName === '') throw invalid('V2-zzad3', 'Errors.Invalid.Argument');
+  const firstName = human.profile.givenName.trim();
+  if (firstName === '') throw invalid('USER-UCej2', 'Errors.User.Profile.FirstNameEmpty');
+  const lastName = human.profile.familyName.trim();
+  if (lastName === '') throw invalid('USER-4hB7d', 'Errors.User.Profile.LastNameEmpty');
+  const phone =
+    human.phone === undefined || human.phone.phone === '' ? undefined : readPhoneNumber(human.phone.phone);
+  for (const { key } of human.metadata) {
+    if (key.trim() === '') throw invalid('USER-Drght', 'Errors.User.Metadata.KeyEmpty');
+  }
+  if (human.password === undefined) checkHash(state, human.hashedPassword?.hash ?? '');
+  return { userName, firstName, lastName, email, phone };
+}
+
+function countEvents(human: NewHuman): number {
+  const phone = human.phone === undefined || human.phone.phone === '' ? 0 : 1;
+  const otp = human.totpSecret === undefined ? 0 : 2;
+  return 2 + phone + otp + human.metadata.length + human.idpLinks.length;
+}
+
+function moreOf(
+  state: ServerState,
+  human: NewHuman,
+  ready: Prepared,
+  links: NonNullable<UserMore['links']>,
+): UserMore | undefined {
+  const now = state.settings.clock.now();
+  const { nickName = '', displayName = '', gender } = human.profile;
+  const ownName = displayName.trim() !== '' && displayName !== `${ready.firstName} ${ready.lastName}`;
+  const changeRequired = (human.password ?? human.hashedPassword)?.changeRequired === true;
+  const metadata = human.metadata.map(
+    ({ key, value }) => [key.trim(), { value, created: now, changed: now }] as const,
+  );
+  const more: UserMore = {
+    ...(nickName === '' ? {} : { nickName }),
+    ...(ownName ? { displayName } : {}),
+    ...(gender === 'GENDER_UNSPECIFIED' ? {} : { gender }),
+    ...(ready.phone === undefined
+      ? {}
+      : { phone: ready.phone, phoneVerified: human.phone?.isVerified === true }),
+    ...(changeRequired ? { passwordChangeRequired: true } : {}),
+    ...(links.length === 0 ? {} : { links }),
+    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
+    ...(human.totpSecret === undefined ? {} : { otpSecret: human.totpSecret }),
+  };
+  return Object.keys(more).length === 0 ? undefined : more;
+}
+
+/** A code goes out as a mail or a text message, or comes back in the answer where that was asked for. */
+function sendCodes(state: ServerState, user: UserRow, human: NewHuman): Omit<CreatedHuman, 'user'> {
+  const code = () => String(randomInt(1_000_000)).padStart(6, '0');
+  const emailOpen = human.email.isVerified !== true;
+  const phone = user.more?.phone;
+  const phoneOpen = phone !== undefined && human.phone?.isVerified !== true;
+  const emailBack = emailOpen && human.email.returnCode !== undefined;
+  const phoneBack = phoneOpen && human.phone?.returnCode !== undefined;
+  if (emailOpen && !emailBack) noteMail(state, user, 'verify-email', 'verify', user.email);
+  if (phoneOpen && !phoneBack) noteMail(state, user, 'verify-phone', 'phone-unverified', phone);
+  return { emailCode: emailBack ? code() : undefined, phoneCode: phoneBack ? code() : undefined };
+}

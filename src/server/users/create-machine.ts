@@ -1,0 +1,46 @@
+/** A service account in, its row out. The id is checked first, then the name. */
+import { grpcCodes } from '../../wire/errors.ts';
+import type { ServerState } from '../context.ts';
+import { refusal } from '../errors.ts';
+import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import { findNameOwner, nameTaken } from './names.ts';
+
+export interface NewMachine {
+  /** '' or absent lets the server choose. */
+  readonly userId?: string | undefined;
+  readonly userName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tokenType: NonNullable<UserMore['tokenType']>;
+  readonly state?: 'inactive' | 'locked' | undefined;
+}
+
+export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
+  const { store, settings } = state;
+  const id = machine.userId || store.nextId();
+  if (store.users.has(id)) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-k2una', 'Errors.User.AlreadyExisting');
+  }
+  const userName = machine.userName.trim();
+  if (userName === '') throw refusal(grpcCodes.invalidArgument, 'COMMAND-bs9Ds', 'Errors.User.Invalid');
+  if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
+  return store.users.put({
+    id,
+    orgId: org.id,
+    kind: 'machine',
+    userName,
+    status: machine.state ?? 'active',
+    created: settings.clock.now(),
+    changed: undefined,
+    sequence: 1,
+    order: 0,
+    editor,
+    firstName: '',
+    lastName: '',
+    email: '',
+    emailVerified: false,
+    language: '',
+    passwordHash: '',
+    more: { name: machine.name, description: machine.description, tokenType: machine.tokenType },
+  });
+}

@@ -1,0 +1,52 @@
+/** A role of a user in a project: may it be given, and the row of it. */
+import { grpcCodes } from '../../wire/errors.ts';
+import type { ServerState } from '../context.ts';
+import { refusal } from '../errors.ts';
+import type { UserGrantRow } from '../store/rows.ts';
+
+export interface NewUserGrant {
+  readonly userId: string;
+  readonly projectId: string;
+  readonly projectGrantId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** The project must be the org's own, or granted to it; the roles must be among those that it has or was given. */
+export function addUserGrant(state: ServerState, orgId: string, wanted: NewUserGrant): UserGrantRow {
+  const { store, settings } = state;
+  const { userId, projectId, roleKeys } = wanted;
+  const failed = (id: string, key: string) => refusal(grpcCodes.failedPrecondition, id, key);
+  if (!store.users.has(userId)) throw failed('COMMAND-uXHNj', 'Errors.User.NotFound');
+  const project = store.projects.get(projectId);
+  if (project === undefined) throw failed('COMMAND-m9gsd', 'Errors.Project.NotFound');
+  const grant =
+    wanted.projectGrantId === ''
+      ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
+      : store.projectGrants.get(wanted.projectGrantId);
+  const owned = project.orgId === orgId && wanted.projectGrantId === '';
+  if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {
+    throw failed('COMMAND-huvKF', 'Errors.Project.Grant.NotFound');
+  }
+  const known = owned
+    ? (key: string) => store.roles.has(`${projectId}/${key}`)
+    : (key: string) => grant!.roleKeys.includes(key);
+  if (!roleKeys.every(known)) throw failed('COMMAND-mm9F4', 'Errors.Project.Role.NotFound');
+  const projectGrantId = owned ? '' : grant!.id;
+  const taken = store.userGrants
+    .by('user', userId)
+    .some(
+      (each) =>
+        each.projectId === projectId && each.orgId === orgId && each.projectGrantId === projectGrantId,
+    );
+  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.UserGrant.AlreadyExists');
+  return store.userGrants.put({
+    id: store.nextId(),
+    orgId,
+    userId,
+    projectId,
+    projectGrantId,
+    roleKeys,
+    created: settings.clock.now(),
+    sequence: 1,
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * The record of an import in, a user in the store and the mails that would go out; refusals in the service's order:
+ * org, id, names, e-mail, phone, reserved domain, password, hash, links, and last what must be unique.
+ */
+import { mailAtImport } from '../../records/mail.ts';
+import { randomBytes } from 'node:crypto';
+import { grpcCodes } from '../../wire/errors.ts';
+import type { ImportHumanUser } from '../../wire/human-user.ts';
+import type { ServerState } from '../context.ts';
+import { refusal } from '../errors.ts';
+import type { UserMore, UserRow, UserStatus } from '../store/rows.ts';
+import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
+import { checkCreatingLink, checkLinkIsFree } from './links.ts';
+import { noteMails } from './mails.ts';
+import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
+import { checkHash, hashNewPassword } from './password.ts';
+
+export interface ImportTarget {
+  readonly orgId: string;
+  /** Who imports. */
+  readonly editor: string;
+  /** '' lets the server choose. */
+  readonly userId: string;
+  /** A state that the import sets after the user was made. */
+  readonly state?: 'inactive' | 'locked' | undefined;
+}
+
+export interface ImportedHuman {
+  readonly user: UserRow;
+  /** Where the user was to get a link for a passkey. */
+  readonly passwordless: { readonly codeId: string; readonly code: string } | undefined;
+}
+
+export async function importHuman(
+  state: ServerState,
+  target: ImportTarget,
+  record: ImportHumanUser,
+): Promise<ImportedHuman> {
+  const { store } = state;
+  const org = store.orgs.get(target.orgId);
+  if (org === undefined)
+    throw refusal(grpcCodes.invalidArgument, 'COMMAND-5N8fs', 'Errors.ResourceOwnerMissing');
+  if (target.userId !== '' && store.users.has(target.userId)) throw idTaken();
+  checkProfile(record);
+  const email = readEmail(record.email.email);
+  const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
+  const userName = record.userName.trim();
+  checkReservedDomain(store, org, userName);
+  // Only a password takes time: everybody else is done in one go.
+  const hashed = record.password === '' ? '' : await hashNewPassword(state, org, record.password);
+  const given = record.hashedPassword?.value ?? '';
+  // The hash wins, but the password had to be a good one all the same.
+  if (given !== '') checkHash(state, given);
+  const passwordHash = given === '' ? hashed : given;
+  const links = record.idps.map((idp) => ({
+    idpId: idp.configId,
+    externalUserId: idp.externalUserId,
+    displayName: idp.displayName,
+  }));
+  for (const link of links) checkCreatingLink(store, link);
+  if (target.userId !== '' && store.users.has(target.userId)) throw idTaken();
+  if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
+  for (const link of links) checkLinkIsFree(store, link);
+
+  const passwordless = record.requestPasswordlessRegistration;
+  const hasSecret = passwordHash !== '' || passwordless;
+  const reason = mailAtImport(links.length > 0, record.email.isEmailVerified, hasSecret);
+  const user = store.users.put({
+    id: target.userId === '' ? store.nextId() : target.userId,
+    orgId: org.id,
+    kind: 'human',
+    userName,
+    status: target.state ?? statusOf(reason),
+    created: state.settings.clock.now(),
+    changed: undefined,
+    sequence: countEvents(record, target),
+    order: 0,
+    editor: target.editor,
+    firstName: record.profile.firstName,
+    lastName: record.profile.lastName,
+    email,
+    emailVerified: record.email.isEmailVerified,
+    language: readLanguageTag(record.profile.preferredLanguage),
+    passwordHash,
+    more: moreOf(record, phone, links),
+  });
+  noteMails(state, user, { reason, passwordless });
+  return {
+    user,
+    passwordless: passwordless
+      ? { codeId: store.nextId(), code: randomBytes(9).toString('base64url') }
+      : undefined,
+  };
+}
+
+const idTaken = () => refusal(grpcCodes.failedPrecondition, 'COMMAND-ziuna', 'Errors.User.AlreadyExisting');
+const statusOf = (reason: string): UserStatus => (reason.startsWith('init-') ? 'initial' : 'active');
+
+/** Field rules forbid empty names where they apply; a file read in the background comes here without them. */
+function checkProfile({ userName, profile }: ImportHumanUser): void {
+  if (userName === '') throw refusal(grpcCodes.invalidArgument, 'COMMAND-00p2b', 'Errors.User.Invalid');
+  if (profile.firstName === '') {
+    throw refusal(grpcCodes.invalidArgument, 'PROFILE-RF5z2', 'Errors.User.Profile.FirstNameEmpty');
+  }
+  if (profile.lastName === '') {
+    throw refusal(grpcCodes.invalidArgument, 'PROFILE-DSUkN', 'Errors.User.Profile.LastNameEmpty');
+  }
+}
+
+/** The number of the last event that the service would have written for the user. */
+function countEvents(record: ImportHumanUser, target: ImportTarget): number {
+  const phone = record.phone === undefined ? 0 : 1;
+  const passwordless = record.requestPasswordlessRegistration ? 1 : 0;
+  const status = target.state === undefined ? 0 : 1;
+  return 2 + record.idps.length + phone + passwordless + status;
+}
+
+function moreOf(
+  record: ImportHumanUser,
+  phone: string | undefined,
+  links: UserMore['links'] & readonly unknown[],
+): UserMore | undefined {
+  const { profile } = record;
+  const ownDisplayName =
+    profile.displayName !== '' && profile.displayName !== `${profile.firstName} ${profile.lastName}`;
+  const changeRequired =
+    record.passwordChangeRequired && record.password !== '' && (record.hashedPassword?.value ?? '') === '';
+  const plain =
+    !ownDisplayName &&
+    profile.nickName === '' &&
+    profile.gender === 'GENDER_UNSPECIFIED' &&
+    phone === undefined &&
+    !changeRequired &&
+    links.length === 0;
+  if (plain) return undefined;
+  return {
+    ...(profile.nickName === '' ? {} : { nickName: profile.nickName }),
+    ...(ownDisplayName ? { displayName: profile.displayName } : {}),
+    ...(profile.gender === 'GENDER_UNSPECIFIED' ? {} : { gender: profile.gender }),
+    ...(phone === undefined ? {} : { phone, phoneVerified: record.phone?.isPhoneVerified === true }),
+    ...(changeRequired ? { passwordChangeRequired: true } : {}),
+    ...(links.length === 0 ? {} : { links }),
+  };
+}

@@ -1,0 +1,47 @@
+/** A user name in, who owns it and whether it may be given out. */
+import { grpcCodes } from '../../wire/errors.ts';
+import { refusal } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
+import { loginMustBeDomain } from '../show/user.ts';
+import type { OrgRow, UserRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+/** True where an org's names are its own: taken once per org instead of once per instance. */
+export function hasOwnNames(store: Store, org: OrgRow | undefined): boolean {
+  return org !== undefined && (org.ownNames || loginMustBeDomain(store, org));
+}
+
+/** The user who has that name in the scope in which the org gives names out. */
+export function findNameOwner(store: Store, org: OrgRow, userName: string): UserRow | undefined {
+  const owners = store.users.allByName(userName);
+  if (owners.length === 0) return undefined;
+  if (hasOwnNames(store, org)) return owners.find((owner) => owner.orgId === org.id);
+  return owners.find((owner) => !hasOwnNames(store, store.orgs.get(owner.orgId)));
+}
+
+export const nameTaken = (): ServiceError =>
+  refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.User.AlreadyExists');
+
+/** A name may not end in a domain that another org has proved to own. */
+export function checkReservedDomain(store: Store, org: OrgRow, userName: string): void {
+  const at = userName.lastIndexOf('@');
+  if (at === -1 || loginMustBeDomain(store, org)) return;
+  const owners = store.orgs.by('verified', userName.slice(at + 1).toLowerCase());
+  if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) {
+    throw refusal(grpcCodes.invalidArgument, 'COMMAND-SFd21', 'Errors.User.DomainNotAllowedAsUsername');
+  }
+}
+
+/** Who logs in with that name: a bare user name, or one with a domain of an org that asks for it. */
+export function findByLoginName(store: Store, loginName: string): UserRow | undefined {
+  const bare = store.users
+    .allByName(loginName)
+    .find((user) => !loginMustBeDomain(store, store.orgs.get(user.orgId)));
+  if (bare !== undefined) return bare;
+  const at = loginName.lastIndexOf('@');
+  if (at === -1) return undefined;
+  const orgs = new Set(store.orgs.by('verified', loginName.slice(at + 1).toLowerCase()).map((org) => org.id));
+  return store.users
+    .allByName(loginName.slice(0, at))
+    .find((user) => orgs.has(user.orgId) && loginMustBeDomain(store, store.orgs.get(user.orgId)));
+}

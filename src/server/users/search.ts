@@ -1,0 +1,217 @@
+/** Queries of a user search in, the users who match them out; by index where one helps, else by one pass. */
+import type { TextQueryMethod } from '../../wire/details.ts';
+import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
+import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from '../show/user.ts';
+import type { UserRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { findByLoginName } from './names.ts';
+
+type Test = (user: UserRow) => boolean;
+type Method = TextQueryMethod | number;
+
+const comparisons: Readonly<Record<TextQueryMethod, (text: string, wanted: string) => boolean>> = {
+  TEXT_QUERY_METHOD_EQUALS: (text, wanted) => text === wanted,
+  TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: (text, wanted) => text.toLowerCase() === wanted.toLowerCase(),
+  TEXT_QUERY_METHOD_STARTS_WITH: (text, wanted) => text.startsWith(wanted),
+  TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE: (text, wanted) =>
+    text.toLowerCase().startsWith(wanted.toLowerCase()),
+  TEXT_QUERY_METHOD_CONTAINS: (text, wanted) => text.includes(wanted),
+  TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase()),
+  TEXT_QUERY_METHOD_ENDS_WITH: (text, wanted) => text.endsWith(wanted),
+  TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE: (text, wanted) =>
+    text.toLowerCase().endsWith(wanted.toLowerCase()),
+};
+
+export function compareText(method: Method, text: string, wanted: string): boolean {
+  return typeof method === 'string' && comparisons[method](text, wanted);
+}
+
+const textTest =
+  (read: (user: UserRow) => string, wanted: string, method: Method): Test =>
+  (user) =>
+    compareText(method, read(user), wanted);
+
+/** What a query asks of one user. A query without a member matches nobody. */
+export function testOf(store: Store, query: UserQuery): Test {
+  const {
+    userNameQuery,
+    firstNameQuery,
+    lastNameQuery,
+    nickNameQuery,
+    displayNameQuery,
+    emailQuery,
+    phoneQuery,
+    loginNameQuery,
+    stateQuery,
+    typeQuery,
+    inUserIdsQuery,
+    inUserEmailsQuery,
+    organizationIdQuery,
+    metadataKeyFilter,
+    metadataValueFilter,
+    orQuery,
+    andQuery,
+    notQuery,
+  } = query;
+  if (userNameQuery) return textTest((user) => user.userName, userNameQuery.userName, userNameQuery.method);
+  if (firstNameQuery)
+    return textTest((user) => user.firstName, firstNameQuery.firstName, firstNameQuery.method);
+  if (lastNameQuery) return textTest((user) => user.lastName, lastNameQuery.lastName, lastNameQuery.method);
+  if (nickNameQuery) {
+    return textTest((user) => user.more?.nickName ?? '', nickNameQuery.nickName, nickNameQuery.method);
+  }
+  if (displayNameQuery) return textTest(displayNameOf, displayNameQuery.displayName, displayNameQuery.method);
+  if (emailQuery) return textTest((user) => user.email, emailQuery.emailAddress, emailQuery.method);
+  if (phoneQuery) return textTest((user) => user.more?.phone ?? '', phoneQuery.number, phoneQuery.method);
+  if (loginNameQuery) {
+    return (user) =>
+      namesOf(store, user).some((name) => compareText(loginNameQuery.method, name, loginNameQuery.loginName));
+  }
+  if (stateQuery) return (user) => stateNames[user.status] === stateQuery.state;
+  if (typeQuery) return (user) => typeQuery.type === (user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE');
+  if (inUserIdsQuery) {
+    const ids = new Set(inUserIdsQuery.userIds);
+    return (user) => ids.has(user.id);
+  }
+  if (inUserEmailsQuery) {
+    const emails = new Set(inUserEmailsQuery.userEmails);
+    return (user) => emails.has(user.email);
+  }
+  if (organizationIdQuery) return (user) => user.orgId === organizationIdQuery.organizationId;
+  if (metadataKeyFilter) {
+    const { key, method } = metadataKeyFilter;
+    return (user) => Object.keys(user.more?.metadata ?? {}).some((name) => compareText(method, name, key));
+  }
+  if (metadataValueFilter) {
+    const wanted = fromBase64(metadataValueFilter.value);
+    return (user) =>
+      Object.values(user.more?.metadata ?? {}).some(({ value }) =>
+        compareText(metadataValueFilter.method, fromBase64(value), wanted),
+      );
+  }
+  if (orQuery) {
+    const tests = orQuery.queries.map((inner) => testOf(store, inner));
+    return (user) => tests.some((test) => test(user));
+  }
+  if (andQuery) return allOf(andQuery.queries.map((inner) => testOf(store, inner)));
+  if (notQuery?.query !== undefined) {
+    const test = testOf(store, notQuery.query);
+    return (user) => !test(user);
+  }
+  return () => false;
+}
+
+const allOf =
+  (tests: readonly Test[]): Test =>
+  (user) =>
+    tests.every((test) => test(user));
+
+const fromBase64 = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
+
+function namesOf(store: Store, user: UserRow): string[] {
+  const org = store.orgs.get(user.orgId);
+  return loginNamesOf(user, org, loginMustBeDomain(store, org));
+}
+
+/** A small set that surely holds everybody who can match, or undefined where only a pass over all will do. */
+function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
+  if (query.inUserIdsQuery) {
+    return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
+  }
+  if (query.userNameQuery && isExact(query.userNameQuery.method)) {
+    return store.users.allByName(query.userNameQuery.userName);
+  }
+  if (query.loginNameQuery && isExact(query.loginNameQuery.method)) {
+    const user = findByLoginName(store, query.loginNameQuery.loginName);
+    return user === undefined ? [] : [user];
+  }
+  if (query.orQuery) {
+    const parts = query.orQuery.queries.map((inner) => candidates(store, inner));
+    return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+  }
+  return query.andQuery === undefined ? undefined : firstCandidates(store, query.andQuery.queries);
+}
+
+function firstCandidates(store: Store, queries: readonly UserQuery[]): readonly UserRow[] | undefined {
+  for (const query of queries) {
+    const found = candidates(store, query);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isExact = (method: Method): boolean =>
+  method === 'TEXT_QUERY_METHOD_EQUALS' || method === 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+
+export interface UserSearch {
+  readonly queries: readonly UserQuery[];
+  /** Only this org; all when absent. */
+  readonly orgId?: string | undefined;
+  /** Who may be seen at all. */
+  readonly visible?: Test | undefined;
+  readonly sortBy: UserFieldName | number;
+  readonly offset: number;
+  /** Infinity for no limit. */
+  readonly limit: number;
+  readonly ascending: boolean;
+}
+
+export interface FoundUsers {
+  readonly total: number;
+  readonly users: readonly UserRow[];
+}
+
+export function searchUsers(store: Store, search: UserSearch): FoundUsers {
+  const roster = store.users.roster(search.orgId);
+  const byCreation =
+    search.sortBy === 'USER_FIELD_NAME_CREATION_DATE' || search.sortBy === 'USER_FIELD_NAME_UNSPECIFIED';
+  const newestFirst = search.sortBy !== 'USER_FIELD_NAME_UNSPECIFIED' && !search.ascending;
+  if (byCreation && search.queries.length === 0 && search.visible === undefined) {
+    return { total: roster.size, users: roster.page(search.offset, search.limit, newestFirst) };
+  }
+  const few = firstCandidates(store, search.queries);
+  const pool = few === undefined ? roster.values(newestFirst) : inOrder(few, newestFirst);
+  const tests = search.queries.map((query) => testOf(store, query));
+  if (search.visible !== undefined) tests.push(search.visible);
+  if (few !== undefined && search.orgId !== undefined) tests.push((user) => user.orgId === search.orgId);
+  const matches = allOf(tests);
+  const end = search.offset + search.limit;
+  if (byCreation) {
+    const users: UserRow[] = [];
+    let total = 0;
+    for (const user of pool) {
+      if (!matches(user)) continue;
+      if (total >= search.offset && total < end) users.push(user);
+      total++;
+    }
+    return { total, users };
+  }
+  const sorted = [...pool].filter(matches).sort(compareBy(search.sortBy, search.ascending));
+  return { total: sorted.length, users: sorted.slice(search.offset, end) };
+}
+
+function inOrder(users: readonly UserRow[], newestFirst: boolean): readonly UserRow[] {
+  const each = [...new Set(users)];
+  return each.sort((a, b) => (newestFirst ? b.order - a.order : a.order - b.order));
+}
+
+const sortKeys: Readonly<Partial<Record<UserFieldName, (user: UserRow) => string>>> = {
+  USER_FIELD_NAME_USER_NAME: (user) => user.userName,
+  USER_FIELD_NAME_FIRST_NAME: (user) => user.firstName,
+  USER_FIELD_NAME_LAST_NAME: (user) => user.lastName,
+  USER_FIELD_NAME_NICK_NAME: (user) => user.more?.nickName ?? '',
+  USER_FIELD_NAME_DISPLAY_NAME: displayNameOf,
+  USER_FIELD_NAME_EMAIL: (user) => user.email,
+  USER_FIELD_NAME_STATE: (user) => user.status,
+  USER_FIELD_NAME_TYPE: (user) => user.kind,
+};
+
+function compareBy(field: UserFieldName | number, ascending: boolean): (a: UserRow, b: UserRow) => number {
+  const key = (typeof field === 'string' ? sortKeys[field] : undefined) ?? (() => '');
+  const sign = ascending ? 1 : -1;
+  return (a, b) => {
+    const [left, right] = [key(a).toLowerCase(), key(b).toLowerCase()];
+    if (left === right) return sign * (a.order - b.order);
+    return left < right ? -sign : sign;
+  };
+}

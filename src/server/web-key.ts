@@ -1,0 +1,42 @@
+/** The instance's own key: made when it is first needed, signs tokens and payloads, shows its public half. RS256. */
+import { createHash, generateKeyPair } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { CompactSign, exportJWK } from 'jose';
+import type { JWK } from 'jose';
+
+export interface WebKey {
+  /** A compact JWS of the text. */
+  sign(payload: string): Promise<string>;
+  /** The key set that verifies it, as `/oauth/v2/keys` gives it. */
+  keySet(): Promise<{ keys: JWK[] }>;
+}
+
+interface SigningPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly kid: string;
+}
+
+export function createWebKey(): WebKey {
+  let pair: Promise<SigningPair> | undefined;
+  const signingPair = (): Promise<SigningPair> => (pair ??= makePair());
+  return {
+    async sign(payload) {
+      const { privateKey, kid } = await signingPair();
+      return new CompactSign(Buffer.from(payload))
+        .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
+        .sign(privateKey);
+    },
+    async keySet() {
+      const { publicKey, kid } = await signingPair();
+      return { keys: [{ ...(await exportJWK(publicKey)), use: 'sig', alg: 'RS256', kid }] };
+    },
+  };
+}
+
+async function makePair(): Promise<SigningPair> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  return { privateKey, publicKey, kid: createHash('sha256').update(der).digest('hex').slice(0, 18) };
+}

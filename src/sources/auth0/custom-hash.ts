@@ -1,0 +1,134 @@
+/**
+ * `custom_password_hash` of Auth0's bulk import schema in, the modular crypt string (or why there is none) out.
+ * The schema: auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples.
+ */
+import {
+  isProblem,
+  malformed,
+  type McfProblem,
+  nameOf,
+  unsupported,
+  unverifiable,
+} from '../../records/mcf/family.ts';
+import type { Base64Spelling } from '../../records/mcf/base64.ts';
+import { md5Salted } from '../../records/mcf/md5.ts';
+import { encodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
+import { encodeScrypt } from '../../records/mcf/scrypt.ts';
+import { isObject, type Json } from './fields.ts';
+
+/** Never throws, whatever the object holds; the details never show a hash, a salt or a key. */
+export function convertCustomHash(custom: unknown, spelling: Base64Spelling = 'padded'): string | McfProblem {
+  if (!isObject(custom)) return malformed('custom_password_hash is not an object');
+  const algorithm = typeof custom['algorithm'] === 'string' ? custom['algorithm'].toLowerCase() : '';
+  const convert = algorithms.get(algorithm);
+  if (convert === undefined) return unsupported(`algorithm ${nameOf(algorithm)}`);
+  const passwordEncoding =
+    textOf(isObject(custom['password']) ? custom['password'] : {}, 'encoding') || 'utf8';
+  if (!/^(?:utf-?8|ascii)$/i.test(passwordEncoding)) {
+    return unverifiable(`the password was hashed as ${nameOf(passwordEncoding)}, not as UTF-8`);
+  }
+  const hash = isObject(custom['hash']) ? custom['hash'] : {};
+  return textOf(hash, 'value') === ''
+    ? malformed('custom_password_hash has no hash.value')
+    : convert(hash, custom, spelling);
+}
+
+type Convert = (hash: Json, custom: Json, spelling: Base64Spelling) => string | McfProblem;
+
+const algorithms: ReadonlyMap<string, Convert> = new Map<string, Convert>([
+  ['argon2', convertWhole],
+  ['bcrypt', convertWhole],
+  ['pbkdf2', convertPbkdf2],
+  ['scrypt', convertScrypt],
+  ['md5', convertMd5],
+]);
+
+/** The value is a complete hash string. */
+function convertWhole(hash: Json): string | McfProblem {
+  const found = recognise(textOf(hash, 'value').trim());
+  return isProblem(found) ? found : found.mcf;
+}
+
+/** `$pbkdf2-sha512$i=100000,l=64$<salt>$<key>`: the form of PHC, whose parameters the target does not read. */
+function convertPbkdf2(hash: Json, _custom: Json, spelling: Base64Spelling): string | McfProblem {
+  const text = textOf(hash, 'value').trim();
+  const match = /^\$pbkdf2(?:-(sha\d{1,3}))?\$i=(\d{1,15})(?:,l=(\d{1,6}))?\$([^$]*)\$([^$]*)$/.exec(text);
+  if (match === null) return convertWhole(hash);
+  const [, digest = 'sha1', rounds = '', length, saltBase64 = '', keyBase64 = ''] = match;
+  const keyBytes = Math.floor((keyBase64.replace(/=+$/, '').length * 3) / 4);
+  if (length !== undefined && Number(length) !== keyBytes) {
+    return malformed(`the key has ${keyBytes} bytes where l says ${length}`);
+  }
+  return encodePbkdf2({ digest, rounds: Number(rounds), saltBase64, keyBase64 }, spelling);
+}
+
+/** The key's bytes are what scrypt derived; the costs that are absent are those of Node's crypto, as Auth0 takes them. */
+function convertScrypt(hash: Json, custom: Json): string | McfProblem {
+  const key = decodeHash(hash);
+  if (key === undefined) return malformed('hash.value cannot be read in its encoding');
+  const salt = decodeSalt(custom['salt']);
+  if (salt === undefined) return malformed('salt.value cannot be read in its encoding');
+  const length = custom['keylen'];
+  if (typeof length === 'number' && length !== key.length) {
+    return malformed(`the key has ${key.length} bytes where keylen says ${length}`);
+  }
+  return encodeScrypt({
+    cost: Number(custom['cost'] ?? 16_384),
+    blockSize: Number(custom['blockSize'] ?? 8),
+    parallelization: Number(custom['parallelization'] ?? 1),
+    saltBase64: salt.toString('base64'),
+    keyBase64: key.toString('base64'),
+  });
+}
+
+function convertMd5(hash: Json, custom: Json): string | McfProblem {
+  const digest = decodeHash(hash);
+  if (digest?.length !== 16) return malformed('hash.value is not an MD5 digest in its encoding');
+  const salt = custom['salt'];
+  if (salt === undefined || salt === null) return digest.toString('hex');
+  const bytes = decodeSalt(salt);
+  if (bytes === undefined) return malformed('salt.value cannot be read in its encoding');
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text, 'utf8').equals(bytes)) return unverifiable('the salt of the MD5 digest is not text');
+  const position = isObject(salt) ? salt['position'] : undefined;
+  if (position !== 'prefix' && position !== 'suffix')
+    return malformed('salt.position is neither prefix nor suffix');
+  const found = recognise(md5Salted.encode({ position, salt: text, digest: digest.toString('base64') }));
+  return isProblem(found) ? found : found.mcf;
+}
+
+/** The schema names no default for the encoding of a digest: all hexadecimal digits is hexadecimal. */
+function decodeHash(hash: Json): Buffer | undefined {
+  const value = textOf(hash, 'value');
+  return decode(value, textOf(hash, 'encoding') || (isHex(value) ? 'hex' : 'base64'));
+}
+
+function decodeSalt(salt: unknown): Buffer | undefined {
+  return isObject(salt) ? decode(textOf(salt, 'value'), textOf(salt, 'encoding') || 'utf8') : undefined;
+}
+
+/** Undefined for what is empty or cannot be read. Auth0 takes both alphabets of base64. */
+function decode(text: string, encoding: string): Buffer | undefined {
+  if (text === '') return undefined;
+  switch (encoding.toLowerCase()) {
+    case 'hex':
+      return isHex(text) ? Buffer.from(text, 'hex') : undefined;
+    case 'base64':
+      return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+    case 'utf8':
+    case 'utf-8':
+      return Buffer.from(text, 'utf8');
+    default:
+      return undefined;
+  }
+}
+
+function isHex(text: string): boolean {
+  return /^(?:[0-9a-f]{2})+$/i.test(text);
+}
+
+function textOf(source: Json, field: string): string {
+  const value = source[field];
+  return typeof value === 'string' ? value : '';
+}

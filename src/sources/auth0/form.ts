@@ -1,0 +1,63 @@
+/** The first bytes of a file in, which of Auth0's shapes it has out. Shape decides, never the file's name. */
+import { InputError } from '../../errors.ts';
+import { peekShape } from '../../lib/json-shape.ts';
+import { canonicalField } from './columns.ts';
+
+export type Form =
+  /** One JSON object a line: the export job, what support sends. */
+  | { readonly kind: 'lines' }
+  /** Lists and pages (`{users: [...], total}`), one or several after the other. */
+  | { readonly kind: 'lists' }
+  /** Objects one after the other, each over several lines. */
+  | { readonly kind: 'values' }
+  /** A row of titles, then a row a record. */
+  | { readonly kind: 'table'; readonly delimiter: string };
+
+/** Lines looked at before a file is taken for something else than lines: the first of them may be broken. */
+const linesTried = 10;
+
+/** Throws `InputError` for what is none of these. */
+export function recogniseForm(input: string, head: Uint8Array): Form {
+  const { root, keys } = peekShape(head);
+  if (root === 'empty') throw new InputError('input:empty', input, 'there is nothing in it', emptyHint);
+  if (root === 'array' || (root === 'object' && keys.includes('users'))) return { kind: 'lists' };
+  const lines = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8').split('\n');
+  if (lines.slice(0, linesTried).some(isObjectLine)) return { kind: 'lines' };
+  if (root === 'object') return { kind: lines.length === 1 ? 'lines' : 'values' };
+  const delimiter = delimiterOf(lines[0] ?? '');
+  if (delimiter !== undefined) return { kind: 'table', delimiter };
+  throw unknownForm(input, lines[0] ?? '');
+}
+
+const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
+
+function isObjectLine(line: string): boolean {
+  const text = line.trim();
+  if (!text.startsWith('{') || !text.endsWith('}') || text === '{}') return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A row of titles names at least an id or an e-mail; the extension separates with tabs. */
+function delimiterOf(titles: string): string | undefined {
+  for (const delimiter of ['\t', ',', ';']) {
+    const cells = titles.split(delimiter).map((cell) => canonicalField(cell.trim().replace(/^"|"$/g, '')));
+    if (cells.includes('user_id') || cells.includes('email')) return delimiter;
+  }
+  return undefined;
+}
+
+function unknownForm(input: string, line: string): InputError {
+  if (line.startsWith('-----BEGIN PGP')) {
+    return new InputError('input:encrypted', input, 'it is encrypted with PGP', {
+      hint: 'Decrypt it with the key that was given to support: gpg --decrypt.',
+    });
+  }
+  return new InputError('input:unknown-form', input, 'it is neither JSON nor a table with a row of titles', {
+    hint: 'Give an export of Auth0: JSON lines, a JSON list, or a CSV whose first row has user_id or email.',
+  });
+}

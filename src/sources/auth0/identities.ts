@@ -1,0 +1,83 @@
+/** The accounts behind a user in: its database accounts for the join, its other accounts for links out. */
+import { type Json, readObjects } from './fields.ts';
+
+export interface Identity {
+  /** Auth0's strategy: `auth0` is a database, `google-oauth2`, `samlp`, ... are others; empty where unknown. */
+  readonly provider: string;
+  /** Name of the connection; empty where unknown. */
+  readonly connection: string;
+  /** The person's id there, without the name of the connection before it. */
+  readonly userId: string;
+  /** What the person is called there. */
+  readonly displayName: string;
+}
+
+export const databaseProvider = 'auth0';
+
+/**
+ * `identities` where the export has them; else what the user id itself says: `provider|id`, or for enterprise
+ * connections `provider|connection|id`. Columns named `connection` and `provider` help where there is no list.
+ */
+export function readIdentities(user: Json): Identity[] {
+  const { provider, connection, userId } = splitUserId(textOf(user['user_id']));
+  const listed = readObjects(user['identities']);
+  if (listed.length > 0) {
+    return listed.map((entry, place) =>
+      readIdentity(entry, place === 0 ? { provider, userId } : { provider: '', userId: '' }),
+    );
+  }
+  const named = textOf(user['connection']);
+  const known = provider || textOf(user['provider']);
+  if (known === '' && named === '') return [];
+  const ownName = known === databaseProvider ? '' : known;
+  return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
+}
+
+/** The common user, told without looking closer: one identity, which is a database account. */
+export function hasDatabaseAccountOnly(user: Json): boolean {
+  const listed = user['identities'];
+  return (
+    Array.isArray(listed) &&
+    listed.length === 1 &&
+    (listed[0] as Json | null)?.['provider'] === databaseProvider
+  );
+}
+
+/** What may hold a password: a database, or a connection of which nothing says that it is none. */
+export function mayBeDatabase(identity: Identity): boolean {
+  return identity.provider === databaseProvider || identity.provider === '';
+}
+
+/** `identities` without a provider or an id (a CSV with few columns) are completed from the user id. */
+function readIdentity(entry: Json, fallback: { provider: string; userId: string }): Identity {
+  const provider = textOf(entry['provider']) || fallback.provider;
+  const connection = textOf(entry['connection']);
+  const userId = textOf(entry['user_id']) || fallback.userId;
+  return {
+    provider,
+    connection,
+    userId:
+      connection !== '' && userId.startsWith(`${connection}|`) ? userId.slice(connection.length + 1) : userId,
+    displayName: displayNameOf(entry['profileData']),
+  };
+}
+
+function splitUserId(id: string): { provider: string; connection: string; userId: string } {
+  const [provider = '', ...rest] = id.split('|');
+  if (rest.length === 0) return { provider: '', connection: '', userId: id };
+  if (rest.length === 1 || provider === databaseProvider) {
+    return { provider, connection: '', userId: rest.join('|') };
+  }
+  return { provider, connection: rest[0] ?? '', userId: rest.slice(1).join('|') };
+}
+
+function displayNameOf(profile: unknown): string {
+  if (typeof profile !== 'object' || profile === null) return '';
+  const { email, name, username } = profile as Json;
+  return textOf(email) || textOf(name) || textOf(username);
+}
+
+/** Ids come as texts and as numbers. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

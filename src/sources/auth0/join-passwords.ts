@@ -1,0 +1,147 @@
+/** One pass over the password files in, a segment of users with their passwords out. */
+import type { Input } from '../../lib/input.ts';
+import { isKey, KeyTable } from '../../lib/key-table.ts';
+import type { JoinTally } from './join-tally.ts';
+import type { LineFile } from './line-numbers.ts';
+import { scanNumbered } from './numbered.ts';
+import { alternateKey, lineKeyWords, objectKey, PasswordLines } from './password-lines.ts';
+import type { Segment } from './segment.ts';
+import type { Ambiguity, Match, UserIndex } from './user-index.ts';
+
+/** The state of a join over all its passes. */
+export interface PasswordJoin {
+  readonly inputs: readonly Input[];
+  readonly index: UserIndex;
+  readonly tally: JoinTally;
+  /** Filled in the first pass. */
+  readonly files: LineFile[];
+}
+
+/**
+ * Reads all lines. Those of people in the segment are offered to it; those of nobody, and those that cannot be read,
+ * are told in the first pass only. Afterwards every user of the segment has its verdict.
+ */
+export async function joinSegment(join: PasswordJoin, segment: Segment): Promise<void> {
+  const lines = new PasswordLines(join.index.maker);
+  const pass = new Pass(join, segment, lines);
+  let before = 0;
+  for (const [at, input] of join.inputs.entries()) {
+    join.files[at] ??= { input: input.name, before };
+    let last = 0;
+    for await (const batch of scanNumbered(input, 'passwords', lines)) {
+      for (let place = 0; place < batch.count; place++) pass.take(place, before + batch.numberOf(place));
+      last = batch.lastNumber;
+    }
+    before += last;
+  }
+  segment.settle();
+}
+
+class Pass {
+  readonly #index: UserIndex;
+  readonly #tally: JoinTally;
+  readonly #segment: Segment;
+  readonly #lines: PasswordLines;
+  readonly #isFirst: boolean;
+  readonly #orphans = new Orphans();
+
+  constructor({ index, tally, files }: PasswordJoin, segment: Segment, lines: PasswordLines) {
+    this.#index = index;
+    this.#tally = tally;
+    this.#segment = segment;
+    this.#lines = lines;
+    this.#isFirst = files.length === 0;
+  }
+
+  /** The line at `place` of the batch. */
+  take(place: number, ordinal: number): void {
+    if (this.#isFirst) this.#tally.read++;
+    const problem = this.#lines.problems.size === 0 ? undefined : this.#lines.problems.get(place);
+    if (problem !== undefined) {
+      if (this.#isFirst) this.#tally.broken(ordinal, problem);
+      return;
+    }
+    const known = this.#index.matchIds(this.#lines, place);
+    if (known === undefined) this.#takeOrphan(place, ordinal);
+    else if ('ambiguous' in known) {
+      this.#suspect(known, ordinal);
+      this.#noteOwner([], place);
+    } else {
+      this.#offer(known, place, ordinal);
+      this.#noteOwner(known.slots, place);
+    }
+  }
+
+  /** The id is nobody's: the e-mail may still tell. */
+  #takeOrphan(place: number, ordinal: number): void {
+    const match = this.#index.matchEmail(this.#lines, place);
+    if (match === undefined) {
+      if (this.#isFirst) this.#tally.unmatched(ordinal);
+      this.#noteOwner([], place);
+      return;
+    }
+    let slot = nobody;
+    if ('ambiguous' in match) {
+      this.#suspect(match, ordinal);
+    } else {
+      this.#offer(match, place, ordinal);
+      slot = firstOf(match.slots);
+    }
+    const other = this.#orphans.claim(this.#lines, place, slot);
+    if (other === slot) return;
+    for (const disputed of [slot, other]) if (disputed !== nobody) this.#dispute(disputed);
+  }
+
+  #dispute(slot: number): void {
+    for (const record of this.#index.recordsOf(slot)) {
+      if (this.#segment.holds(record)) this.#segment.dispute(record);
+    }
+  }
+
+  #offer({ slots, rank }: Match, place: number, ordinal: number): void {
+    const told = firstOf(slots);
+    for (const slot of slots) {
+      if (!this.#segment.holds(slot)) continue;
+      this.#segment.offer(slot, rank, this.#lines, place, ordinal, slot === told);
+    }
+  }
+
+  #suspect({ ambiguous }: Ambiguity, ordinal: number): void {
+    if (this.#isFirst) this.#tally.ambiguous(ordinal);
+    for (const slot of ambiguous) if (this.#segment.holds(slot)) this.#segment.suspect(slot);
+  }
+
+  /** A line of these people (or of strangers) may have the e-mail of another one: for whom it is not unique then. */
+  #noteOwner(slots: readonly number[], place: number): void {
+    if (slots.some((slot) => this.#index.hasEmail(slot, this.#lines, place))) return;
+    for (const slot of this.#index.findEmail(this.#lines, place)) {
+      if (this.#segment.holds(slot)) this.#segment.shareEmail(slot);
+    }
+  }
+}
+
+/** In the place of a slot where it is not known whose. */
+const nobody = -1;
+
+/** Lines whose id is nobody's but whose e-mail is somebody's, by that id: one that comes back is worth nothing. */
+class Orphans {
+  readonly #ids = new KeyTable();
+  readonly #slots: number[] = [];
+
+  /** The slot of the first line with the same id, which is `slot` for a line that comes alone. */
+  claim({ words }: PasswordLines, place: number, slot: number): number {
+    const start = place * lineKeyWords;
+    const at = start + (isKey(words, start + alternateKey) ? alternateKey : objectKey);
+    if (!isKey(words, at)) return slot;
+    const entry = this.#ids.find(words, at);
+    if (entry !== -1) return this.#slots[entry]!;
+    this.#ids.add(words, at);
+    this.#slots.push(slot);
+    return slot;
+  }
+}
+
+/** The earliest of the records of one person: the one by which a line's fate is told. */
+function firstOf(slots: readonly number[]): number {
+  return slots.length === 1 ? slots[0]! : Math.min(...slots);
+}

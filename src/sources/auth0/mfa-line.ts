@@ -1,0 +1,53 @@
+/** One line of the multi-factor export that Auth0's support hands out in, one factor of a person out. */
+import { FieldReader } from '../../lib/json-fields.ts';
+import { isObject } from './fields.ts';
+import type { RecordSink } from './quick-lines.ts';
+
+export interface MfaLine {
+  readonly userId: string;
+  readonly kind: 'otp' | 'recovery-code' | 'other';
+  /** The base32 secret or the hash of the recovery code, secret; for other kinds the name of the factor. */
+  readonly value: string;
+}
+
+/** Undefined for what is no line of this export. */
+function readMfaLine(value: unknown): MfaLine | undefined {
+  if (!isObject(value)) return undefined;
+  const userId = value['user_id'];
+  const type = value['type'];
+  if (typeof userId !== 'string' || userId === '' || typeof type !== 'string' || type === '')
+    return undefined;
+  const field = kinds.get(type.toLowerCase());
+  if (field === undefined) return { userId, kind: 'other', value: type };
+  const secret = value[field.name];
+  return { userId, kind: field.kind, value: typeof secret === 'string' ? secret : '' };
+}
+
+const kinds = new Map<string, { kind: 'otp' | 'recovery-code'; name: string }>([
+  ['otp', { kind: 'otp', name: 'otp_secret' }],
+  ['totp', { kind: 'otp', name: 'otp_secret' }],
+  ['recovery-code', { kind: 'recovery-code', name: 'recovery_code' }],
+]);
+
+/** The lines of one batch; undefined for what is none. */
+export class MfaLines implements RecordSink {
+  readonly fields = new FieldReader([['user_id'], ['type'], ['otp_secret'], ['recovery_code']]);
+  lines: (MfaLine | undefined)[] = [];
+
+  clear(): void {
+    this.lines = [];
+  }
+
+  /** A one-time password or a recovery code. */
+  quick(): boolean {
+    const userId = this.fields.text(0);
+    const type = this.fields.text(1);
+    if (userId === '' || (type !== 'otp' && type !== 'recovery-code')) return false;
+    this.lines.push({ userId, kind: type, value: this.fields.text(type === 'otp' ? 2 : 3) });
+    return true;
+  }
+
+  plain(record: unknown): void {
+    this.lines.push(readMfaLine(record));
+  }
+}

@@ -1,0 +1,25 @@
+/** What a conversion from Auth0 can be asked for. */
+import type { PersonOptions } from '../../records/person.ts';
+import type { Factors } from './factor-store.ts';
+import type { JoinedPasswords } from './joined-passwords.ts';
+
+export interface Auth0Options extends PersonOptions {
+  /** Whether addresses are verified; undefined leaves that to what Auth0 says of each. */
+  readonly emailVerified: boolean | undefined;
+  /** `keep` carries `auth0|5f...` over as it is, `strip-prefix` only what stands behind the first `|`. */
+  readonly ids: 'keep' | 'strip-prefix';
+  /** For PBKDF2 in files for a bulk import. */
+  readonly pbkdf2Spelling: 'padded' | 'ab64';
+}
+
+/** What other files know of the records of a batch; undefined where there are no such files. */
+export interface Auth0Context {
+  readonly joined: JoinedBatch | undefined;
+}
+
+export interface JoinedBatch {
+  /** Absent without password files. */
+  readonly passwords?: JoinedPasswords;
+  /** By place; absent without multi-factor files. */
+  readonly factors?: ReadonlyMap<number, Factors>;
+}

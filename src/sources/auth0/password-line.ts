@@ -1,0 +1,65 @@
+/** One line of the password export that Auth0's support hands out in, what the join needs of it out. */
+import { isObject } from './fields.ts';
+
+/** Absent texts are empty. The ids are those within the database: without `auth0|` before them. */
+export interface PasswordLine {
+  readonly alternateId: string;
+  readonly objectId: string;
+  /** In lower case, for comparing. */
+  readonly email: string;
+  readonly connection: string;
+  /** As the line has it; secret. */
+  readonly hash: string;
+}
+
+/** Why a line joins nobody; never a part of what it holds. */
+export type LineProblem =
+  | 'it is not JSON'
+  | 'it is not a JSON object'
+  | 'it holds no password hash'
+  | 'it holds neither an id nor an e-mail';
+
+/** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, e-mail in `identifiers`. */
+export function readPasswordLine(value: unknown): PasswordLine | LineProblem {
+  if (!isObject(value)) return 'it is not a JSON object';
+  const hash = value['passwordHash'] ?? value['password_hash'];
+  if (typeof hash !== 'string' || hash === '') return 'it holds no password hash';
+  const line: PasswordLine = {
+    alternateId: readId(value['alt_id']),
+    objectId: readId(value['_id']) || readId(value['_ID']) || readId(value['user_id']),
+    email: comparable(value['email']) || emailOf(value['identifiers']),
+    connection: typeof value['connection'] === 'string' ? value['connection'] : '',
+    hash: hash.trim(),
+  };
+  if (line.alternateId === '' && line.objectId === '' && line.email === '') {
+    return 'it holds neither an id nor an e-mail';
+  }
+  return line;
+}
+
+/** How an e-mail address is compared: Auth0 keeps one account an address and connection whatever its case. */
+export function comparable(email: unknown): string {
+  return typeof email === 'string' ? email.trim().toLowerCase() : '';
+}
+
+export const databasePrefix = 'auth0|';
+
+/** An id within the database: Auth0 writes it before and after the user's id has taken on `auth0|`. */
+export function databaseId(id: string): string {
+  return id.startsWith(databasePrefix) ? id.slice(databasePrefix.length) : id;
+}
+
+function readId(value: unknown): string {
+  const id = isObject(value) ? value['$oid'] : value;
+  if (typeof id === 'number') return String(id);
+  return typeof id === 'string' ? databaseId(id.trim()) : '';
+}
+
+/** Newer exports list what a person may log in with instead of one address. */
+function emailOf(identifiers: unknown): string {
+  if (!Array.isArray(identifiers)) return '';
+  for (const identifier of identifiers) {
+    if (isObject(identifier) && identifier['type'] === 'email') return comparable(identifier['value']);
+  }
+  return '';
+}

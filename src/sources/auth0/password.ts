@@ -1,0 +1,55 @@
+/** What the user itself and the password files say in, the password hash (or the reason why there is none) out. */
+import { isProblem, type McfProblem } from '../../records/mcf/family.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
+import { addNote, type PersonDraft } from '../../records/person.ts';
+import { convertCustomHash } from './custom-hash.ts';
+import type { Json } from './fields.ts';
+import { type JoinedPasswords, passwordAt, verdictAt } from './joined-passwords.ts';
+import type { Auth0Options, JoinedBatch } from './options.ts';
+
+/** A line of support's export is newer than a file that somebody has prepared for a bulk import: it goes first. */
+export function readPassword(
+  draft: PersonDraft,
+  user: Json,
+  joined: JoinedBatch | undefined,
+  place: number,
+  options: Auth0Options,
+): void {
+  const own = ownHash(user, options);
+  if (joined?.passwords !== undefined && readJoined(draft, joined.passwords, place)) {
+    if (typeof own === 'string' && own !== draft.passwordHash) addNote(draft, 'password:extra');
+  } else if (own !== undefined) {
+    take(draft, own);
+  }
+}
+
+/** True where a line brought a hash. */
+function readJoined(draft: PersonDraft, passwords: JoinedPasswords, place: number): boolean {
+  const verdict = verdictAt(passwords, place);
+  if (verdict === 'none') return false;
+  if (verdict !== 'joined') {
+    addNote(draft, verdict === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join');
+    return false;
+  }
+  const { hash, isBcrypt } = passwordAt(passwords, place);
+  take(draft, isBcrypt ? hash : canonical(hash));
+  return draft.passwordHash !== '';
+}
+
+function take(draft: PersonDraft, hash: string | McfProblem): void {
+  if (isProblem(hash)) addNote(draft, hash.code, hash.detail);
+  else draft.passwordHash = hash;
+}
+
+/** `password_hash` and `custom_password_hash` of the bulk import schema; undefined where there is neither. */
+function ownHash(user: Json, { pbkdf2Spelling }: Auth0Options): string | McfProblem | undefined {
+  const hash = user['password_hash'];
+  if (typeof hash === 'string' && hash !== '') return canonical(hash);
+  const custom = user['custom_password_hash'];
+  return custom === undefined || custom === null ? undefined : convertCustomHash(custom, pbkdf2Spelling);
+}
+
+function canonical(hash: string): string | McfProblem {
+  const found = recognise(hash.trim());
+  return isProblem(found) ? found : found.mcf;
+}

@@ -1,0 +1,30 @@
+/** Auth0 as a provider: users, and what the exports of passwords and factors know of them. */
+import { extname } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import type { Provider } from '../source.ts';
+import type { Auth0Context, Auth0Options } from './options.ts';
+import { createReader } from './read.ts';
+import { scanJoined } from './scan.ts';
+
+/** `passwords` and `mfa` are the exports that Auth0's support sends. */
+export const auth0: Provider<Auth0Options, Auth0Context> = {
+  name: 'auth0',
+  title: 'Auth0',
+  choose: chooseFiles,
+  scan: (inputs, _options, notify, { passwords = [], mfa = [] } = {}) =>
+    scanJoined(inputs, { passwords, mfa }, notify),
+  reader: createReader,
+};
+
+const userFiles = new Set(['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz']);
+
+/** Pages or of parts of an export, in the order of their numbers. */
+function chooseFiles(folder: string, names: readonly string[]): readonly string[] {
+  const chosen = names.filter((name) => userFiles.has(extname(name).toLowerCase()));
+  if (chosen.length === 0) {
+    throw new UsageError(`${folder}: the folder holds no export of users`, {
+      hint: 'Expected files that end in .json, .ndjson, .jsonl, .csv, .tsv or .gz.',
+    });
+  }
+  return chosen.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+}

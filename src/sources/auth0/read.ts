@@ -1,0 +1,83 @@
+/** One user of Auth0 and what other files know of it in; a person or a rejection out. */
+import { deriveId } from '../../records/derived-id.ts';
+import { addNote, finishPerson, type PersonDraft, reject, startDraft } from '../../records/person.ts';
+import type { Origin, ReadResult } from '../../records/user.ts';
+import type { Reader } from '../source.ts';
+import { withCanonicalFields } from './columns.ts';
+import { readFactors } from './factors.ts';
+import { isObject, type Json, readFlag, readText } from './fields.ts';
+import { readLinks } from './links.ts';
+import { readMetadata } from './metadata.ts';
+import type { Auth0Context, Auth0Options, JoinedBatch } from './options.ts';
+import { readPassword } from './password.ts';
+
+export function createReader(options: Auth0Options): Reader<Auth0Context> {
+  return (value, origin, { joined }, place) => {
+    if (!isObject(value)) return reject({ origin }, 'record:not-an-object', typeName(value));
+    return readUser(withCanonicalFields(value), origin, joined, place, options);
+  };
+}
+
+function readUser(
+  user: Json,
+  { input, index }: Origin,
+  joined: JoinedBatch | undefined,
+  place: number,
+  options: Auth0Options,
+): ReadResult {
+  const problems: string[] = [];
+  const id = readText(user, 'user_id', problems);
+  const email = readText(user, 'email', problems);
+  const nickName = readText(user, 'nickname', problems);
+  const draft = startDraft({ input, index, id: id || email });
+  draft.id = options.ids === 'keep' ? id : id.slice(id.indexOf('|') + 1);
+  draft.userName = readText(user, 'username', problems) || email || nickName || id;
+  draft.givenName = readText(user, 'given_name', problems);
+  draft.familyName = readText(user, 'family_name', problems);
+  draft.nickName = nickName;
+  draft.email = email;
+  draft.emailVerified = readVerified(user, options, problems);
+  draft.phone = readText(user, 'phone_number', problems);
+  draft.phoneVerified = readFlag(user, 'phone_verified', problems) ?? false;
+  draft.language = readText(user, 'locale', problems);
+  draft.gender = readText(user, 'gender', problems);
+  draft.enabled = !(readFlag(user, 'blocked', problems) ?? false);
+  const name = readText(user, 'name', problems);
+  if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
+
+  if (id === '' && draft.userName !== '') {
+    draft.id = deriveId('auth0', draft.userName);
+    addNote(draft, 'id:derived');
+  }
+  if (isName(name)) {
+    draft.fullName = name;
+    draft.displayName = name;
+  }
+  readLinks(draft, user, options);
+  readMetadata(draft, user, options);
+  readPassword(draft, user, joined, place, options);
+  readFactors(draft, user, joined?.factors?.get(place));
+  notePassword(draft);
+  return finishPerson(draft, options);
+}
+
+/** Auth0 writes the address where it knows no name. */
+function isName(name: string): boolean {
+  return name !== '' && !name.includes('@');
+}
+
+function readVerified(user: Json, options: Auth0Options, problems: string[]): boolean {
+  const own = readFlag(user, 'email_verified', problems) ?? false;
+  return options.emailVerified ?? own;
+}
+
+/** Says why there is no password, unless something said so already or a link makes one needless. */
+function notePassword(draft: PersonDraft): void {
+  if (draft.passwordHash !== '' || draft.links.length > 0) return;
+  if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

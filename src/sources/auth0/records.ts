@@ -1,0 +1,85 @@
+/** One file of any of Auth0's shapes in, its raw records in batches out, in order. */
+import { InputError } from '../../errors.ts';
+import { withHead } from '../../lib/head.ts';
+import type { Input } from '../../lib/input.ts';
+import { scanJson } from '../../lib/json-scan.ts';
+import { scanLines } from '../../lib/lines.ts';
+import { elementsOf, lineElements } from '../elements.ts';
+import type { RawElements } from '../source.ts';
+import { recogniseForm } from './form.ts';
+import { scanTable } from './table.ts';
+
+/** Enough to see whole lines, and the first keys of a page. */
+const headBytes = 64 * 1024;
+
+export interface RecordBatch {
+  readonly elements: RawElements;
+  readonly count: number;
+}
+
+/** What the pages of an interface say of themselves. */
+export interface Pages {
+  /** The largest `total` that a page named, or undefined. */
+  total: number | undefined;
+}
+
+export interface ScanRecordsOptions {
+  readonly batchBytes?: number;
+  readonly pages?: Pages;
+}
+
+export async function* scanRecords(
+  input: Input,
+  { batchBytes = 32 * 1024, pages }: ScanRecordsOptions = {},
+): AsyncGenerator<RecordBatch> {
+  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  try {
+    const form = recogniseForm(input.name, head);
+    switch (form.kind) {
+      case 'lines':
+        for await (const item of scanLines(blocks, { batchBytes })) {
+          yield { elements: lineElements(item), count: item.kind === 'lines' ? item.count : 1 };
+        }
+        break;
+      case 'lists':
+        yield* scanLists(input.name, blocks, batchBytes, pages);
+        break;
+      case 'values':
+        for await (const item of scanJson(input.name, blocks, { arrays: 'values', batchBytes })) {
+          if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
+        }
+        break;
+      case 'table':
+        for await (const elements of scanTable(input.name, blocks, form.delimiter)) {
+          yield { elements, count: elements.form === 'values' ? elements.values.length : 1 };
+        }
+    }
+  } finally {
+    await blocks.return(undefined);
+  }
+}
+
+/** Lists at the root and in `users` of pages, one document after the other. */
+async function* scanLists(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  batchBytes: number,
+  pages: Pages | undefined,
+): AsyncGenerator<RecordBatch> {
+  const layout = { arrays: [[], ['users']], fields: [['total']], many: true, batchBytes };
+  for await (const item of scanJson(input, blocks, layout)) {
+    if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
+    else if (item.kind === 'absent') throw lostPage(input, item.path.length === 0);
+    else if (item.kind === 'field' && pages !== undefined && typeof item.value === 'number') {
+      pages.total = Math.max(pages.total ?? 0, item.value);
+    }
+  }
+}
+
+/** An answer such as `{"statusCode":429}` among the pages: the people of that page are missing. */
+function lostPage(input: string, isRoot: boolean): InputError {
+  const problem = isRoot ? 'a value among the pages is no list of users' : 'a page holds no list "users"';
+  return new InputError('input:lost-page', input, problem, {
+    hint: 'An answer in this file is not a page of users, often an error of the interface: fetch that page again.',
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * A run of users and the password of each of them, packed: about 50 bytes a user. Lines are offered in any order;
+ * what a user ends with does not depend on it.
+ */
+import { type JoinedPasswords, type Verdict, verdicts } from './joined-passwords.ts';
+import { copyPacked, packedWords, samePacked } from './packed-bcrypt.ts';
+import type { PasswordLines } from './password-lines.ts';
+import type { Rank } from './user-index.ts';
+
+/** What became of a line. Every line is told once; later lines may change its fate. */
+export interface Fates {
+  joined(rank: Rank, lines: 1 | -1): void;
+  /** The same password once more. */
+  repeated(): void;
+  /** Another line knew the person better. */
+  outranked(ordinal: number): void;
+  /** Another password for the same person, known as well. */
+  conflicting(ordinal: number): void;
+  ambiguous(ordinal: number): void;
+}
+
+/** Lines of the best rank contradict each other. */
+const conflict = 1;
+/** A line of somebody else has the e-mail, too: it alone proves nothing. */
+const shared = 2;
+const suspected = 4;
+/** Several lines have the e-mail, and one knows the user by it alone. */
+const doubled = 8;
+const disputed = 16;
+/** The fate of the line that is kept is told here. */
+const keptTold = 32;
+
+const chunkBits = 16;
+const chunkUsers = 1 << chunkBits;
+
+export class Segment {
+  readonly start: number;
+  readonly end: number;
+  readonly #untoldBefore: number;
+  readonly #fates: Fates;
+  /** In chunks that go as soon as their users are handed out. */
+  readonly #hashes: (Uint32Array | undefined)[] = [];
+  readonly #ranks: Uint8Array;
+  readonly #flags: Uint8Array;
+  readonly #ordinals: Uint32Array;
+  /** Hashes that are no bcrypt strings. */
+  readonly #others = new Map<number, string>();
+
+  /**
+   * Slots from `start` to `end`, the latter not included. Those before `untoldBefore` belong to the segment before this
+   * one, too, and the fates of their lines were told there.
+   */
+  constructor(start: number, end: number, untoldBefore: number, fates: Fates) {
+    const users = end - start;
+    this.start = start;
+    this.end = end;
+    this.#untoldBefore = untoldBefore;
+    this.#fates = fates;
+    for (let first = 0; first < users; first += chunkUsers) {
+      this.#hashes.push(new Uint32Array(Math.min(chunkUsers, users - first) * packedWords));
+    }
+    this.#ranks = new Uint8Array(users);
+    this.#flags = new Uint8Array(users);
+    this.#ordinals = new Uint32Array(users);
+  }
+
+  holds(slot: number): boolean {
+    return slot >= this.start && slot < this.end;
+  }
+
+  /** The line at `place`. `told` is false for a further record of the same person: a fate is told once only. */
+  offer(slot: number, rank: Rank, lines: PasswordLines, place: number, ordinal: number, told: boolean): void {
+    const at = slot - this.start;
+    const best = this.#ranks[at]!;
+    const isTold = told && slot >= this.#untoldBefore;
+    const fates = isTold ? this.#fates : untold;
+    if (best !== 0 && rank > best) {
+      fates.outranked(ordinal);
+      return;
+    }
+    if (rank === best) {
+      this.#meet(at, lines, place, ordinal, fates);
+      return;
+    }
+    if (best !== 0 && (this.#flags[at]! & conflict) === 0) this.#withdraw(at, 'outranked');
+    this.#flags[at]! &= ~(conflict | keptTold);
+    if (isTold) this.#flags[at]! |= keptTold;
+    this.#ranks[at] = rank;
+    this.#ordinals[at] = ordinal;
+    this.#keep(at, lines, place);
+    fates.joined(rank, 1);
+  }
+
+  /** A line that knows this user by the e-mail has an id that stands on a line of somebody else, too. */
+  dispute(slot: number): void {
+    this.#flags[slot - this.start]! |= disputed;
+  }
+
+  /** A line that belongs to somebody else has this user's e-mail. */
+  shareEmail(slot: number): void {
+    this.#flags[slot - this.start]! |= shared;
+  }
+
+  /** A line may be this user's, or somebody else's. */
+  suspect(slot: number): void {
+    this.#flags[slot - this.start]! |= suspected;
+  }
+
+  /** After the last line: takes away what an e-mail has joined that proves nothing, as it turned out. */
+  settle(): void {
+    for (let at = 0; at < this.#ranks.length; at++) {
+      const rank = this.#ranks[at]!;
+      const flags = this.#flags[at]!;
+      if (rank < 4 || (flags & conflict) !== 0) continue;
+      if ((flags & disputed) !== 0) {
+        this.#flags[at]! |= conflict;
+        this.#withdraw(at, 'conflicting');
+      } else if (rank === 5 && (flags & shared) !== 0) {
+        this.#flags[at]! |= conflict | doubled;
+        this.#withdraw(at, 'ambiguous');
+      }
+    }
+  }
+
+  /** What the users from `start` to `end` end with. Those before `end` are not asked for again. */
+  slice(start: number, end: number): JoinedPasswords {
+    const [from, to] = [start - this.start, end - this.start];
+    const joined = {
+      verdicts: new Uint8Array(to - from),
+      hashes: new Uint32Array((to - from) * packedWords),
+      others: new Map<number, string>(),
+    };
+    for (let at = from; at < to; at++) {
+      const verdict = this.#verdict(at);
+      joined.verdicts[at - from] = verdicts.indexOf(verdict);
+      if (verdict === 'joined')
+        copyPacked(this.#chunkOf(at), placeInChunk(at), joined.hashes, (at - from) * packedWords);
+      const other = verdict === 'joined' && this.#others.size > 0 ? this.#others.get(at) : undefined;
+      if (other !== undefined) joined.others.set(at - from, other);
+    }
+    this.#hashes.fill(undefined, 0, to >>> chunkBits);
+    return joined;
+  }
+
+  #chunkOf(at: number): Uint32Array {
+    return this.#hashes[at >>> chunkBits]!;
+  }
+
+  #verdict(at: number): Verdict {
+    const rank = this.#ranks[at]!;
+    const flags = this.#flags[at]!;
+    if (rank === 0) return (flags & suspected) === 0 ? 'none' : 'ambiguous';
+    if ((flags & conflict) === 0) return 'joined';
+    return rank === 5 && (flags & doubled) !== 0 && (flags & disputed) === 0 ? 'ambiguous' : 'conflict';
+  }
+
+  /** The line that is kept has joined nobody after all. */
+  #withdraw(at: number, fate: 'outranked' | 'conflicting' | 'ambiguous'): void {
+    if ((this.#flags[at]! & keptTold) === 0) return;
+    this.#fates.joined(this.#ranks[at] as Rank, -1);
+    this.#fates[fate](this.#ordinals[at]!);
+  }
+
+  /** Two lines of the same strength for one person. */
+  #meet(at: number, lines: PasswordLines, place: number, ordinal: number, fates: Fates): void {
+    const rank = this.#ranks[at] as Rank;
+    if ((this.#flags[at]! & conflict) === 0) {
+      if (this.#isSame(at, lines, place)) {
+        fates.repeated();
+        return;
+      }
+      this.#flags[at]! |= conflict;
+      this.#withdraw(at, rank === 5 ? 'ambiguous' : 'conflicting');
+    }
+    if (rank === 5) {
+      this.#flags[at]! |= doubled;
+      fates.ambiguous(ordinal);
+    } else {
+      fates.conflicting(ordinal);
+    }
+  }
+
+  #keep(at: number, { hashes, otherHashes }: PasswordLines, place: number): void {
+    const other = otherHashes.get(place);
+    if (other !== undefined) {
+      this.#others.set(at, other);
+      return;
+    }
+    if (this.#others.size > 0) this.#others.delete(at);
+    copyPacked(hashes, place * packedWords, this.#chunkOf(at), placeInChunk(at));
+  }
+
+  #isSame(at: number, { hashes, otherHashes }: PasswordLines, place: number): boolean {
+    const [mine, other] = [this.#others.get(at), otherHashes.get(place)];
+    if (mine !== undefined || other !== undefined) return mine === other;
+    return samePacked(this.#chunkOf(at), placeInChunk(at), hashes, place * packedWords);
+  }
+}
+
+function placeInChunk(at: number): number {
+  return (at & (chunkUsers - 1)) * packedWords;
+}
+
+const nothing = (): void => undefined;
+const untold: Fates = {
+  joined: nothing,
+  repeated: nothing,
+  outranked: nothing,
+  conflicting: nothing,
+  ambiguous: nothing,
+};

@@ -1,0 +1,169 @@
+/**
+ * All users of a run by what a password line may know of them: about 47 bytes a user, no texts.
+ * A user's slot is its place among all records of the run, readable or not.
+ */
+import { KeyMaker, KeyTable, keyWords } from '../../lib/key-table.ts';
+import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordLines } from './password-lines.ts';
+import { type Connections, type UserKeys, userKeyWords } from './user-keys.ts';
+
+/**
+ * How a line was joined, the strongest first: 1 alternate id, 2 object id, 3 the id of a linked account,
+ * 4 e-mail and connection, 5 the e-mail alone.
+ */
+export type Rank = 1 | 2 | 3 | 4 | 5;
+
+/** Whom a line belongs to. */
+export interface Match {
+  /** Never empty; several slots are records of one person that stands there more than once, the earliest last. */
+  readonly slots: readonly number[];
+  readonly rank: Rank;
+}
+
+/** What the line knows is true of several people, and nothing tells which of them is meant. */
+export interface Ambiguity {
+  readonly ambiguous: readonly number[];
+}
+
+/** What `connections` holds for a user besides places in the list of names. */
+const unknownConnections = 0;
+const noConnection = 1;
+const severalConnections = 2;
+const firstName = 3;
+
+const chunkBits = 18;
+const chunkMask = (1 << chunkBits) - 1;
+
+export class UserIndex {
+  readonly maker = new KeyMaker();
+  readonly #ids = new KeyTable();
+  readonly #emails = new KeyTable();
+  readonly #linked = new KeyTable();
+  readonly #linkedTo: number[] = [];
+  readonly #connections: Uint16Array[] = [];
+  readonly #connectionNumbers = new Map<string, number>();
+  readonly #connectionLists = new Map<number, readonly string[]>();
+  readonly #key = new Uint32Array(keyWords);
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  /** The next slots. */
+  add(users: UserKeys): void {
+    const first = this.size;
+    for (let place = 0; place < users.count; place++) {
+      const at = place * userKeyWords;
+      const slot = this.#ids.add(users.words, at);
+      this.#emails.add(users.words, at + keyWords);
+      if ((slot & chunkMask) === 0) this.#connections.push(new Uint16Array(chunkMask + 1));
+      this.#connections[slot >>> chunkBits]![slot & chunkMask] = this.#encodeConnections(
+        slot,
+        users.connections[place],
+      );
+    }
+    for (const { place, id } of users.linked) {
+      this.maker.ofText('', id, this.#key, 0);
+      this.#linked.add(this.#key, 0);
+      this.#linkedTo.push(first + place);
+    }
+  }
+
+  /** The slots of a user id. */
+  findUser(id: string): readonly number[] {
+    this.maker.ofText('', id, this.#key, 0);
+    return slotsOf(this.#ids, this.#key, 0);
+  }
+
+  /** All records of the person at `slot`, that one included. */
+  recordsOf(slot: number): readonly number[] {
+    this.#ids.keyOf(slot, this.#key, 0);
+    const slots = slotsOf(this.#ids, this.#key, 0);
+    return slots.length === 0 ? [slot] : slots;
+  }
+
+  /** By the ids that the line holds, in the order of their strength. */
+  matchIds({ words }: PasswordLines, place: number): Match | Ambiguity | undefined {
+    const at = place * lineKeyWords;
+    const alternate = slotsOf(this.#ids, words, at + alternateKey);
+    if (alternate.length > 0) return { slots: alternate, rank: 1 };
+    const object = slotsOf(this.#ids, words, at + objectKey);
+    if (object.length > 0) return { slots: object, rank: 2 };
+    if (this.#linked.size === 0) return undefined;
+    for (const key of [alternateKey, objectKey]) {
+      const slots = slotsOf(this.#linked, words, at + key).map((entry) => this.#linkedTo[entry]!);
+      if (slots.length > 0) return this.#isOnePerson(slots) ? { slots, rank: 3 } : { ambiguous: slots };
+    }
+    return undefined;
+  }
+
+  /** By the e-mail and the connection, or by the e-mail alone where nothing speaks against it. */
+  matchEmail(lines: PasswordLines, place: number): Match | Ambiguity | undefined {
+    const slots = this.findEmail(lines, place);
+    if (slots.length === 0) return undefined;
+    const connection = lines.connections[place] ?? '';
+    const same = connection === '' ? [] : slots.filter((slot) => this.#has(slot, connection));
+    if (same.length > 0) return this.#isOnePerson(same) ? { slots: same, rank: 4 } : { ambiguous: same };
+    if (!this.#isOnePerson(slots)) return { ambiguous: slots };
+    return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
+  }
+
+  /** The slots of users with the e-mail of the line. */
+  findEmail({ words }: PasswordLines, place: number): readonly number[] {
+    return slotsOf(this.#emails, words, place * lineKeyWords + emailKey);
+  }
+
+  /** Whether the user at `slot` has the e-mail of the line, or the line has none. */
+  hasEmail(slot: number, { words }: PasswordLines, place: number): boolean {
+    return this.#emails.has(slot, words, place * lineKeyWords + emailKey);
+  }
+
+  /** Whether all these slots are records of one user id. */
+  #isOnePerson(slots: readonly number[]): boolean {
+    const [first = 0, ...others] = slots;
+    return others.every((slot) => this.#ids.same(first, slot));
+  }
+
+  #encodeConnections(slot: number, names: Connections): number {
+    if (names === undefined) return unknownConnections;
+    if (names.length === 0) return noConnection;
+    const [name = ''] = names;
+    const number = names.length === 1 ? this.#numberOf(name) : undefined;
+    if (number !== undefined) return number;
+    this.#connectionLists.set(slot, names);
+    return severalConnections;
+  }
+
+  /** Undefined when 65,000 names are taken: such a user keeps a list of its own. */
+  #numberOf(name: string): number | undefined {
+    const known = this.#connectionNumbers.get(name);
+    if (known !== undefined) return known;
+    const next = this.#connectionNumbers.size + firstName;
+    if (next > 0xffff) return undefined;
+    this.#connectionNumbers.set(name, next);
+    return next;
+  }
+
+  #has(slot: number, connection: string): boolean {
+    const code = this.#connections[slot >>> chunkBits]![slot & chunkMask]!;
+    if (code === severalConnections) return this.#connectionLists.get(slot)?.includes(connection) ?? false;
+    return code >= firstName && code === this.#connectionNumbers.get(connection);
+  }
+
+  /** A user without a database account has no password; one of another connection has another. */
+  #speaksAgainst(slot: number, connection: string): boolean {
+    const code = this.#connections[slot >>> chunkBits]![slot & chunkMask]!;
+    if (code === unknownConnections) return false;
+    return code === noConnection || connection !== '';
+  }
+}
+
+const nobody: readonly number[] = [];
+
+/** The newest first. */
+function slotsOf(table: KeyTable, words: Uint32Array, at: number): readonly number[] {
+  let entry = table.find(words, at);
+  if (entry === -1) return nobody;
+  const slots: number[] = [];
+  for (; entry !== -1; entry = table.findBefore(entry, words, at)) slots.push(entry);
+  return slots;
+}

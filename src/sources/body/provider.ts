@@ -1,0 +1,77 @@
+/**
+ * An import body (or an export of the service) as a provider: its people are read as the service will read them,
+ * and nothing is mended. What the service would refuse is rejected here with the reason.
+ */
+import { UsageError } from '../../errors.ts';
+import type { Input } from '../../lib/input.ts';
+import { scanJson } from '../../lib/json-scan.ts';
+import { elementsOf } from '../elements.ts';
+import type { Notice, Provider, RawBatch } from '../source.ts';
+import { createBodyReader } from './read.ts';
+
+/** Nothing can be asked for: a body is what it is. */
+export type BodyOptions = Record<string, never>;
+
+export interface BodyContext {
+  readonly list: 'humanUsers' | 'machineUsers';
+}
+
+const paths = (['dataOrgs', 'dataOrgsv1'] as const).flatMap((root) =>
+  (['humanUsers', 'machineUsers'] as const).map((list) => [root, 'orgs', '*', list]),
+);
+const barePaths = [
+  ['orgs', '*', 'humanUsers'],
+  ['orgs', '*', 'machineUsers'],
+];
+
+export const body: Provider<BodyOptions, BodyContext> = {
+  name: 'body',
+  title: 'import body',
+  choose(folder) {
+    throw new UsageError(`${folder} is a folder`, { hint: 'Name the import body in it.' });
+  },
+  async *scan(inputs, _options, notify) {
+    for (const input of inputs) {
+      let found = false;
+      for await (const batch of scanBody(input)) {
+        found = true;
+        yield batch;
+      }
+      if (!found) notify(noUsers(input));
+    }
+  },
+  reader: createBodyReader,
+};
+
+/** Most likely the export of a provider, given without `--from`. */
+function noUsers({ name }: Input): Notice {
+  return {
+    level: 'warning',
+    code: 'input:no-users',
+    text:
+      `no users in ${name}: an import body has them under dataOrgs.orgs; ` +
+      'for the export of a provider name it: --from=keycloak --realm=<path>, --from=auth0 --users=<path>',
+  };
+}
+
+async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
+  let list: BodyContext['list'] = 'humanUsers';
+  for await (const item of scanJson(input.name, input.blocks(), { arrays: [...paths, ...barePaths] })) {
+    if (item.kind === 'open') list = item.path.at(-1) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
+    if (item.kind === 'batch') yield { input: input.name, elements: elementsOf(item), context: { list } };
+  }
+}
+
+/** The organizations that a body names, each once. Reads the whole body. */
+export async function readOrgIds(input: Input): Promise<string[]> {
+  const found = new Set<string>();
+  const fields = [
+    ['dataOrgs', 'orgs', '*', 'orgId'],
+    ['dataOrgsv1', 'orgs', '*', 'orgId'],
+    ['orgs', '*', 'orgId'],
+  ];
+  for await (const item of scanJson(input.name, input.blocks(), { arrays: [], fields })) {
+    if (item.kind === 'field' && typeof item.value === 'string' && item.value !== '') found.add(item.value);
+  }
+  return [...found];
+}

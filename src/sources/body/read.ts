@@ -1,0 +1,196 @@
+/**
+ * One element of `humanUsers` or `machineUsers` in, the record as the service will understand it (or why the service
+ * will refuse it) out. Field names may be camelCase or snake_case; unknown fields are ignored, as the service does.
+ */
+import { checkAddress } from '../../records/email.ts';
+import { fieldRules, fits, type LengthRule } from '../../records/field-rules.ts';
+import { readGender } from '../../records/gender.ts';
+import { readPhone } from '../../records/phone.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import type { IdpLink, Origin, ReadResult, Rejected, UserState } from '../../records/user.ts';
+import type { Reader } from '../source.ts';
+import type { BodyContext } from './provider.ts';
+
+/** Thrown inside this file alone: the first thing that the service would refuse. */
+class Refusal {
+  readonly code: ReasonCode;
+  readonly detail: string;
+
+  constructor(code: ReasonCode, detail: string) {
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+export function createBodyReader(): Reader<BodyContext> {
+  return (value, place, { list }) => {
+    const origin = { ...place, id: identify(value) };
+    try {
+      return list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { kind: 'rejected', origin, code: error.code, detail: error.detail } satisfies Rejected;
+    }
+  };
+}
+
+function readHuman(value: unknown, origin: Origin): ReadResult {
+  const entry = new Fields(value, '');
+  const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
+  const userName = user.required('userName', fieldRules.userName);
+  const profile = user.object('profile') ?? refuse('target:field-rule', 'user.profile: value is required');
+  const givenName = profile.required('firstName', fieldRules.firstName);
+  const familyName = profile.required('lastName', fieldRules.lastName);
+  const nickName = profile.required('nickName', fieldRules.nickName);
+  const displayName = profile.required('displayName', fieldRules.displayName);
+  const language = profile.required('preferredLanguage', fieldRules.preferredLanguage);
+  const email = user.object('email') ?? refuse('target:field-rule', 'user.email: value is required');
+  const address = email.required('email', fieldRules.email);
+  const phone = readPhoneField(user);
+  const links = user.objects('idps').map(readLink);
+  const recoveryCodeHashes = user.objects('recoveryCodes').map((code) => code.text('hash'));
+  const problem = checkAddress(address);
+  if (problem !== undefined) refuse('user-skipped:invalid-email', problem);
+  return {
+    kind: 'human',
+    origin,
+    id: entry.text('userId'),
+    userName: userName.trim(),
+    givenName,
+    familyName,
+    nickName,
+    displayName,
+    language,
+    gender: readGender(profile.text('gender')),
+    email: address,
+    emailVerified: email.flag('isEmailVerified'),
+    phone: phone.number,
+    phoneVerified: phone.verified,
+    passwordHash: user.object('hashedPassword')?.text('value') ?? '',
+    plainPassword: user.text('password'),
+    otpSecret: user.text('otpCode'),
+    recoveryCodeHashes: recoveryCodeHashes.filter((hash) => hash !== ''),
+    links,
+    state: states[entry.text('state')] ?? 'active',
+    metadata: [],
+    notes: [],
+  };
+}
+
+function readMachine(value: unknown, origin: Origin): ReadResult {
+  const entry = new Fields(value, '');
+  const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
+  return {
+    kind: 'machine',
+    origin,
+    // The service echoes the outer id and creates the account with the inner one.
+    id: user.text('userId'),
+    userName: user.required('userName', fieldRules.userName),
+    name: user.required('name', fieldRules.machineName),
+    description: user.required('description', fieldRules.machineDescription),
+    state: states[entry.text('state')] ?? 'active',
+    metadata: [],
+    notes: [],
+  };
+}
+
+function readPhoneField(user: Fields): { number: string; verified: boolean } {
+  const phone = user.object('phone');
+  if (phone === undefined) return { number: '', verified: false };
+  const raw = phone.required('phone', fieldRules.phone);
+  if (!raw.startsWith('+')) refuse('target:field-rule', 'user.phone.phone: value does not have prefix "+"');
+  const parsed = readPhone(raw, 'CH') ?? refuse('target:phone', 'the number cannot be read');
+  return { number: parsed.e164, verified: phone.flag('isPhoneVerified') };
+}
+
+function readLink(link: Fields): IdpLink {
+  return {
+    configId: link.required('configId', fieldRules.idpConfigId),
+    externalUserId: link.required('externalUserId', fieldRules.idpExternalUserId),
+    displayName: link.required('displayName', fieldRules.idpDisplayName),
+  };
+}
+
+const states: Readonly<Record<string, UserState>> = {
+  USER_STATE_INACTIVE: 'inactive',
+  USER_STATE_LOCKED: 'locked',
+};
+
+function refuse(code: ReasonCode, detail: string): never {
+  throw new Refusal(code, detail);
+}
+
+/** An object of the body, with the path to it for messages. */
+class Fields {
+  readonly #value: Readonly<Record<string, unknown>>;
+  readonly #path: string;
+
+  constructor(value: unknown, path: string) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      refuse('target:wrong-type', `${path === '' ? 'the element' : path.slice(0, -1)} is not an object`);
+    }
+    this.#value = value as Readonly<Record<string, unknown>>;
+    this.#path = path;
+  }
+
+  /** A text within its lengths; an absent one counts as empty. */
+  required(name: string, rule: LengthRule): string {
+    const value = this.text(name);
+    if (fits(rule, value)) return value;
+    return refuse(
+      'target:field-rule',
+      `${this.#path}${name}: ${rule.min} to ${rule.max} characters are allowed`,
+    );
+  }
+
+  text(name: string): string {
+    const value = this.#get(name);
+    if (typeof value === 'string') return value;
+    return value === undefined ? '' : this.#wrong(name, 'a string');
+  }
+
+  flag(name: string): boolean {
+    const value = this.#get(name);
+    if (typeof value === 'boolean') return value;
+    return value === undefined ? false : this.#wrong(name, 'true or false');
+  }
+
+  object(name: string): Fields | undefined {
+    const value = this.#get(name);
+    return value === undefined ? undefined : new Fields(value, `${this.#path}${name}.`);
+  }
+
+  objects(name: string): Fields[] {
+    const value = this.#get(name);
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) return this.#wrong(name, 'a list');
+    return value.map((item, place) => new Fields(item, `${this.#path}${name}[${place}].`));
+  }
+
+  /** Null is as good as absent. */
+  #get(name: string): unknown {
+    return this.#value[name] ?? this.#value[snakeCase(name)] ?? undefined;
+  }
+
+  #wrong(name: string, wanted: string): never {
+    return refuse('target:wrong-type', `${this.#path}${name} is not ${wanted}`);
+  }
+}
+
+const snakeNames = new Map<string, string>();
+
+function snakeCase(name: string): string {
+  const known = snakeNames.get(name);
+  if (known !== undefined) return known;
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeNames.set(name, snake);
+  return snake;
+}
+
+/** For reports, whatever else is wrong: the id, or failing that the user name. */
+function identify(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const { userId, user } = value as { userId?: unknown; user?: { userName?: unknown } | null };
+  if (typeof userId === 'string' && userId !== '') return userId;
+  return typeof user?.userName === 'string' ? user.userName : '';
+}

@@ -1,0 +1,70 @@
+/** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
+import type { ElementBatch } from '../lib/json-elements.ts';
+import { JsonSyntaxError } from '../lib/json-error.ts';
+import { parseElements } from '../lib/json-parse.ts';
+import { BrokenLine, type LineBatch, type LongLine, parseLines, placeOfLine } from '../lib/lines.ts';
+import type { RawBatch, RawElements } from './source.ts';
+
+export function elementsOf({ bytes, offset }: ElementBatch): RawElements {
+  return { form: 'elements', bytes, offset };
+}
+
+export function lineElements(item: LineBatch | LongLine): RawElements {
+  if (item.kind === 'long') {
+    return {
+      form: 'broken',
+      problem: `line ${item.line}: longer (${item.length} bytes) than a record can be`,
+    };
+  }
+  const { bytes, offset, firstLine, count } = item;
+  return { form: 'lines', bytes, offset, firstLine, count };
+}
+
+/** Stands in the place of a record that could not be read. */
+export class BrokenRecord {
+  readonly problem: string;
+  /** The text of the line, for the rejects file. */
+  readonly text: string;
+
+  constructor(problem: string, text: string) {
+    this.problem = problem;
+    this.text = text;
+  }
+}
+
+/** The values of a batch, a `BrokenRecord` for each that could not be read. Throws `InputError` for a broken input. */
+export function parseBatch({ input, elements }: RawBatch): readonly unknown[] {
+  switch (elements.form) {
+    case 'values':
+      return elements.values;
+    case 'broken':
+      return [new BrokenRecord(elements.problem, '')];
+    case 'lines':
+      return parseLines(elements).map((value, place) =>
+        value instanceof BrokenLine ? explainLine(elements, place, value) : value,
+      );
+    case 'elements':
+      return parseStrictly(input, elements);
+  }
+}
+
+function parseStrictly(input: string, elements: RawElements & { form: 'elements' }): unknown[] {
+  try {
+    return parseElements(elements.bytes);
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? error.toInputError(input, elements.offset) : error;
+  }
+}
+
+function explainLine(
+  elements: RawElements & { form: 'lines' },
+  place: number,
+  broken: BrokenLine,
+): BrokenRecord {
+  const { line, offset } = placeOfLine(elements, place);
+  const start = offset - elements.offset;
+  const end = elements.bytes.indexOf(0x0a, start);
+  const bytes = elements.bytes.subarray(start, end === -1 ? undefined : end);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return new BrokenRecord(`line ${line}, byte ${elements.offset + broken.offset}: ${broken.problem}`, text);
+}

@@ -1,0 +1,66 @@
+/**
+ * The credentials of a user in both shapes that Keycloak has written, password and one-time password out.
+ * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` beside the
+ * type. One file can hold both; the shape decides, never the version.
+ */
+import { addNote, type PersonDraft } from '../../records/person.ts';
+import { isObject } from './fields.ts';
+import type { KeycloakOptions } from './options.ts';
+import { readOtp } from './otp.ts';
+import { readPassword } from './password.ts';
+
+/** Types that carry nothing of a person worth reporting. */
+const ignored = new Set(['secret', 'cert', 'spnego']);
+
+export function readCredentials(
+  draft: PersonDraft,
+  credentials: readonly unknown[],
+  options: KeycloakOptions,
+): void {
+  let passwords = 0;
+  for (const credential of byPriority(credentials)) {
+    if (!isObject(credential)) {
+      addNote(draft, 'password:malformed', 'a credential is not an object');
+      continue;
+    }
+    const type = typeof credential['type'] === 'string' ? credential['type'].toLowerCase() : '';
+    switch (type) {
+      case 'password':
+        if (passwords++ === 0) readPassword(draft, credential, options);
+        else addNote(draft, 'password:extra');
+        break;
+      case 'otp':
+      case 'totp':
+      case 'hotp':
+        if (draft.otpSecret === '') readOtp(draft, credential, type, options);
+        else addNote(draft, 'otp:extra');
+        break;
+      case 'password-history':
+        addNote(draft, 'password:history');
+        break;
+      case 'webauthn':
+      case 'webauthn-passwordless':
+        addNote(draft, 'mfa:webauthn', type);
+        break;
+      case 'recovery-authn-codes':
+        addNote(draft, 'mfa:recovery-codes');
+        break;
+      default:
+        if (!ignored.has(type))
+          addNote(draft, 'mfa:other', type === '' ? 'a credential without a type' : type);
+    }
+  }
+}
+
+/** Ascending `priority` where credentials have one, else as they stand. */
+function byPriority(credentials: readonly unknown[]): readonly unknown[] {
+  if (credentials.length < 2 || !credentials.some((item) => isObject(item) && 'priority' in item)) {
+    return credentials;
+  }
+  return credentials.toSorted((a, b) => priority(a) - priority(b));
+}
+
+function priority(credential: unknown): number {
+  const value = isObject(credential) ? Number(credential['priority']) : Number.NaN;
+  return Number.isFinite(value) ? value : Number.MAX_SAFE_INTEGER;
+}

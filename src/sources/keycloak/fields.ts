@@ -1,0 +1,58 @@
+/** The loosely typed fields of an export in, texts and lists out; what cannot be read is a problem by name. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Absent and null are the empty string; numbers and other types are a problem. */
+export function readText(source: Json, field: string, problems: string[]): string {
+  const value = source[field];
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  problems.push(`${field} is not a string`);
+  return '';
+}
+
+/** Booleans, and the words that hand-written files use for them. */
+export function readFlag(source: Json, field: string, problems: string[]): boolean | undefined {
+  const value = source[field];
+  if (typeof value === 'boolean') return value;
+  if (value === undefined || value === null) return undefined;
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  problems.push(`${field} is not true or false`);
+  return undefined;
+}
+
+const none: readonly unknown[] = [];
+
+/** Absent and null are the empty list. */
+export function readList(source: Json, field: string, problems: string[]): readonly unknown[] {
+  const value = source[field];
+  if (value === undefined || value === null) return none;
+  if (Array.isArray(value)) return value;
+  problems.push(`${field} is not a list`);
+  return none;
+}
+
+/** The texts of a list or a single text; everything else is left out. Attributes come in both forms. */
+export function readTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return [];
+  return value.filter((item) => typeof item === 'string');
+}
+
+/** `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. */
+export function readData(credential: Json, field: 'secretData' | 'credentialData'): Json | undefined {
+  const value = credential[field];
+  if (isObject(value)) return value;
+  if (typeof value !== 'string') return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

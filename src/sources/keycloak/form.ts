@@ -1,0 +1,46 @@
+/** The first bytes of an input in, which of Keycloak's shapes it has out. Shape decides, never version or file name. */
+import { peekShape } from '../../lib/json-shape.ts';
+import type { ScanOptions } from '../../lib/json-scan.ts';
+
+export type Form =
+  /** One realm object, or the users half of a folder export. */
+  | 'realm'
+  /** A list of realm objects: an export without `--realm`. */
+  | 'realms'
+  /** A list of users, as the REST interface answers. */
+  | 'users'
+  /** A single user, or users one after the other (a rejects file is one a line). */
+  | 'sequence'
+  /** The operator's custom resource as JSON. */
+  | 'resource'
+  /** The operator's custom resource, or a realm, as YAML. */
+  | 'yaml';
+
+const yamlStart = /^(?:\s|#[^\n]*\n|---[^\n]*\n)*(?:apiVersion|kind|metadata|spec|realm|id|users)\s*:/;
+
+export function recogniseForm(head: Uint8Array): Form {
+  const { root, keys } = peekShape(head);
+  const isUser = keys.includes('username') && !keys.includes('users');
+  if (root === 'array') return isUser ? 'users' : 'realms';
+  if (root === 'object') {
+    if (isUser) return 'sequence';
+    return keys.includes('spec') && keys.includes('kind') ? 'resource' : 'realm';
+  }
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 4096)).toString('latin1');
+  return yamlStart.test(text) ? 'yaml' : 'realm';
+}
+
+/** Where users and the realm's name stand in each shape that the scanner reads. */
+export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
+  realm: { arrays: [['users'], ['federatedUsers']], fields: [['realm']] },
+  realms: {
+    arrays: [
+      ['*', 'users'],
+      ['*', 'federatedUsers'],
+    ],
+    fields: [['*', 'realm']],
+  },
+  users: { arrays: [[]] },
+  sequence: { arrays: 'values' },
+  resource: { arrays: [['spec', 'realm', 'users']], fields: [['spec', 'realm', 'realm']] },
+};

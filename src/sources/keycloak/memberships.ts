@@ -1,0 +1,58 @@
+/** Roles, groups, required actions and links of a user in; links and notes about what has no place out. */
+import { addLink, addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
+import { isObject, type Json, readTexts } from './fields.ts';
+import type { KeycloakOptions } from './options.ts';
+
+/** Roles that Keycloak gives to everybody: nobody misses them. */
+const everybodysRealmRoles = /^(?:default-roles-.*|offline_access|uma_authorization)$/;
+const everybodysClients = new Set(['account']);
+
+export function readMemberships(draft: PersonDraft, user: Json, options: KeycloakOptions): void {
+  const roles = [
+    ...readTexts(user['realmRoles']).filter((role) => !everybodysRealmRoles.test(role)),
+    ...clientRoles(user['clientRoles']),
+    ...clientRoles(user['applicationRoles']),
+  ];
+  const groups = readTexts(user['groups']);
+  if (roles.length > 0) addNote(draft, 'role:not-migrated', roles.join(', '));
+  if (groups.length > 0) addNote(draft, 'group:not-migrated', groups.join(', '));
+  if (options.metadata === 'all') {
+    if (roles.length > 0) addMetadata(draft, 'roles', JSON.stringify(roles));
+    if (groups.length > 0) addMetadata(draft, 'groups', JSON.stringify(groups));
+  }
+
+  // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
+  const actions = readTexts(user['requiredActions']).filter((action) => action !== 'VERIFY_EMAIL');
+  if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.join(', '));
+}
+
+/** `federatedIdentities`, and `socialLinks` of the oldest exports. */
+export function readLinks(draft: PersonDraft, user: Json, options: KeycloakOptions): void {
+  for (const link of objects(user['federatedIdentities'])) {
+    addLink(draft, options, text(link['identityProvider']), text(link['userId']), text(link['userName']));
+  }
+  for (const link of objects(user['socialLinks'])) {
+    addLink(
+      draft,
+      options,
+      text(link['socialProvider']),
+      text(link['socialUserId']),
+      text(link['socialUsername']),
+    );
+  }
+}
+
+function clientRoles(value: unknown): string[] {
+  if (!isObject(value)) return [];
+  return Object.keys(value)
+    .filter((client) => !everybodysClients.has(client))
+    .flatMap((client) => readTexts(value[client]).map((role) => `${client}/${role}`));
+}
+
+function objects(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,20 @@
+/** What a conversion from Keycloak can be asked for. */
+import type { PersonOptions } from '../../records/person.ts';
+
+export interface KeycloakOptions extends PersonOptions {
+  /** Which realm, where an input holds several. */
+  readonly realmName: string | undefined;
+  readonly serviceAccounts: 'skip' | 'machine-users';
+  /** How one-time password secrets are stored: Keycloak's own rule is `raw` unless the credential says BASE32. */
+  readonly otpSecret: 'raw' | 'base32' | 'auto';
+  readonly plaintext: 'hash' | 'skip';
+  readonly pbkdf2Spelling: 'padded' | 'ab64';
+}
+
+/** What the reader needs to know of the realm a record stands in. */
+export interface KeycloakContext {
+  /** Empty where the input does not say. */
+  readonly realm: string;
+  /** True for the elements of `federatedUsers`. */
+  readonly federated: boolean;
+}

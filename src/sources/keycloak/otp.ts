@@ -1,0 +1,40 @@
+/** A one-time password credential in, the base32 secret (or the reason why there is none) out. */
+import { canonicalBase32, encodeBase32, otpObstacle } from '../../records/otp.ts';
+import { addNote, type PersonDraft } from '../../records/person.ts';
+import { type Json, readData } from './fields.ts';
+import type { KeycloakOptions } from './options.ts';
+
+/** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
+export function readOtp(draft: PersonDraft, credential: Json, type: string, options: KeycloakOptions): void {
+  const legacy = credential['hashedSaltedValue'];
+  const secretData = readData(credential, 'secretData');
+  const parameters = readData(credential, 'credentialData') ?? credential;
+  const secret = secretData?.['value'] ?? legacy ?? credential['value'];
+  if (typeof secret !== 'string' || secret === '') {
+    addNote(draft, 'otp:malformed', 'no secret');
+    return;
+  }
+  if (type === 'hotp' || parameters['subType'] === 'hotp') {
+    addNote(draft, 'otp:hotp');
+    return;
+  }
+  const obstacle = otpObstacle({
+    algorithm: typeof parameters['algorithm'] === 'string' ? parameters['algorithm'] : 'HmacSHA1',
+    digits: Number(parameters['digits'] ?? 0) || 6,
+    period: Number(parameters['period'] ?? 0) || 30,
+  });
+  if (obstacle !== undefined) {
+    addNote(draft, 'otp:parameters', obstacle);
+    return;
+  }
+  const base32 = toBase32(secret, parameters['secretEncoding'], options.otpSecret);
+  if (base32 === undefined) addNote(draft, 'otp:malformed', 'not base32');
+  else draft.otpSecret = base32;
+}
+
+function toBase32(secret: string, encoding: unknown, rule: KeycloakOptions['otpSecret']): string | undefined {
+  const declared = typeof encoding === 'string' && encoding.toUpperCase() === 'BASE32';
+  if (declared || rule === 'base32') return canonicalBase32(secret);
+  const looksLikeBase32 = rule === 'auto' && /^[A-Z2-7]{16,}=*$/.test(secret);
+  return looksLikeBase32 ? canonicalBase32(secret) : encodeBase32(Buffer.from(secret, 'utf8'));
+}

@@ -1,0 +1,177 @@
+/** A password credential in, the modular crypt string (or the reason why there is none) out. */
+import { encodeArgon2 } from '../../records/mcf/argon2.ts';
+import { isProblem, type McfProblem, unsupported } from '../../records/mcf/family.ts';
+import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
+import { addNote, type PersonDraft } from '../../records/person.ts';
+import { type Json, readData } from './fields.ts';
+import type { KeycloakOptions } from './options.ts';
+
+/** How Keycloak names its PBKDF2 providers; `pbkdf2` alone has always been SHA-1. */
+const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
+  ['pbkdf2', 'sha1'],
+  ['pbkdf2-sha256', 'sha256'],
+  ['pbkdf2-sha512', 'sha512'],
+]);
+
+export function readPassword(draft: PersonDraft, credential: Json, options: KeycloakOptions): void {
+  if (credential['temporary'] === true) addNote(draft, 'password:temporary');
+  const hashed = readHashed(credential);
+  if (hashed === undefined) {
+    readPlain(draft, credential, options);
+    return;
+  }
+  const mcf =
+    hashed.parameters === undefined
+      ? ({ code: 'password:malformed', detail: 'credentialData is not JSON' } as const)
+      : encode(hashed, hashed.parameters, options);
+  if (isProblem(mcf)) {
+    addNote(draft, mcf.code, mcf.detail);
+    return;
+  }
+  if (typeof mcf === 'string') {
+    draft.passwordHash = mcf;
+    return;
+  }
+  draft.passwordHash = mcf.foreign;
+  addNote(draft, 'password:peppered-or-prehashed', mcf.algorithm);
+}
+
+interface Hashed {
+  readonly value: string;
+  readonly salt: string;
+  /** Undefined when `credentialData` cannot be read. */
+  readonly parameters: HashParameters | undefined;
+}
+
+interface HashParameters {
+  readonly algorithm: string;
+  readonly iterations: number;
+  readonly additional: Json;
+}
+
+/** The new shape where both stand; undefined for a credential that holds no hash. */
+function readHashed(credential: Json): Hashed | undefined {
+  if (credential['secretData'] !== undefined && credential['secretData'] !== null) {
+    const secret = readSecret(credential);
+    return {
+      value: text(secret?.['value']),
+      salt: text(secret?.['salt']),
+      parameters: secret === undefined ? undefined : readParameters(credential),
+    };
+  }
+  const legacy = credential['hashedSaltedValue'];
+  if (typeof legacy !== 'string') return undefined;
+  // Keycloak 1.x wrote no algorithm: it knew one only.
+  const parameters = {
+    algorithm: text(credential['algorithm']) || 'pbkdf2',
+    iterations: Number(credential['hashIterations']),
+    additional: {},
+  };
+  return { value: legacy, salt: text(credential['salt']), parameters };
+}
+
+/**
+ * `{"value":"...","salt":"...",...}` is what Keycloak writes; taking it apart here spares a JSON.parse a person.
+ * Anything unusual goes the plain way.
+ */
+function readSecret(credential: Json): Json | undefined {
+  const data = credential['secretData'];
+  if (typeof data === 'string' && data.startsWith('{"value":"') && !data.includes('\\')) {
+    const valueEnd = data.indexOf('"', 10);
+    if (data.startsWith('","salt":"', valueEnd)) {
+      const salt = valueEnd + 10;
+      const saltEnd = data.indexOf('"', salt);
+      const rest = data.slice(saltEnd);
+      if (rest === '","additionalParameters":{}}' || rest === '"}') {
+        return { value: data.slice(10, valueEnd), salt: data.slice(salt, saltEnd) };
+      }
+    }
+  }
+  return readData(credential, 'secretData');
+}
+
+/** Nearly all people of a realm share these few strings. */
+const parametersCache = new Map<string, HashParameters>();
+
+function readParameters(credential: Json): HashParameters | undefined {
+  const source = credential['credentialData'];
+  const known = typeof source === 'string' ? parametersCache.get(source) : undefined;
+  if (known !== undefined) return known;
+  const data = readData(credential, 'credentialData');
+  if (data === undefined) return undefined;
+  const additional = data['additionalParameters'] ?? data['algorithmData'];
+  const parameters: HashParameters = {
+    algorithm: text(data['algorithm']),
+    iterations: Number(data['hashIterations']),
+    additional: typeof additional === 'object' && additional !== null ? (additional as Json) : {},
+  };
+  if (typeof source === 'string' && parametersCache.size < 1000) parametersCache.set(source, parameters);
+  return parameters;
+}
+
+/** A whole modular crypt string that a community provider has stored, right only if it did not alter the password. */
+interface Foreign {
+  readonly foreign: string;
+  readonly algorithm: string;
+}
+
+function encode(
+  { value, salt }: Hashed,
+  { algorithm, iterations, additional }: HashParameters,
+  options: KeycloakOptions,
+): string | Foreign | McfProblem {
+  const digest = digests.get(algorithm.toLowerCase());
+  if (digest !== undefined) {
+    return encodePbkdf2(
+      { digest, rounds: iterations, saltBase64: salt, keyBase64: value },
+      options.pbkdf2Spelling,
+    );
+  }
+  if (value.startsWith('$')) {
+    const whole = recognise(value);
+    return isProblem(whole) ? whole : { foreign: whole.mcf, algorithm };
+  }
+  if (algorithm.toLowerCase() === 'argon2') {
+    return encodeArgon2({
+      variant: parameter(additional, 'type') || 'id',
+      version: argon2Versions.get(parameter(additional, 'version') || '1.3') ?? 0,
+      memory: Number(parameter(additional, 'memory')),
+      time: iterations,
+      threads: Number(parameter(additional, 'parallelism')),
+      saltBase64: salt,
+      keyBase64: value,
+    });
+  }
+  return unsupported(algorithm === '' ? 'no algorithm is named' : `algorithm ${algorithm.slice(0, 60)}`);
+}
+
+const argon2Versions: ReadonlyMap<string, number> = new Map([
+  ['1.0', 16],
+  ['1.3', 19],
+]);
+
+/** Keycloak writes every additional parameter as a list of one text. */
+function parameter(additional: Json, name: string): string {
+  const value = additional[name];
+  const single: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof single === 'number' ? String(single) : text(single);
+}
+
+function readPlain(draft: PersonDraft, credential: Json, options: KeycloakOptions): void {
+  const value = credential['value'];
+  if (typeof value !== 'string' || value === '') {
+    addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
+    return;
+  }
+  if (options.plaintext === 'skip') {
+    addNote(draft, 'password:plaintext-skipped');
+    return;
+  }
+  draft.plainPassword = value;
+  addNote(draft, 'password:plaintext-hashed');
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

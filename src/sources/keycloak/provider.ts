@@ -1,0 +1,36 @@
+/** Keycloak as a provider: how its folders, files and users are read. */
+import { UsageError } from '../../errors.ts';
+import type { Provider } from '../source.ts';
+import { groupFiles, parseFileName } from './files.ts';
+import type { KeycloakContext, KeycloakOptions } from './options.ts';
+import { createReader } from './read.ts';
+import { severalRealms, unknownRealm } from './realm-choice.ts';
+import { scanInputs } from './scan.ts';
+
+export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
+  name: 'keycloak',
+  title: 'Keycloak',
+  choose(folder, names, { realmName }) {
+    const groups = groupFiles(names);
+    const realms = [...groups.keys()];
+    if (realmName !== undefined && !groups.has(realmName)) throw unknownRealm(folder, realms, realmName);
+    const withUsers = realms.filter((realm) => groups.get(realm)?.some(({ kind }) => kind !== 'realm'));
+    const candidates = withUsers.length === 0 ? realms : withUsers;
+    if (realmName === undefined && candidates.length > 1) throw severalRealms(folder, candidates);
+    const chosen = realmName ?? candidates[0];
+    if (chosen === undefined) {
+      throw new UsageError(`${folder} holds no export of Keycloak`, {
+        hint: 'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them.',
+      });
+    }
+    return (groups.get(chosen) ?? []).map(({ name }) => name);
+  },
+  beside(name, siblings) {
+    const file = parseFileName(name);
+    if (file?.kind !== 'realm') return [];
+    const group = groupFiles(siblings).get(file.realm) ?? [];
+    return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
+  },
+  scan: scanInputs,
+  reader: createReader,
+};

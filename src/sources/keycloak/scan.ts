@@ -1,0 +1,158 @@
+/** The inputs of an export in, batches of raw users with what the reader needs to know of their realm out. */
+import { InputError } from '../../errors.ts';
+import type { Input } from '../../lib/input.ts';
+import { type ScanItem, scanJson } from '../../lib/json-scan.ts';
+import { peekShape } from '../../lib/json-shape.ts';
+import { scanLines } from '../../lib/lines.ts';
+import { withHead } from '../../lib/head.ts';
+import { elementsOf, lineElements } from '../elements.ts';
+import type { Notice, RawBatch } from '../source.ts';
+import { type Form, layouts, recogniseForm } from './form.ts';
+import type { KeycloakContext, KeycloakOptions } from './options.ts';
+import { chooseRealm, type FoundRealm, severalRealms, unknownRealm } from './realm-choice.ts';
+import { readYamlUsers } from './yaml.ts';
+
+/** Enough to see the first keys of a realm, whatever stands before them. */
+const headBytes = 64 * 1024;
+
+type Batch = RawBatch<KeycloakContext>;
+
+export async function* scanInputs(
+  inputs: readonly Input[],
+  options: KeycloakOptions,
+  notify: (notice: Notice) => void,
+): AsyncGenerator<Batch> {
+  const holders = new Set<string>();
+  let anybody = false;
+  for (const input of inputs) {
+    for await (const batch of scanInput(input, options)) {
+      const { realm } = batch.context;
+      if (realm !== '' && !holders.has(realm)) {
+        holders.add(realm);
+        if (holders.size > 1) throw severalRealms(input.name, [...holders]);
+      }
+      anybody = true;
+      yield batch;
+    }
+  }
+  if (!anybody) notify(noUsers(inputs.map(({ name }) => name)));
+}
+
+async function* scanInput(input: Input, options: KeycloakOptions): AsyncGenerator<Batch> {
+  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const form = recogniseForm(head);
+  if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options);
+  else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
+  else yield* scanRealms(input, form, blocks, await surveyRealms(input, form, options), options);
+}
+
+/** One user a line where the first line is a whole one (then a broken line costs only itself), else value by value. */
+async function* scanSequence(
+  input: string,
+  head: Uint8Array,
+  blocks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Batch> {
+  const context = { realm: '', federated: false };
+  if (peekShape(head).next === 'line') {
+    for await (const item of scanLines(blocks)) yield { input, elements: lineElements(item), context };
+    return;
+  }
+  for await (const item of scanJson(input, blocks, layouts.sequence)) {
+    if (item.kind === 'batch') yield { input, elements: elementsOf(item), context };
+  }
+}
+
+async function* scanRealms(
+  input: Input,
+  form: Exclude<Form, 'yaml' | 'sequence'>,
+  blocks: AsyncIterable<Uint8Array>,
+  chosen: FoundRealm | undefined,
+  options: KeycloakOptions,
+): AsyncGenerator<Batch> {
+  let realm = '';
+  let root = 0;
+  let federated = false;
+  for await (const item of scanJson(input.name, blocks, layouts[form])) {
+    if (item.kind !== 'batch' && item.root !== root) {
+      realm = '';
+      root = item.root;
+    }
+    if (chosen !== undefined && root !== chosen.root) continue;
+    switch (item.kind) {
+      case 'field':
+        realm = String(item.value);
+        if (form !== 'realms' && options.realmName !== undefined && realm !== options.realmName) {
+          throw unknownRealm(input.name, [realm], options.realmName);
+        }
+        break;
+      case 'open':
+        federated = item.path.at(-1) === 'federatedUsers';
+        break;
+      case 'absent':
+        refuseOtherThanList(input.name, item);
+        break;
+      case 'batch': {
+        const name = chosen?.name ?? realm;
+        if (form === 'realms' && options.realmName !== undefined && name !== options.realmName) {
+          if (name === '') throw nameAfterUsers(input.name);
+          break;
+        }
+        yield {
+          input: input.name,
+          elements: elementsOf(item),
+          context: { realm: name, federated },
+        };
+        break;
+      }
+      case 'close':
+        break;
+    }
+  }
+}
+
+/** A list of realms is walked through once before, so that the choice is made before anything is written. */
+async function surveyRealms(
+  input: Input,
+  form: Form,
+  options: KeycloakOptions,
+): Promise<FoundRealm | undefined> {
+  if (form !== 'realms' || !input.repeatable) return undefined;
+  const names = new Map<number, string>();
+  const holders = new Set<number>();
+  let root = 0;
+  for await (const item of scanJson(input.name, input.blocks(), layouts.realms)) {
+    if (item.kind === 'batch') {
+      holders.add(root);
+      continue;
+    }
+    root = item.root;
+    if (!names.has(root)) names.set(root, '');
+    if (item.kind === 'field') names.set(root, String(item.value));
+  }
+  const found = [...names].map(([place, name]) => ({ root: place, name, holdsUsers: holders.has(place) }));
+  return chooseRealm(input.name, found, options.realmName);
+}
+
+function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' }): void {
+  if (item.found === 'null' || item.found === 'missing') return;
+  const key = item.path.at(-1) ?? 'users';
+  throw new InputError('input:users-not-a-list', input, `"${key}" is not a list (found: ${item.found})`, {
+    hint: 'Give a realm export of Keycloak, or a list of users.',
+  });
+}
+
+function nameAfterUsers(input: string): InputError {
+  return new InputError('input:not-repeatable', input, 'a realm names itself only after its users', {
+    hint: 'Give a file instead of standard input, so that it can be read twice.',
+  });
+}
+
+function noUsers(inputs: readonly string[]): Notice {
+  return {
+    level: 'warning',
+    code: 'input:no-users',
+    text:
+      `no users in ${inputs.join(', ')}: a partial export from the admin console has none, nor has the ` +
+      '`-realm.json` half of a folder export; use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
+  };
+}

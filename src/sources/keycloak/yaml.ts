@@ -1,0 +1,66 @@
+/** The operator's KeycloakRealmImport (or a realm) as YAML in, its users as one batch out. Such files are small. */
+import { InputError } from '../../errors.ts';
+import type { RawBatch } from '../source.ts';
+import { isObject, type Json } from './fields.ts';
+import type { KeycloakContext, KeycloakOptions } from './options.ts';
+import { unknownRealm } from './realm-choice.ts';
+
+/** YAML is read whole; an export of more people than this comes as JSON. */
+const maxBytes = 64 * 1024 * 1024;
+
+export async function* readYamlUsers(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: KeycloakOptions,
+): AsyncGenerator<RawBatch<KeycloakContext>> {
+  const { parseAllDocuments } = await import('yaml');
+  const text = await readText(input, blocks);
+  for (const document of parseAllDocuments(text)) {
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const [start] = error.linePos ?? [];
+      throw new InputError('input:syntax', input, 'this is not YAML that can be read', {
+        position: {
+          offset: error.pos[0],
+          ...(start === undefined ? {} : { line: start.line, column: start.col }),
+        },
+        hint: 'Mend the file at this place.',
+      });
+    }
+    const realm = findRealm(document.toJS({ maxAliasCount: 100 }));
+    if (realm === undefined) continue;
+    const name = typeof realm['realm'] === 'string' ? realm['realm'] : '';
+    if (options.realmName !== undefined && name !== options.realmName) {
+      throw unknownRealm(input, [name], options.realmName);
+    }
+    const users = realm['users'];
+    if (!Array.isArray(users) || users.length === 0) continue;
+    yield {
+      input,
+      elements: { form: 'values', values: users },
+      context: { realm: name, federated: false },
+    };
+  }
+}
+
+function findRealm(value: unknown): Json | undefined {
+  if (!isObject(value)) return undefined;
+  const spec = value['spec'];
+  if (isObject(spec) && isObject(spec['realm'])) return spec['realm'];
+  return value;
+}
+
+async function readText(input: string, blocks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const block of blocks) {
+    bytes += block.length;
+    if (bytes > maxBytes) {
+      throw new InputError('input:element-too-large', input, 'YAML over 64 MiB is not read', {
+        hint: 'Give the realm as JSON.',
+      });
+    }
+    parts.push(Buffer.from(block));
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

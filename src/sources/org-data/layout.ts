@@ -1,0 +1,55 @@
+/** The forms in which organizations come as a file, and where in them each member of an organization stands. */
+import { entryKinds } from '../../wire/org-entries.ts';
+import { snakeCase } from '../../wire/plan.ts';
+
+/** `body` is what `migrate` writes and the import takes, `export` what the service gives. */
+export type BodyForm = 'body' | 'body-v1' | 'export';
+
+type Path = readonly string[];
+
+/** Each form with the keys that lead to its list of organizations, in both spellings. */
+const roots: readonly (readonly [BodyForm, Path])[] = [
+  ['body', ['dataOrgs', 'orgs']],
+  ['body', ['data_orgs', 'orgs']],
+  ['body-v1', ['dataOrgsv1', 'orgs']],
+  ['body-v1', ['data_orgsv1', 'orgs']],
+  ['export', ['orgs']],
+];
+
+/** No organization has such a member: that it is missing is told at the end of each one. */
+export const orgEnd = '\u0000end';
+
+const members = entryKinds.flatMap(({ members }) => members ?? []);
+/** Lists by the sign of the table, and members that are lists but travel whole. */
+export const listNames = entryKinds.filter((kind) => kind.members === undefined).map(({ name }) => name);
+export const memberNames = members;
+
+/** Where `names` stand in an organization, in every form and spelling. */
+export function pathsOf(names: readonly string[]): Path[] {
+  return roots.flatMap(([, root]) =>
+    names.flatMap((name) => spellings(name).map((spelling) => [...root, '*', spelling])),
+  );
+}
+
+/** Beside the organizations. */
+export const timeoutPath: Path = ['timeout'];
+
+export function formOf(path: Path): BodyForm | undefined {
+  return roots.find(([, root]) => root.every((key, depth) => path[depth] === key))?.[0];
+}
+
+/** The member's name in lowerCamelCase. */
+export function nameOf(path: Path): string {
+  const last = path.at(-1) ?? '';
+  return bySpelling.get(last) ?? last;
+}
+
+function spellings(name: string): string[] {
+  return [...new Set([name, snakeCase(name)])];
+}
+
+const bySpelling = new Map(
+  [...listNames, ...members, 'orgId'].flatMap((name) =>
+    spellings(name).map((spelling) => [spelling, name] as const),
+  ),
+);

@@ -1,0 +1,69 @@
+/** The contract of a provider: bytes of an export in, records in neutral words out. */
+import type { Input } from '../lib/input.ts';
+import type { Origin, ReadResult } from '../records/user.ts';
+
+/** The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch. */
+export type RawElements =
+  /** JSON values with commas between them and no brackets round them; a broken one breaks the input. */
+  | { readonly form: 'elements'; readonly bytes: Uint8Array<ArrayBuffer>; readonly offset: number }
+  /** JSON values, one a line; a broken one costs only itself. See `lib/lines.ts`. */
+  | {
+      readonly form: 'lines';
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly offset: number;
+      readonly firstLine: number;
+      readonly count: number;
+    }
+  /** Values of a format that is not JSON; they must survive a structured clone. */
+  | { readonly form: 'values'; readonly values: readonly unknown[] }
+  /** One record that could not even be read; `problem` says where and why. */
+  | { readonly form: 'broken'; readonly problem: string };
+
+/** A run of raw records of one input, in order, small enough to be handed to another thread. */
+export interface RawBatch<Context = unknown> {
+  readonly input: string;
+  readonly elements: RawElements;
+  /** What the reader needs to know beside the elements; must survive a structured clone. */
+  readonly context: Context;
+}
+
+/** Inputs that go with the records, by the name of their flag: `passwords`, `mfa`. */
+export type Companions = Readonly<Record<string, readonly Input[]>>;
+
+/** Something about an input as a whole that people should know. Never a secret. */
+export interface Notice {
+  readonly level: 'info' | 'warning';
+  /** Stable and greppable, for example `input:realm-half`. */
+  readonly code: string;
+  readonly text: string;
+  /** Where in which inputs, for the report file; absent where a notice is about the whole. */
+  readonly places?: readonly PlaceList[];
+}
+
+/** Lines of an input (elements where it has no lines), from 1, as ascending `[first, last]` pairs. */
+export interface PlaceList {
+  readonly input: string;
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
+/** Turns one raw record into neutral words. Pure, and never throws for what a record holds. */
+export type Reader<Context> = (value: unknown, origin: Origin, context: Context, place: number) => ReadResult;
+
+/** One provider; `sources/index.ts` has the table of all. `Options` must survive a structured clone. */
+export interface Provider<Options, Context> {
+  readonly name: string;
+  readonly title: string;
+  /** Names of a folder's files in, those to read and in which order out. Throws `UsageError` where that is not clear. */
+  choose(folder: string, names: readonly string[], options: Options): readonly string[];
+  /** The files beside a given one that belong to it; none for providers that know no such thing. */
+  beside?(name: string, siblings: readonly string[]): readonly string[];
+  /** Finds the raw records of the inputs, in order. Throws `InputError` for an input that cannot be read to its end. */
+  scan(
+    inputs: readonly Input[],
+    options: Options,
+    notify: (notice: Notice) => void,
+    companions?: Companions,
+  ): AsyncIterable<RawBatch<Context>>;
+  /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
+  reader(options: Options): Reader<Context>;
+}

@@ -1,0 +1,160 @@
+/** An object of a bucket in, its bytes out; and the way back. The only file that knows Google's storage client. */
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { File, StorageOptions } from '@google-cloud/storage';
+import { IdportError } from '../errors.ts';
+
+/** The parts of a service account file that are needed; the rest of it stays in the file. */
+export interface ServiceAccount {
+  readonly clientEmail: string;
+  readonly privateKey: string;
+  readonly projectId: string | undefined;
+}
+
+export interface BucketAccess {
+  /** Absent: the machine's own credentials, as Google's tools find them. */
+  readonly account?: ServiceAccount | undefined;
+  /** Another service with the same interface, for example `http://127.0.0.1:9000`. */
+  readonly endpoint?: string | undefined;
+  /** How often a step that failed on the way is tried again, and the longest wait in seconds. */
+  readonly retry?: { readonly times: number; readonly longestWait: number };
+}
+
+export interface BucketObject {
+  readonly bucket: string;
+  readonly path: string;
+}
+
+/** Sent in pieces of this size, so that a dropped connection costs at most one of them. */
+const pieceSize = 8 * 1024 * 1024;
+
+/**
+ * `text` is the key file's JSON, or that in base64 as the service wants it. Throws `storage:bad-key` and never
+ * repeats what is in it.
+ */
+export function parseServiceAccount(text: string): ServiceAccount {
+  const plain = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString();
+  let found: Record<string, unknown>;
+  try {
+    found = JSON.parse(plain) as Record<string, unknown>;
+  } catch {
+    throw badKey('it is neither JSON nor base64 of JSON');
+  }
+  const { client_email: clientEmail, private_key: privateKey, project_id: projectId } = found ?? {};
+  if (typeof clientEmail !== 'string' || typeof privateKey !== 'string') {
+    throw badKey('it has no client_email or no private_key');
+  }
+  return { clientEmail, privateKey, projectId: typeof projectId === 'string' ? projectId : undefined };
+}
+
+/**
+ * The object's bytes as a stream, checked against its CRC32C. Throws an IdportError with code `storage:no-bucket`,
+ * `storage:no-object`, `storage:bad-key`, `storage:no-permission`, `storage:unreachable` or `storage:interrupted`,
+ * while it is being read.
+ */
+export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {
+  const file = await openFile(object, access);
+  const stream: Readable = file.createReadStream({ decompress: false });
+  try {
+    for await (const block of stream) yield block as Uint8Array;
+  } catch (cause) {
+    throw describe(cause, object, 'read');
+  } finally {
+    stream.destroy();
+  }
+}
+
+/**
+ * Writes (or replaces) the object; it appears only when the last byte has arrived and its CRC32C agrees.
+ * Throws as `readObject` does.
+ */
+export async function writeObject(
+  object: BucketObject,
+  access: BucketAccess,
+  source: AsyncIterable<Uint8Array | string>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const file = await openFile(object, access);
+  const metadata = { contentType: 'application/json' };
+  try {
+    // Opened by hand: the client's own way of doing it forgets the credentials when the endpoint is another one.
+    const [uri] = await file.createResumableUpload({ metadata });
+    const target = file.createWriteStream({ uri, offset: 0, metadata, chunkSize: pieceSize });
+    await pipeline(source, target, signal === undefined ? {} : { signal });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw describe(cause, object, 'write');
+  }
+}
+
+async function openFile(object: BucketObject, access: BucketAccess): Promise<File> {
+  const { IdempotencyStrategy, Storage } = await import('@google-cloud/storage');
+  const { account, endpoint, retry = { times: 5, longestWait: 32 } } = access;
+  const options: StorageOptions = {
+    // Writing the same bytes twice is harmless here, so every step may be tried again.
+    retryOptions: {
+      idempotencyStrategy: IdempotencyStrategy.RetryAlways,
+      autoRetry: retry.times > 0,
+      maxRetries: retry.times,
+      maxRetryDelay: retry.longestWait,
+    },
+  };
+  if (endpoint !== undefined) {
+    options.apiEndpoint = endpoint;
+    options.useAuthWithCustomEndpoint = account !== undefined;
+  }
+  if (account !== undefined) {
+    options.credentials = { client_email: account.clientEmail, private_key: account.privateKey };
+    options.projectId = account.projectId ?? 'unknown';
+  }
+  const storage = new Storage(options);
+  // The key signs each token itself: no second address has to be reachable, and another endpoint works alike.
+  if (account !== undefined) storage.authClient.useJWTAccessWithScope = true;
+  return storage.bucket(object.bucket).file(object.path);
+}
+
+interface ClientError {
+  readonly code?: number | string;
+  readonly status?: number;
+  readonly message?: string;
+  readonly response?: { readonly status?: number; readonly data?: unknown };
+}
+
+function describe(cause: unknown, { bucket, path }: BucketObject, verb: 'read' | 'write'): IdportError {
+  const error = cause as ClientError;
+  const status = Number(error.response?.status ?? error.status ?? error.code);
+  const where = `gs://${bucket}/${path}`;
+  const text = `${error.message ?? ''} ${JSON.stringify(error.response?.data ?? '')}`;
+  if (status === 404 && /bucket/i.test(text)) {
+    return new IdportError('storage:no-bucket', `${where}: the bucket does not exist`, {
+      hint: 'Check the bucket name and the project of the service account.',
+    });
+  }
+  if (status === 404) return new IdportError('storage:no-object', `${where}: there is no such object`);
+  if (status === 401 || isKeyProblem(text)) return badKey(`${where}: the storage service does not accept it`);
+  if (status === 403) {
+    const role = verb === 'read' ? 'storage.objects.get' : 'storage.objects.create';
+    return new IdportError('storage:no-permission', `${where}: the service account may not ${verb} there`, {
+      hint: `Give it the permission ${role} on the bucket.`,
+    });
+  }
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(text)) {
+    return new IdportError('storage:unreachable', `${where}: the storage service cannot be reached`, {
+      cause,
+    });
+  }
+  return new IdportError('storage:interrupted', `${where}: could not ${verb} it to the end`, {
+    hint: 'Nothing was replaced. Try again; if it happens again, check the network and the storage service.',
+    cause,
+  });
+}
+
+function isKeyProblem(text: string): boolean {
+  return /DECODER|PEM|invalid_grant|asymmetric key|unsupported/i.test(text);
+}
+
+function badKey(problem: string): IdportError {
+  return new IdportError('storage:bad-key', `service account: ${problem}`, {
+    hint: 'Download a new JSON key of the service account and give that file.',
+  });
+}

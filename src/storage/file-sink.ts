@@ -1,0 +1,130 @@
+/**
+ * A path in, a file out that appears whole or not at all: written for its owner only, under a temporary name in the
+ * same folder, and renamed when everything is on the disk.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
+import type { Input } from '../lib/input.ts';
+import type { Sink } from '../lib/sink.ts';
+import { Gather } from './gather.ts';
+import { outputProblem } from './output-problem.ts';
+import { inputAt } from './same-file.ts';
+import { forgetFinished, trackUnfinished } from './unfinished.ts';
+import { writeFully } from './write-fully.ts';
+
+export interface FileSinkOptions {
+  /** Where relative paths begin. */
+  readonly cwd?: string;
+  /** What is being read: none of these may be replaced. */
+  readonly inputs?: readonly Input[];
+}
+
+/** A file never makes the writer wait. */
+export interface FileSink extends Sink {
+  write(chunk: string | Uint8Array): void;
+}
+
+/** Throws `UsageError` when the path is one of the inputs, `OutputError` when nothing can be written there. */
+export function createFileSink(name: string, options: FileSinkOptions = {}): FileSink {
+  const path = linkTarget(resolve(options.cwd ?? '.', name));
+  const input = inputAt(path, options.inputs ?? []);
+  if (input !== undefined) {
+    throw new UsageError(`${name} is the same file as the input ${input.name}`, {
+      hint: 'Choose another path for the output.',
+    });
+  }
+  return new RenamedFile(name, path);
+}
+
+class RenamedFile implements FileSink {
+  readonly name: string;
+  bytes = 0;
+  readonly #path: string;
+  /** Where the bytes go until they are complete; the path itself for devices and pipes. */
+  readonly #writePath: string;
+  #file: number | undefined;
+  /** Committed or discarded. */
+  #finished = false;
+  readonly #gather: Gather;
+
+  constructor(name: string, path: string) {
+    this.name = name;
+    this.#path = path;
+    this.#writePath = isSpecial(path) ? path : temporaryName(path);
+    const file = this.#attempt(() => this.#open());
+    this.#file = file;
+    this.#gather = new Gather((block) => writeFully(file, block));
+    trackUnfinished(this);
+  }
+
+  write(chunk: string | Uint8Array): void {
+    if (this.#file === undefined) throw new Error(`${this.name} is closed`);
+    this.#attempt(() => {
+      this.bytes += this.#gather.add(chunk);
+    });
+  }
+
+  // eslint-disable-next-line typescript/require-await -- a sink may have to wait here; a file does not
+  async commit(): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) throw new Error(`${this.name} is closed`);
+    this.#attempt(() => {
+      this.#gather.flush();
+      if (this.#writePath !== this.#path) fsyncSync(file);
+      this.#close();
+      if (this.#writePath !== this.#path) renameSync(this.#writePath, this.#path);
+    });
+    this.#finished = true;
+    forgetFinished(this);
+  }
+
+  discard(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    forgetFinished(this);
+    this.#close();
+    if (this.#writePath !== this.#path) rmSync(this.#writePath, { force: true });
+  }
+
+  #close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file !== undefined) closeSync(file);
+  }
+
+  #open(): number {
+    return this.#writePath === this.#path
+      ? openSync(this.#path, 'w')
+      : openSync(this.#writePath, 'wx', 0o600);
+  }
+
+  #attempt<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (error) {
+      throw outputProblem(this.name, error);
+    }
+  }
+}
+
+/** `importBody.json` is written as `.importBody.json.<random>.tmp` beside it. */
+function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** Devices, pipes and folders: nothing of the kind can be replaced by renaming. */
+function isSpecial(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile();
+}
+
+/** A link stays a link: the file it leads to is replaced. */
+function linkTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,47 @@
+/** An error of the file system in, an `InputError` that says what to do out. */
+import { dirname, join } from 'node:path';
+import { InputError } from '../errors.ts';
+import { similarNames } from './similar-names.ts';
+
+interface Problem {
+  readonly code: `input:${string}`;
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+const problems: Readonly<Record<string, Problem>> = {
+  ENOENT: { code: 'input:not-found', problem: 'there is no such file' },
+  ENOTDIR: { code: 'input:not-found', problem: 'a part of the path is a file, not a folder' },
+  EISDIR: { code: 'input:is-folder', problem: 'it is a folder, not a file' },
+  EACCES: {
+    code: 'input:unreadable',
+    problem: 'reading it is not permitted',
+    hint: 'Give your user the right to read it, or copy it to a place where it has that right.',
+  },
+  EPERM: { code: 'input:unreadable', problem: 'reading it is not permitted' },
+  ENAMETOOLONG: { code: 'input:not-found', problem: 'the path is too long' },
+  ELOOP: { code: 'input:not-found', problem: 'its links lead in a circle' },
+};
+
+/** `path` is where the file was looked for; given, a missing file gets a hint with names like it. */
+export function inputProblem(name: string, error: unknown, path?: string): InputError {
+  const errno = (error as NodeJS.ErrnoException).code ?? '';
+  const known = problems[errno] ?? {
+    code: 'input:unreadable' as const,
+    problem: `it could not be read (${errno || 'unknown reason'})`,
+  };
+  const hint = known.code === 'input:not-found' && path !== undefined ? missingHint(name, path) : known.hint;
+  return new InputError(known.code, name, known.problem, {
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function missingHint(name: string, path: string): string {
+  const similar = similarNames(path);
+  const [first] = similar;
+  if (first === undefined) return 'Check the path; it is taken from the folder in which the command runs.';
+  const folder = dirname(name);
+  const suggestions = similar.map((entry) => (name.includes('/') ? join(folder, entry) : entry));
+  return `Did you mean ${suggestions.join(' or ')}?`;
+}

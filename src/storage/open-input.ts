@@ -1,0 +1,107 @@
+/** What the user names in, readable inputs out. A new kind of place gets its line in `openers`. */
+import { statSync, type Stats } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { InputError, UsageError } from '../errors.ts';
+import type { Input } from '../lib/input.ts';
+import { regularFileBlocks, streamedBlocks } from './file-blocks.ts';
+import { inputProblem } from './input-problem.ts';
+import { plainBytes } from './plain-bytes.ts';
+import { rememberFile } from './same-file.ts';
+
+export interface InputContext {
+  readonly stdin?: Readable;
+  /** Where relative paths begin. */
+  readonly cwd?: string;
+}
+
+type Opener = (name: string, context: InputContext) => Input;
+
+const openers: readonly { readonly matches: (name: string) => boolean; readonly open: Opener }[] = [
+  { matches: (name) => name === '', open: refuseEmpty },
+  { matches: (name) => name === '-', open: openStdin },
+  { matches: (name) => /^[a-z][a-z0-9+.-]+:\/\//i.test(name), open: refuseScheme },
+  { matches: () => true, open: openFile },
+];
+
+/** Throws `InputError` for what is missing, a folder or not readable; what is in it shows while it is read. */
+export function openInput(name: string, context: InputContext = {}): Input {
+  return openers.find(({ matches }) => matches(name))!.open(name, context);
+}
+
+export function openInputs(names: readonly string[], context: InputContext = {}): Input[] {
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new UsageError(`${twice} is given twice`, { hint: 'Name every input once.' });
+  }
+  return names.map((name) => openInput(name, context));
+}
+
+function openFile(name: string, { cwd = '.' }: InputContext): Input {
+  const path = resolve(cwd, name);
+  const found = look(name, path);
+  if (found.isDirectory()) {
+    throw new InputError('input:is-folder', name, 'it is a folder, not a file', {
+      hint: 'Name the files in it.',
+    });
+  }
+  const regular = found.isFile();
+  const read = regular ? regularFileBlocks : streamedBlocks;
+  const input = inputFrom(name, regular ? found.size : undefined, () => read(name, path));
+  rememberFile(input, found);
+  return input;
+}
+
+function openStdin(name: string, { stdin }: InputContext): Input {
+  if (stdin === undefined) throw new UsageError('standard input cannot be read here');
+  return inputFrom(name, undefined, () => streamBytes(stdin));
+}
+
+/** `size` is known for what can be read again. */
+function inputFrom(name: string, size: number | undefined, stored: () => AsyncIterable<Uint8Array>): Input {
+  const repeatable = size !== undefined;
+  let opened = false;
+  let taken = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const block of stored()) {
+      taken += block.length;
+      yield block;
+    }
+  }
+  return {
+    name,
+    size,
+    repeatable,
+    taken: () => taken,
+    blocks: () => {
+      if (opened && !repeatable) throw new Error(`${name} can be read only once`);
+      opened = true;
+      taken = 0;
+      return plainBytes(name, counted());
+    },
+  };
+}
+
+/** A path of nothing would be the folder in which the command runs. */
+function refuseEmpty(): never {
+  throw new UsageError('the path of an input is empty', { hint: 'Name a file, or "-" for standard input.' });
+}
+
+function refuseScheme(name: string): never {
+  const scheme = name.slice(0, name.indexOf('://'));
+  throw new UsageError(`${name}: inputs cannot be read from ${scheme}://`, {
+    hint: 'Download it and name the file, or pipe it in and name "-".',
+  });
+}
+
+function look(name: string, path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw inputProblem(name, error, path);
+  }
+}
+
+async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+}

@@ -1,0 +1,113 @@
+/** Bytes as they are stored in, plain UTF-8 bytes out: gzip is opened, a byte order mark is gone. */
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { InputError } from '../errors.ts';
+import { withHead } from '../lib/head.ts';
+
+/** Throws `InputError` for what is empty, not UTF-8 by its first bytes, packed in another way, or a broken gzip. */
+export async function* plainBytes(
+  name: string,
+  stored: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const { head, blocks } = await withHead(stored, headBytes);
+  yield* startsWith(head, [0x1f, 0x8b]) ? textBytes(name, gunzipped(name, blocks)) : textBytes(name, blocks);
+}
+
+const headBytes = 8;
+const gunzipBlock = 256 * 1024;
+
+async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { head, blocks } = await withHead(bytes, headBytes);
+  try {
+    refuseForeign(name, head);
+    let skip = startsWith(head, [0xef, 0xbb, 0xbf]) ? 3 : 0;
+    for await (const block of blocks) {
+      if (block.length > skip) yield skip === 0 ? block : block.subarray(skip);
+      skip = Math.max(0, skip - block.length);
+    }
+  } finally {
+    await blocks.return(undefined);
+  }
+}
+
+const packed: readonly { name: string; magic: readonly number[] }[] = [
+  { name: 'a ZIP archive', magic: [0x50, 0x4b, 0x03, 0x04] },
+  { name: 'packed with zstd', magic: [0x28, 0xb5, 0x2f, 0xfd] },
+  { name: 'packed with xz', magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
+  { name: 'packed with bzip2', magic: [0x42, 0x5a, 0x68] },
+  { name: 'a 7z archive', magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
+];
+
+function refuseForeign(name: string, head: Uint8Array): void {
+  if (head.length === 0) {
+    throw new InputError('input:empty', name, 'it is empty', {
+      hint: 'Check that the export finished and wrote this file.',
+    });
+  }
+  const archive = packed.find(({ magic }) => startsWith(head, magic));
+  if (archive !== undefined) {
+    throw new InputError('input:packed', name, `it is ${archive.name}`, {
+      hint: 'Unpack it first; only gzip is opened here.',
+    });
+  }
+  const encoding = wideEncoding(head);
+  if (encoding !== undefined) {
+    throw new InputError('input:not-utf8', name, `it is ${encoding}, not UTF-8`, {
+      hint: `Save it as UTF-8, for example: iconv -f ${encoding} -t UTF-8 < old > new`,
+    });
+  }
+}
+
+/** By byte order mark, or by the zero bytes that ASCII characters have in these encodings. */
+function wideEncoding(head: Uint8Array): string | undefined {
+  if (startsWith(head, [0xff, 0xfe, 0x00, 0x00]) || startsWith(head, [0x00, 0x00, 0xfe, 0xff]))
+    return 'UTF-32';
+  if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff])) return 'UTF-16';
+  const zeros = [...head.subarray(0, 4)].map((byte) => (byte === 0 ? '0' : 'x')).join('');
+  return zeroPatterns[zeros];
+}
+
+const zeroPatterns: Readonly<Record<string, string>> = {
+  '000x': 'UTF-32BE',
+  x000: 'UTF-32LE',
+  '0x0x': 'UTF-16BE',
+  x0x0: 'UTF-16LE',
+  '0x': 'UTF-16BE',
+  x0: 'UTF-16LE',
+};
+
+function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, at) => bytes[at] === byte);
+}
+
+async function* gunzipped(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: gunzipBlock });
+  const source = Readable.from(copies(blocks), { objectMode: false, highWaterMark: 1 });
+  source.on('error', (error) => gunzip.destroy(error));
+  source.pipe(gunzip);
+  try {
+    for await (const block of gunzip) yield block as Buffer;
+  } catch (error) {
+    throw gzipProblem(name, error);
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+/** Gunzip works on other threads, while a block is valid only until the next one. */
+async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const block of blocks) yield Buffer.from(block);
+}
+
+function gzipProblem(name: string, error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const hint = 'The packing or the copy stopped early or went wrong: pack or copy the file again.';
+  if (code === 'Z_BUF_ERROR') {
+    return new InputError('input:truncated', name, 'the gzip data ends too early', { hint, cause: error });
+  }
+  if (code.startsWith('Z_')) {
+    return new InputError('input:broken-gzip', name, 'the gzip data is broken', { hint, cause: error });
+  }
+  return error;
+}

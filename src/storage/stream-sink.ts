@@ -1,0 +1,71 @@
+/** Standard output in, a sink out that waits while the reader is slow and ends quietly when the reader has gone. */
+import type { Writable } from 'node:stream';
+import { OutputClosedError } from '../errors.ts';
+import type { Sink } from '../lib/sink.ts';
+import { Gather } from './gather.ts';
+import { outputProblem } from './output-problem.ts';
+
+/** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */
+export function createStreamSink(stream: Writable, name = '-'): Sink {
+  return new StreamSink(name, stream);
+}
+
+class StreamSink implements Sink {
+  readonly name: string;
+  bytes = 0;
+  readonly #stream: Writable;
+  readonly #gather: Gather;
+  #failure: unknown;
+  #full = false;
+
+  constructor(name: string, stream: Writable) {
+    this.name = name;
+    this.#stream = stream;
+    this.#gather = new Gather((block) => {
+      this.#full = !stream.write(Buffer.from(block));
+    });
+    stream.on('error', (error) => {
+      this.#failure ??= error;
+    });
+  }
+
+  write(chunk: string | Uint8Array): void | Promise<void> {
+    this.#check();
+    this.bytes += this.#gather.add(chunk);
+    return this.#full ? this.#drained() : undefined;
+  }
+
+  async commit(): Promise<void> {
+    this.#check();
+    this.#gather.flush();
+    // The callback of an empty write comes when everything before it has been taken.
+    await new Promise<void>((done) => this.#stream.write('', () => done()));
+    this.#check();
+  }
+
+  discard(): void {
+    // What a reader has taken cannot be taken back.
+  }
+
+  async #drained(): Promise<void> {
+    if (this.#stream.writableNeedDrain && !this.#stream.destroyed) await drainOrClose(this.#stream);
+    this.#full = false;
+    this.#check();
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined) throw outputProblem('standard output', this.#failure);
+    if (this.#stream.destroyed) throw new OutputClosedError();
+  }
+}
+
+/** Whichever comes first; a stream that fails closes, too. */
+function drainOrClose(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done).on('error', done);
+  });
+}

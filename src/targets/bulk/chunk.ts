@@ -1,0 +1,115 @@
+/** Entries in, the requests to send them with out: none larger than the service takes, in the order of the entries. */
+import { bodySize, orgSize } from '../../wire/import-size.ts';
+import { kindOf } from '../../wire/org-entries.ts';
+import type { Entry } from './entry.ts';
+
+export interface ChunkLimits {
+  /** Of the request as protobuf. */
+  readonly bytes: number;
+  /** Of the request as JSON, where something between here and the service counts that. */
+  readonly jsonBytes: number;
+  readonly entries: number;
+}
+
+export interface BodyOptions {
+  /** Go duration that the service gives itself. */
+  readonly timeout: string;
+  readonly firstForm: boolean;
+}
+
+/** Fills one request after the other. */
+export class ChunkBuilder {
+  readonly #options: BodyOptions;
+  #entries: Entry[] = [];
+  readonly #orgs = new Map<string, number>();
+  #bytes = 0;
+  #jsonBytes = 0;
+
+  constructor(options: BodyOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Whether the entry fits beside what is there; the first one always does. */
+  fits(entry: Entry, limits: ChunkLimits): boolean {
+    const [first] = this.#entries;
+    if (first === undefined) return true;
+    if (first.asOrg !== entry.asOrg) return false;
+    if (this.#entries.length >= limits.entries) return false;
+    const orgBytes = this.#orgs.has(entry.orgId) ? 0 : orgOverhead(entry.orgId);
+    return (
+      this.#bytes + entry.size + orgBytes + this.#overhead() <= limits.bytes &&
+      this.#jsonBytes + Buffer.byteLength(entry.text) + jsonOverhead(entry) <= limits.jsonBytes
+    );
+  }
+
+  add(entry: Entry): void {
+    this.#entries.push(entry);
+    if (!this.#orgs.has(entry.orgId)) this.#bytes += orgOverhead(entry.orgId);
+    this.#orgs.set(entry.orgId, entry.size);
+    this.#bytes += entry.size;
+    this.#jsonBytes += Buffer.byteLength(entry.text) + jsonOverhead(entry);
+  }
+
+  /** Hands out what is there and begins anew. */
+  take(): readonly Entry[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#orgs.clear();
+    this.#bytes = 0;
+    this.#jsonBytes = 0;
+    return entries;
+  }
+
+  #overhead(): number {
+    return bodySize([0], this.#options.timeout) + lengthBytes;
+  }
+}
+
+/** A length takes at most five bytes. */
+const lengthBytes = 5;
+
+function orgOverhead(orgId: string): number {
+  return orgSize({ orgId }) + 1 + lengthBytes;
+}
+
+/** At the most: its comma, and where a list begins anew the name of the list and the organization round it. */
+function jsonOverhead({ orgId, list }: Entry): number {
+  return orgId.length * 6 + list.length + 40;
+}
+
+/** The request itself. Entries of one organization and list stand together. */
+export function toBody(entries: readonly Entry[], { timeout, firstForm }: BodyOptions): string {
+  const orgs = new Map<string, OrgParts>();
+  for (const entry of entries) {
+    const org = orgs.get(entry.orgId) ?? { members: [], lists: new Map<string, string[]>() };
+    orgs.set(entry.orgId, org);
+    if (kindOf(entry.list).members === undefined) {
+      const list = org.lists.get(entry.list);
+      if (list === undefined) org.lists.set(entry.list, [entry.text]);
+      else list.push(entry.text);
+    } else {
+      org.members.push(entry.text.slice(1, -1));
+    }
+  }
+  const texts = Array.from(orgs, ([orgId, org]) => orgText(orgId, org));
+  const form = firstForm ? 'dataOrgsv1' : 'dataOrgs';
+  return `{"${form}":{"orgs":[${texts.join(',')}]},"timeout":${JSON.stringify(timeout)}}`;
+}
+
+interface OrgParts {
+  readonly members: string[];
+  readonly lists: Map<string, string[]>;
+}
+
+function orgText(orgId: string, { members, lists }: OrgParts): string {
+  const parts = [
+    `"orgId":${JSON.stringify(orgId)}`,
+    ...members.filter((text) => text.trim() !== ''),
+    ...Array.from(lists, ([name, texts]) => `"${name}":[${texts.join(',')}]`),
+  ];
+  return `{${parts.join(',')}}`;
+}

@@ -1,0 +1,155 @@
+/** The text of an entry in; the entry, checked by the service's own field rules and ready to be sent, out. */
+import { decode, DecodeError } from '../../wire/decode.ts';
+import { entrySize, orgSize } from '../../wire/import-size.ts';
+import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
+import { kindOf, peopleLists, textLists } from '../../wire/org-entries.ts';
+import { violation } from '../../wire/validate.ts';
+
+/** Something to import: an element of a list of an organization, or one of its groups of members. */
+export interface Entry {
+  /** Its place in the order of sending, over the whole run. */
+  readonly number: number;
+  readonly list: string;
+  readonly orgId: string;
+  /** JSON as it is sent. */
+  readonly text: string;
+  /** What it adds to the request, as the service counts it. */
+  readonly size: number;
+  /** How the report names it. */
+  readonly id: string;
+  /** The organization that the request has to name in its header; undefined where that does not matter. */
+  readonly asOrg: string | undefined;
+  /** Only of people and service accounts. */
+  readonly person: Person | undefined;
+  /** Id of the person whom it belongs to; empty for a person, and for what belongs to nobody. */
+  readonly owner: string;
+}
+
+export interface Person {
+  /** Chosen by the body; empty where the service is to choose. */
+  readonly id: string;
+  readonly userName: string;
+  readonly email: string;
+  /** The service stores a one-time password and recovery codes after the person, in steps of their own. */
+  readonly secondFactors: boolean;
+}
+
+/** Why an entry must not be sent: the service would refuse the whole request because of it, or break on it. */
+export interface Unfit {
+  readonly code: 'import:field-rule' | 'import:unreadable' | 'import:breaks-service';
+  readonly detail: string;
+}
+
+export interface EntryPlace {
+  readonly number: number;
+  readonly list: string;
+  readonly orgId: string;
+  /** The body is of the first form. */
+  readonly firstForm: boolean;
+}
+
+export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
+  const { number, list, orgId, firstForm } = place;
+  const { members, idOf } = kindOf(list);
+  const repaired = list === 'machineUsers' ? nameInside(text) : text;
+  const schema = firstForm ? dataOrgV1 : dataOrg;
+  const wrapped = members === undefined ? `{"${list}":[${repaired}]}` : repaired;
+  let org: Readonly<Record<string, unknown>>;
+  try {
+    const decoded = decode(schema, Buffer.from(wrapped));
+    const broken = violation<typeof dataOrg>(schema as typeof dataOrg, decoded as never);
+    if (broken !== undefined) return { code: 'import:field-rule', detail: innermost(broken) };
+    org = decoded;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return { code: 'import:unreadable', detail: error.message.replace(/^proto:\s*/, '') };
+  }
+  const value = members === undefined ? (org[list] as Record<string, unknown>[])[0]! : org;
+  const danger = findDanger(list, value);
+  if (danger !== undefined) return { code: 'import:breaks-service', detail: danger };
+  return {
+    number,
+    list,
+    orgId,
+    text: repaired,
+    size: members === undefined ? entrySize(list, value) : orgSize(value),
+    id: idOf(value, orgId),
+    asOrg: textLists.includes(list) ? orgId : undefined,
+    person: peopleLists.includes(list) ? describe(value) : undefined,
+    owner: peopleLists.includes(list) ? '' : ownerOf(list, value),
+  };
+}
+
+function ownerOf(list: string, value: Readonly<Record<string, unknown>>): string {
+  const owner = list === 'userMetadata' ? value['id'] : value['userId'];
+  return typeof owner === 'string' ? owner : '';
+}
+
+/** Of nested messages the last one says what is wrong; the others only say where. */
+export function innermost(text: string): string {
+  return text.split('caused by: ').at(-1) ?? text;
+}
+
+/** The inner messages that the service uses without looking whether they are there. */
+const inner: Readonly<Record<string, string>> = {
+  humanUsers: 'user',
+  machineUsers: 'user',
+  projects: 'project',
+};
+
+function findDanger(list: string, value: Readonly<Record<string, unknown>>): string | undefined {
+  const name = inner[list];
+  if (name === undefined) return undefined;
+  const content = value[name] as { hashedPassword?: { value: string } } | undefined;
+  if (content === undefined) return `it has no ${name}`;
+  return content.hashedPassword?.value === '$2' ? 'its password hash is just "$2"' : undefined;
+}
+
+interface DecodedUser {
+  readonly userName: string;
+  readonly email?: { readonly email: string };
+  readonly otpCode?: string;
+  readonly recoveryCodes?: readonly unknown[];
+}
+
+function describe(value: Readonly<Record<string, unknown>>): Person {
+  const user = value['user'] as DecodedUser;
+  return {
+    id: value['userId'] as string,
+    userName: user.userName,
+    email: user.email?.email ?? '',
+    secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
+  };
+}
+
+/**
+ * A machine user's id counts only inside its `user`, where exports leave it out; without it the service gives a new
+ * id, and everything that refers to the old one fails.
+ */
+export function nameInside(text: string): string {
+  const value = parseObject(text);
+  const user = value?.['user'];
+  const id = value?.['userId'] ?? value?.['user_id'];
+  if (value === undefined || typeof user !== 'object' || user === null || typeof id !== 'string') return text;
+  const known = user as Record<string, unknown>;
+  if (id === '' || known['userId'] !== undefined || known['user_id'] !== undefined) return text;
+  return JSON.stringify({ ...value, user: { ...known, userId: id } });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same person without recovery codes: sent a second time, each code would be stored twice. */
+export function withoutRecoveryCodes(entry: Entry): Entry {
+  const value = parseObject(entry.text);
+  const user = value?.['user'] as Record<string, unknown> | undefined;
+  if (user === undefined) return entry;
+  const { recoveryCodes: _, recovery_codes: __, ...rest } = user;
+  return { ...entry, text: JSON.stringify({ ...value, user: rest }) };
+}

@@ -1,0 +1,143 @@
+/** The service's report on a request in, what became of each of its entries out. */
+import type { ImportDataError, ImportDataResponse } from '../../wire/import.ts';
+import { kindOf } from '../../wire/org-entries.ts';
+import type { Entry } from './entry.ts';
+
+export type EntryEnd =
+  | { readonly state: 'created' }
+  /** It was there before this request. */
+  | { readonly state: 'existed' }
+  | {
+      readonly state: 'failed';
+      readonly code: 'import:refused' | 'import:name-taken' | 'import:hash-refused';
+      readonly detail: string;
+    }
+  /** The report does not say. */
+  | { readonly state: 'unknown' };
+
+export interface ChunkEnd {
+  /** One for each entry, in their order. */
+  readonly ends: readonly EntryEnd[];
+  /** Second factors that were not stored, by the place of their entry in the chunk. */
+  readonly lostFactors: readonly { readonly place: number; readonly detail: string }[];
+  /** An organization that the service did not work off at all, and why. */
+  readonly refusedOrgs: ReadonlyMap<string, string>;
+}
+
+/** Ids of errors that say: it is there already. */
+const exists = new Set(['COMMAND-ziuna', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
+/** The same for kinds whose ids differ by version; keys are not translated in reports. */
+const existsKey = /Already|NoChanges/;
+
+const nameTaken = 'V3-DKcYh';
+
+export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse): ChunkEnd {
+  const complaints = gather(errors);
+  const arrived = countArrived(success);
+  const refusedOrgs = new Map<string, string>();
+  for (const { type, id, message } of errors) {
+    if (type === 'org' && !existsAlready(message)) refusedOrgs.set(id, message);
+  }
+  const ends = entries.map((entry) =>
+    refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, complaints, arrived),
+  );
+  const lostFactors = entries.flatMap((entry, place) =>
+    factorComplaints(entry, complaints).map((detail) => ({ place, detail })),
+  );
+  return { ends, lostFactors, refusedOrgs };
+}
+
+const unknown: EntryEnd = { state: 'unknown' };
+const created: EntryEnd = { state: 'created' };
+
+function endOf(entry: Entry, complaints: Complaints, arrived: Map<string, number>): EntryEnd {
+  const person = entry.list === 'humanUsers' || entry.list === 'machineUsers';
+  const key = keyOf(entry.list, entry.id);
+  // Entries without an id of their own share one, and the report does not tell them apart.
+  if (person && entry.id === '' && complaints.has(kindOf(entry.list).types[0]!, '')) return unknown;
+  const count = arrived.get(key) ?? 0;
+  if (person && count > 0) {
+    // Two with the same id: the first one came in, the second is told as an error.
+    arrived.set(key, count - 1);
+    return created;
+  }
+  const message = complaints.take(kindOf(entry.list).types, entry.id);
+  if (message !== undefined) return endFor(entry, message);
+  return person ? unknown : created;
+}
+
+function endFor(entry: Entry, message: string): EntryEnd {
+  const { id, key } = parseMessage(message);
+  if (entry.list === 'humanUsers' || entry.list === 'machineUsers') {
+    if (exists.has(id)) return { state: 'existed' };
+    // Somebody has this user name; without an id of its own, it is the same person as far as can be known.
+    if (id === nameTaken && entry.person?.id === '') return { state: 'existed' };
+    if (id === nameTaken) return { state: 'failed', code: 'import:name-taken', detail: key };
+  } else if (existsAlready(message)) {
+    return { state: 'existed' };
+  }
+  const code = id.startsWith('CRYPT-') ? 'import:hash-refused' : 'import:refused';
+  return { state: 'failed', code, detail: id === '' ? key : `${key} (${id})` };
+}
+
+export function existsAlready(message: string): boolean {
+  const { id, key } = parseMessage(message);
+  return exists.has(id) || existsKey.test(key);
+}
+
+/** `ID=<id> Message=<key>`; anything else is text without an id. */
+export function parseMessage(message: string): { id: string; key: string } {
+  const found = /^ID=(\S*) Message=(.*)$/s.exec(message);
+  return { id: found?.[1] ?? '', key: found?.[2] ?? message };
+}
+
+/** Second factors that were there already are as good as stored. */
+function factorComplaints(entry: Entry, complaints: Complaints): string[] {
+  if (entry.person?.secondFactors !== true) return [];
+  const messages = ['human_user_otp', 'human_user_recovery_codes'].flatMap((type) => {
+    const message = complaints.take([type], entry.id);
+    return message === undefined || existsAlready(message) ? [] : [message];
+  });
+  return messages.map((message) => parseMessage(message).key);
+}
+
+const keyOf = (list: string, id: string): string => `${list}\n${id}`;
+
+function countArrived(success: ImportDataResponse['success']): Map<string, number> {
+  const arrived = new Map<string, number>();
+  for (const org of success?.orgs ?? []) {
+    for (const [list, ids] of [
+      ['humanUsers', org.humanUserIds],
+      ['machineUsers', org.machineUserIds],
+    ] as const) {
+      for (const id of ids) arrived.set(keyOf(list, id), (arrived.get(keyOf(list, id)) ?? 0) + 1);
+    }
+  }
+  return arrived;
+}
+
+interface Complaints {
+  has(type: string, id: string): boolean;
+  /** The next message about this entry, once. */
+  take(types: readonly string[], id: string): string | undefined;
+}
+
+function gather(errors: readonly ImportDataError[]): Complaints {
+  const messages = new Map<string, string[]>();
+  for (const { type, id, message } of errors) {
+    const key = keyOf(type, id);
+    const known = messages.get(key);
+    if (known === undefined) messages.set(key, [message]);
+    else known.push(message);
+  }
+  return {
+    has: (type, id) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
+    take: (types, id) => {
+      for (const type of types) {
+        const message = messages.get(keyOf(type, id))?.shift();
+        if (message !== undefined) return message;
+      }
+      return undefined;
+    },
+  };
+}

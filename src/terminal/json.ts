@@ -1,0 +1,62 @@
+/** Events in, NDJSON out, and back: the pair that lets a recorded run be drawn again. docs/events.md has the format. */
+import type { Emit, IdportEvent } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { countRefusal, type Refusals, type Tally } from '../records/tally.ts';
+
+/** `time` is the wall clock; `at` are milliseconds since the program began, on a clock that never jumps. */
+export interface Stamp {
+  readonly time: string;
+  readonly at: number;
+}
+
+export function createJson(print: (lines: readonly string[]) => void, clock: Clock): Emit {
+  const startedAt = clock.monotonic();
+  return (event) => {
+    const stamp = {
+      time: new Date(clock.now()).toISOString(),
+      at: Math.round(clock.monotonic() - startedAt),
+    };
+    print([encodeEvent(event, stamp)]);
+  };
+}
+
+/** One line of JSON without the line break. Counts become objects, refusals a list. */
+export function encodeEvent(event: IdportEvent, stamp: Stamp): string {
+  const tally = event.type === 'run:end' ? { tally: encodeTally(event.tally) } : {};
+  return JSON.stringify({ ...stamp, ...event, ...tally });
+}
+
+/** Reads what `encodeEvent` wrote. Throws a SyntaxError for anything that is not JSON. */
+export function decodeEvent(line: string): { event: IdportEvent; stamp: Stamp } {
+  const { time, at, ...event } = JSON.parse(line) as Stamp & Encoded;
+  return {
+    stamp: { time, at },
+    event: event.type === 'run:end' ? { ...event, tally: decodeTally(event.tally) } : event,
+  };
+}
+
+type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
+type Encoded = Exclude<IdportEvent, RunEnd> | (Omit<RunEnd, 'tally'> & { tally: EncodedTally });
+type EncodedTally = ReturnType<typeof encodeTally>;
+
+function encodeTally(tally: Tally) {
+  return {
+    ...tally,
+    passwords: Object.fromEntries(tally.passwords),
+    refusals: [...tally.refusals.values()],
+    reasons: Object.fromEntries(tally.reasons),
+    mails: Object.fromEntries(tally.mails),
+  };
+}
+
+function decodeTally(encoded: EncodedTally): Tally {
+  const refusals: Refusals = new Map();
+  for (const refusal of encoded.refusals) countRefusal(refusals, refusal, refusal.count);
+  return {
+    ...encoded,
+    passwords: new Map(Object.entries(encoded.passwords)),
+    refusals,
+    reasons: new Map(Object.entries(encoded.reasons)),
+    mails: new Map(Object.entries(encoded.mails)),
+  };
+}

@@ -1,0 +1,48 @@
+/** Single events in, the lines that people read about them out. */
+import type { IdportEvent } from '../events.ts';
+import { formatBytes } from '../lib/quantity.ts';
+import { noPaint, type Paint } from './paint.ts';
+import { printable, wrap, wrapMarked } from './text.ts';
+
+type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+
+/** Rejected records shown one by one; the report and the rejects file have them all. */
+export const shownRejections = 10;
+
+export function formatStart(event: EventOf<'run:start'>): string {
+  const inputs = event.inputs.length > 3 ? `${event.inputs.length} inputs` : event.inputs.join(', ');
+  const size = event.bytes === undefined ? '' : ` (${formatBytes(event.bytes)})`;
+  return printable(`idport ${event.verb}${inputs === '' ? '' : `: ${inputs}`}${size}`);
+}
+
+export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint = noPaint): string[] {
+  return event.level === 'warning'
+    ? wrapMarked('warning: ', paint.warning, printable(event.text), width)
+    : wrapMarked('note: ', paint.faint, printable(event.text), width);
+}
+
+/** `rejected: users.json #12 (id 4711): record:malformed, email is a number` */
+export function formatRejection(
+  event: EventOf<'record:rejected'>,
+  width: number,
+  paint: Paint = noPaint,
+): string[] {
+  const { place, code, detail } = event;
+  const id = place.id === '' ? '' : ` (${place.id})`;
+  const text = `${place.input} #${place.index}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
+  return wrapMarked('rejected: ', paint.bad, printable(text), width);
+}
+
+/** The lines of the n-th rejection: itself up to the limit, then once a word that there are more. */
+export function formatNthRejection(
+  event: EventOf<'record:rejected'>,
+  nth: number,
+  width: number,
+  paint: Paint = noPaint,
+): string[] {
+  if (nth <= shownRejections) return formatRejection(event, width, paint);
+  if (nth === shownRejections + 1) {
+    return wrap('further rejections are not shown here; --report <file> lists them all', width);
+  }
+  return [];
+}

@@ -1,0 +1,55 @@
+/** Events in, a screen for a watching person out: one moving line, what went wrong above it, the summary at the end. */
+import type { Emit } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { formatNotice, formatNthRejection } from './lines.ts';
+import type { Paint } from './paint.ts';
+import { formatProblem } from './problem.ts';
+import { formatProgress } from './progress.ts';
+import { follow, idle } from './run-state.ts';
+import type { Screen } from './screen.ts';
+import { formatSummary } from './summary.ts';
+import { formatExportEnd, formatImportEnd } from './transfer.ts';
+import { lineWidth } from './text.ts';
+
+/** Columns that the spinner and the cursor take beside the line. */
+const spinnerColumns = 3;
+
+/** A run that is over sooner than this never shows a moving line. */
+const patienceMs = 200;
+
+export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, paint: Paint): Emit {
+  let state = idle(clock.monotonic());
+
+  return (event) => {
+    const now = clock.monotonic();
+    const width = lineWidth(screen.columns());
+    state = follow(state, event, now);
+    switch (event.type) {
+      case 'run:progress':
+      case 'run:waiting':
+        if (now - state.startedAt >= patienceMs) {
+          screen.show(formatProgress(state, now, screen.columns() - spinnerColumns));
+        }
+        break;
+      case 'notice':
+        screen.print(formatNotice(event, width, paint));
+        break;
+      case 'record:rejected':
+        screen.print(formatNthRejection(event, state.rejected, width, paint));
+        break;
+      case 'run:end':
+        screen.print(formatSummary(event, state, width, paint));
+        break;
+      case 'import:end':
+        screen.print(formatImportEnd(event, state, width, paint));
+        break;
+      case 'export:end':
+        screen.print(formatExportEnd(event, state, width, paint));
+        break;
+      case 'problem':
+        screen.print(formatProblem(event, width, paint));
+        break;
+      default:
+    }
+  };
+}

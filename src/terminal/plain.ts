@@ -1,0 +1,61 @@
+/** Events in, lines for a log out: nothing moves, and a line of progress comes every few seconds of the clock. */
+import type { Emit } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { formatNotice, formatNthRejection, formatStart } from './lines.ts';
+import type { Paint } from './paint.ts';
+import { formatProblem } from './problem.ts';
+import { formatProgress } from './progress.ts';
+import { follow, idle } from './run-state.ts';
+import { formatSummary } from './summary.ts';
+import { formatExportEnd, formatImportEnd } from './transfer.ts';
+
+const betweenLinesMs = 5000;
+
+export function createPlain(
+  print: (lines: readonly string[]) => void,
+  clock: Pick<Clock, 'monotonic'>,
+  width: number,
+  paint: Paint,
+): Emit {
+  let state = idle(clock.monotonic());
+  let lastLineAt = state.startedAt;
+
+  return (event) => {
+    const now = clock.monotonic();
+    state = follow(state, event, now);
+    switch (event.type) {
+      case 'run:start':
+        lastLineAt = now;
+        print([formatStart(event)]);
+        break;
+      case 'run:progress':
+        if (now - lastLineAt < betweenLinesMs) break;
+        lastLineAt = now;
+        print([formatProgress(state, now)]);
+        break;
+      case 'run:waiting':
+        lastLineAt = now;
+        print([formatProgress(state, now)]);
+        break;
+      case 'notice':
+        print(formatNotice(event, width, paint));
+        break;
+      case 'record:rejected':
+        print(formatNthRejection(event, state.rejected, width, paint));
+        break;
+      case 'run:end':
+        print(formatSummary(event, state, width, paint));
+        break;
+      case 'import:end':
+        print(formatImportEnd(event, state, width, paint));
+        break;
+      case 'export:end':
+        print(formatExportEnd(event, state, width, paint));
+        break;
+      case 'problem':
+        print(formatProblem(event, width, paint));
+        break;
+      default:
+    }
+  };
+}

@@ -1,0 +1,81 @@
+/** Whatever was thrown in, one clear line and a hint out; never a stack, unless IDPORT_DEBUG asks for one. */
+import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
+import type { IdportEvent } from '../events.ts';
+import { noPaint, type Paint } from './paint.ts';
+import { printable, wrap, wrapMarked } from './text.ts';
+
+export type Problem = Extract<IdportEvent, { type: 'problem' }>;
+
+/** What the operating system says, for people. */
+const systemTexts: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'no such file or directory',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than the file system allows',
+  EMFILE: 'too many open files',
+  EPIPE: 'the reader of the output is gone',
+  EADDRINUSE: 'the address is in use',
+  ECONNREFUSED: 'nobody answers at that address',
+  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'no such host',
+  ETIMEDOUT: 'no answer in time',
+};
+
+/** `debug` adds the stack: it may quote the input, so it is never on by default. */
+export function toProblem(error: unknown, debug = false): Problem {
+  const stack = debug && error instanceof Error ? error.stack : undefined;
+  const problem = describe(error);
+  return { type: 'problem', ...problem, ...(stack === undefined ? {} : { stack }) };
+}
+
+function describe(error: unknown): Omit<Problem, 'type'> {
+  if (error instanceof IdportError) {
+    const { code, message, hint, exitCode } = error;
+    return { code, message, exitCode, ...(hint === undefined ? {} : { hint }) };
+  }
+  if (isAbort(error)) return describe(new InterruptedError());
+  const system = systemProblem(error);
+  if (system) return { ...system, exitCode: ExitCode.failed };
+  return {
+    code: 'unexpected',
+    message: `unexpected: ${unexpectedMessage(error)}`,
+    hint: 'This is a defect of idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
+    exitCode: ExitCode.failed,
+  };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+function systemProblem(error: unknown): { code: string; message: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, path, address } = error as { code?: unknown; path?: unknown; address?: unknown };
+  if (typeof code !== 'string') return undefined;
+  const text = systemTexts[code];
+  if (text === undefined) return undefined;
+  const where = [path, address].find((part) => typeof part === 'string');
+  return { code: `system:${code}`, message: where === undefined ? text : `${where}: ${text}` };
+}
+
+/** A SyntaxError quotes the text it could not parse, which may be a credential. */
+function unexpectedMessage(error: unknown): string {
+  if (error instanceof SyntaxError) return 'a text could not be parsed';
+  if (error instanceof Error) return error.message === '' ? error.name : error.message;
+  return 'something that is not an error was thrown';
+}
+
+export function formatProblem(problem: Problem, width: number, paint: Paint = noPaint): string[] {
+  const message = printable(problem.message);
+  const interrupted = problem.exitCode === ExitCode.interrupted;
+  return [
+    ...(interrupted ? wrap(message, width, '', 2) : wrapMarked('error: ', paint.bad, message, width)),
+    ...(problem.hint === undefined ? [] : wrap(printable(problem.hint), width, '  hint: ')),
+    ...(problem.stack === undefined ? [] : problem.stack.split('\n').map(printable)),
+  ];
+}

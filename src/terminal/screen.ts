@@ -1,0 +1,37 @@
+/** A terminal in, a screen with one line that changes and lines that stay out. */
+import ora, { type Ora } from 'ora';
+
+/** What a listener draws on; tests have one that remembers. */
+export interface Screen {
+  /** Columns to write to, asked anew for each line: windows change. */
+  columns(): number;
+  /** Draws the changing line anew. */
+  show(line: string): void;
+  /** Takes the changing line away and writes lines that stay. */
+  print(lines: readonly string[]): void;
+}
+
+export interface TerminalStream extends NodeJS.WritableStream {
+  readonly columns?: number;
+}
+
+/** The spinner takes two columns; standard input stays untouched, since an export may come through it. */
+export function openScreen(stream: TerminalStream, colored: boolean): Screen {
+  let spinner: Ora | undefined;
+  const open = (): Ora =>
+    ora({ stream, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
+
+  return {
+    columns: () => stream.columns ?? 80,
+    show(line) {
+      spinner ??= open().start();
+      spinner.text = line;
+      spinner.render();
+    },
+    print(lines) {
+      spinner?.stop();
+      spinner = undefined;
+      if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** What a client of the reference server needs in, the lines that people see of it out. */
+
+/** Also the line of JSON that programs read. The tokens are those of a rehearsal: they open nothing else. */
+export interface Serving {
+  readonly url: string;
+  readonly profile: string;
+  readonly orgId: string;
+  readonly instanceId: string;
+  readonly tokens: Readonly<Record<'iamOwner' | 'iamViewer' | 'orgOwner' | 'nobody', string>>;
+  readonly keyFile: string | undefined;
+  readonly control: { readonly url: string; readonly token: string } | undefined;
+  /** Rows that were brought back from a folder. */
+  readonly restored: number;
+  readonly users: number;
+}
+
+const roleNames = {
+  iamOwner: 'IAM_OWNER',
+  iamViewer: 'IAM_OWNER_VIEWER',
+  orgOwner: 'ORG_OWNER',
+  nobody: 'no role',
+} as const;
+
+export function formatServing(serving: Serving): string[] {
+  const rows: [string, string][] = [
+    ['organization', serving.orgId],
+    ...Object.entries(roleNames).map(([key, role]): [string, string] => [
+      `token, ${role}`,
+      serving.tokens[key as keyof typeof roleNames],
+    ]),
+  ];
+  if (serving.keyFile !== undefined) rows.push(['key file, IAM_OWNER', serving.keyFile]);
+  if (serving.control !== undefined) {
+    rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
+  }
+  if (serving.restored > 0) rows.push(['kept from before', `${serving.users} users`]);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
+    ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+  ];
+}

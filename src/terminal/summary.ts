@@ -1,0 +1,151 @@
+/** The end of a run in, the lines that people read about it out. */
+import type { IdportEvent, Route } from '../events.ts';
+import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { type CountedReason, summarize, type Summary } from '../records/summary.ts';
+import { nextSteps } from './next.ts';
+import { noPaint, type Paint } from './paint.ts';
+import type { Forecast, RunState, WrittenFile } from './run-state.ts';
+import { formatSections, type Row, type Section } from './sections.ts';
+
+/** A remedy that needs no line of its own. */
+const nothingToDo = 'Nothing to do.';
+
+type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
+
+/** `state` gives the files that were written. An empty section is left out, never shown as zeros. */
+export function formatSummary(
+  end: RunEnd,
+  state: Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast'>>,
+  width: number,
+  paint: Paint = noPaint,
+): string[] {
+  const summary = summarize(end.tally);
+  return formatSections(
+    [
+      counts(summary, end.seconds),
+      { title: 'Passwords', rows: summary.passwords.map(passwordRow) },
+      refusals(summary),
+      notMigrated(summary),
+      { title: 'Rejected', tone: 'bad', rows: summary.rejections.map(reasonRow) },
+      { title: 'Skipped', rows: summary.skips.map(reasonRow) },
+      { title: 'Notes', rows: otherNotes(summary).map(reasonRow) },
+      mails(summary),
+      { title: 'Importing it', rows: forecastRows(state.forecast) },
+      { title: 'Files', rows: state.files.map(fileRow) },
+      {
+        title: 'Next',
+        rows: nextSteps(end.verb, summary, state.files, state.forecast?.profile).map((text) => ({ text })),
+      },
+    ],
+    width,
+    paint,
+  );
+}
+
+function counts(summary: Summary, seconds: number): Section {
+  const { read, written, withNotes, rejected, skipped } = summary;
+  const parts: readonly (readonly [number, string])[] = [
+    [written, 'written'],
+    [withNotes, 'written with notes'],
+    [rejected, 'rejected'],
+    [skipped, 'skipped'],
+  ];
+  const rows: Row[] = parts.map(([count, text]) => ({ count, text }));
+  const sum = parts.map(([count]) => formatCount(count)).join(' + ');
+  const verdict: Row = summary.addsUp
+    ? { text: `The counts add up: ${sum} = ${formatCount(read)}.`, tone: 'good' }
+    : {
+        text: `The counts do not add up: ${sum} is not ${formatCount(read)}. Please report this.`,
+        tone: 'bad',
+      };
+  return {
+    title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
+    rows: [...rows, ...extras(summary), verdict],
+  };
+}
+
+/** Of those written. */
+function extras(summary: Summary): Row[] {
+  const parts: readonly (readonly [number, string])[] = [
+    [summary.machines, 'machine users'],
+    [summary.inactive, 'inactive'],
+    [summary.otp, 'with a one-time password'],
+    [summary.links, 'links to identity providers'],
+    [summary.metadata, 'metadata entries'],
+  ];
+  return parts.filter(([count]) => count > 0).map(([count, text]) => ({ count, text: `of these: ${text}` }));
+}
+
+function passwordRow({ family, count }: Summary['passwords'][number]): Row {
+  return { count, text: family === 'none' ? 'no password' : family };
+}
+
+function refusals(summary: Summary): Section {
+  return {
+    title: 'Password hashes that the target would not take',
+    tone: 'warning',
+    rows: summary.refusals.map(({ count, family, problem, remedy }) => ({
+      count,
+      text: `${family}: ${problem}`,
+      remarks: [remedy],
+    })),
+  };
+}
+
+function notMigrated(summary: Summary): Section {
+  return {
+    title: 'Not migrated (people concerned)',
+    rows: summary.notMigrated.map(({ count, kind, codes }) => ({
+      count,
+      text: `${kind} (${codes.join(', ')})`,
+    })),
+  };
+}
+
+function reasonRow({ count, code, cause, remedy }: CountedReason): Row {
+  return { count, text: `${code}: ${cause}`, remarks: remedy === nothingToDo ? [] : [remedy] };
+}
+
+/** What no other section has told. */
+function otherNotes(summary: Summary): readonly CountedReason[] {
+  const told = new Set(summary.notMigrated.flatMap(({ codes }) => codes));
+  for (const { code } of summary.refusals) told.add(code);
+  return summary.notes.filter(({ code }) => !told.has(code));
+}
+
+function mails(summary: Summary): Section {
+  const rows: Row[] = summary.mails.map(({ count, cause }) => ({ count, text: cause }));
+  if (summary.sms > 0) {
+    rows.push({
+      count: summary.sms,
+      text: 'SMS with a code: the phone is not verified (where SMS is set up)',
+    });
+  }
+  return { title: 'Mails that the import would send', tone: 'warning', rows };
+}
+
+/** Both routes, as far as they can be known. */
+function forecastRows(forecast: Forecast | undefined): Row[] {
+  if (forecast === undefined || forecast.single.requests === 0) return [];
+  return [
+    { text: `in bulk: ${formatRoute(forecast.bulk)}, ${formatBytes(forecast.bytes)} as the service counts` },
+    { text: `one by one: ${formatRoute(forecast.single)}` },
+  ];
+}
+
+function formatRoute({ requests, seconds, cost }: Route): string {
+  const parts = [formatCounted(requests, 'request')];
+  if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.ceil(seconds))}`);
+  if (cost !== undefined) parts.push(`at a price of ${formatCost(cost)}`);
+  return parts.join(', ');
+}
+
+/** Cents; of less than one, the first two digits that say something. */
+function formatCost(cost: number): string {
+  return cost === 0 || cost >= 0.1 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)));
+}
+
+function fileRow({ path, what, bytes }: WrittenFile): Row {
+  const where = path === '-' ? 'standard output' : path;
+  return { text: `${where} (${what}, ${formatBytes(bytes)})` };
+}

@@ -1,0 +1,52 @@
+/** Text from anywhere in, text that is safe and fits a screen out. */
+
+/** Narrower than this a line breaks anyway; wider than the other, people lose the line. */
+const narrowest = 30;
+const widest = 100;
+
+/** The width to write to; 80 where the terminal does not say. */
+export function lineWidth(columns: number | undefined): number {
+  return Math.min(widest, Math.max(narrowest, columns ?? 80));
+}
+
+/**
+ * Makes control characters and marks of writing direction visible: names and ids come out of files, and must not be
+ * able to move the cursor, clear the screen or turn a line round.
+ */
+export function printable(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * Breaks a text at blanks into lines of `width`. `head` stands before the first line, `indent` blanks before the
+ * others. A word that is longer than a line stays whole, so that paths can be copied.
+ */
+export function wrap(text: string, width: number, head = '', indent = head.length): string[] {
+  const lines: string[] = [];
+  let line = head;
+  let empty = true;
+  for (const word of text.split(' ')) {
+    if (!empty && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = ' '.repeat(indent) + word;
+    } else {
+      line += empty ? word : ` ${word}`;
+    }
+    empty = false;
+  }
+  return [...lines, line];
+}
+
+/** Like `wrap`, with the head painted. */
+export function wrapMarked(
+  head: string,
+  mark: (text: string) => string,
+  text: string,
+  width: number,
+): string[] {
+  const [first = '', ...rest] = wrap(text, width, head, 2);
+  return [mark(head) + first.slice(head.length), ...rest];
+}

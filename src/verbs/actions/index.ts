@@ -1,0 +1,23 @@
+/** `idport actions`: targets, executions and a bench for webhooks. */
+import type { DeclareVerb } from '../verb.ts';
+import { declareApply } from './apply.ts';
+import { declareListen, declareReplay, declareSign, declareVerify } from './bench.ts';
+import { declareExecution } from './execution.ts';
+import { declareTarget } from './target.ts';
+
+const parts = [
+  declareTarget,
+  declareExecution,
+  declareApply,
+  declareListen,
+  declareVerify,
+  declareSign,
+  declareReplay,
+];
+
+export const declareActions: DeclareVerb = (program, dispatch) => {
+  const actions = program
+    .command('actions')
+    .description('register targets and executions; receive, verify, sign and replay their calls');
+  for (const declare of parts) declare(actions, dispatch);
+};

@@ -1,0 +1,30 @@
+/** `idport undo`: takes back exactly what one import did. */
+import type { Command } from 'commander';
+import type { UndoFlags } from '../commands/undo.ts';
+import { addConnectionFlags, addSpeedFlags } from './connection-flags.ts';
+import { typedLine } from './typed.ts';
+import type { DeclareVerb } from './verb.ts';
+
+export const declareUndo: DeclareVerb = (program, dispatch) => {
+  const command = program
+    .command('undo')
+    .description('delete everybody whom an import created, and nobody who was there before')
+    .requiredOption('--journal <file>', 'journal of the import');
+  addSpeedFlags(addConnectionFlags(command))
+    .option('--yes <count>', 'how many people are to be deleted; without it nothing is, unless typed')
+    .option('--concurrency <n>', 'requests under way at most', '16')
+    .option('--resume', 'go on with an earlier undo of this journal')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token
+  $ idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250`,
+    )
+    .action((options, typed: Command) =>
+      dispatch(async () => (await import('../commands/undo.ts')).undo, {
+        ...options,
+        typed: typedLine(typed),
+      } as UndoFlags),
+    );
+};

@@ -1,0 +1,83 @@
+/** A request in, its raw body out, up to a limit: from node:http and from Fetch-style requests. */
+import type { IncomingMessage } from 'node:http';
+import type { Refused } from './verify.ts';
+
+/** Why a body cannot be judged. */
+export const bodyProblems = ['too-large', 'body-consumed', 'incomplete'] as const;
+export type BodyProblem = (typeof bodyProblems)[number];
+
+/** What a body parser of a framework has left on the request. */
+type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
+
+/** So much more than the limit is read and thrown away, for a sender that gets its answer only when it has sent all. */
+const drainFactor = 8;
+
+/**
+ * Reads a node:http request. A body that middleware kept as bytes or text (`express.raw()`) is taken as it is;
+ * one that was parsed is refused, for its bytes are gone.
+ */
+export async function readNodeBody(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Uint8Array | Refused<BodyProblem>> {
+  const kept = keptBody(request);
+  if (kept !== undefined) return limitBody(kept, maxBytes);
+  if (request.readableEnded) return consumed();
+  return readBlocks(request, maxBytes);
+}
+
+/** Reads the body of a Fetch-style request once; one that was read before is refused. */
+export async function readFetchBody(
+  request: Request,
+  maxBytes: number,
+): Promise<Uint8Array | Refused<BodyProblem>> {
+  if (request.bodyUsed) return consumed();
+  return request.body === null ? new Uint8Array() : readBlocks(request.body, maxBytes);
+}
+
+/** For a body that somebody else has read. */
+export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Array | Refused<BodyProblem> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return bytes.length > maxBytes ? tooLarge(maxBytes) : bytes;
+}
+
+async function readBlocks(
+  blocks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | Refused<BodyProblem>> {
+  let kept: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const block of blocks) {
+      bytes += block.length;
+      if (bytes > maxBytes * drainFactor) break;
+      if (bytes > maxBytes) kept = [];
+      else kept.push(block);
+    }
+  } catch {
+    return { ok: false, reason: 'incomplete', message: `the call broke off after ${bytes} bytes` };
+  }
+  return bytes > maxBytes ? tooLarge(maxBytes) : Buffer.concat(kept);
+}
+
+function keptBody(request: ParsedRequest): Uint8Array | string | undefined {
+  return [request.rawBody, request.body].find(
+    (body): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string',
+  );
+}
+
+function tooLarge(maxBytes: number): Refused<BodyProblem> {
+  return {
+    ok: false,
+    reason: 'too-large',
+    message: `the body is larger than ${maxBytes} bytes; raise maxBytes to take it`,
+  };
+}
+
+function consumed(): Refused<BodyProblem> {
+  return {
+    ok: false,
+    reason: 'body-consumed',
+    message: 'the body was read before: mount the webhook before body parsers, or keep the raw bytes',
+  };
+}

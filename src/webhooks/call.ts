@@ -1,0 +1,84 @@
+/** The bytes of a verified call in, what it says out: which method, function or event, by whom, and its payload. */
+
+/** How the payload travels: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
+export type PayloadType = 'json' | 'jwt' | 'jwe' | 'unknown';
+
+export type CallKind = 'request' | 'response' | 'function' | 'event' | 'unknown';
+
+export interface WebhookCall {
+  readonly kind: CallKind;
+  /** Full method name, name of the function, or type of the event; empty where it cannot be read. */
+  readonly name: string;
+  /** The calling user, or for an event its editor; empty where it cannot be read. */
+  readonly userId: string;
+  readonly orgId: string;
+  readonly instanceId: string;
+  readonly payloadType: PayloadType;
+  /** The JSON that was sent; of a JWT its claims (its own signature is not checked), of a JWE nothing. */
+  readonly payload: unknown;
+  /** Header of the JWT or JWE: algorithm and key id. */
+  readonly tokenHeader: unknown;
+  /** The body as received. */
+  readonly body: Uint8Array;
+}
+
+/** Never throws: what cannot be read is `unknown`, for a signature holds whatever the body is. */
+export function readCall(body: Uint8Array): WebhookCall {
+  const text = Buffer.from(body).toString('utf8');
+  const read = readPayload(text);
+  const fields = isObject(read.payload) ? read.payload : {};
+  const [kind, name] = classify(fields);
+  return {
+    ...read,
+    kind,
+    name,
+    userId: textOf(fields, 'userID', 'userId'),
+    orgId: textOf(fields, 'orgID', 'orgId', 'resourceOwner'),
+    instanceId: textOf(fields, 'instanceID', 'instanceId'),
+    body,
+  };
+}
+
+function readPayload(text: string): Pick<WebhookCall, 'payloadType' | 'payload' | 'tokenHeader'> {
+  const json = parseJson(text);
+  if (json !== undefined) return { payloadType: 'json', payload: json, tokenHeader: undefined };
+  const parts = text.trim().split('.');
+  const tokenHeader = decodePart(parts[0] ?? '');
+  if (!isObject(tokenHeader)) return { payloadType: 'unknown', payload: undefined, tokenHeader: undefined };
+  if (parts.length === 3) return { payloadType: 'jwt', payload: decodePart(parts[1] ?? ''), tokenHeader };
+  if (parts.length === 5) return { payloadType: 'jwe', payload: undefined, tokenHeader };
+  return { payloadType: 'unknown', payload: undefined, tokenHeader: undefined };
+}
+
+function classify(fields: Record<string, unknown>): [CallKind, string] {
+  const event = textOf(fields, 'event_type');
+  if (event !== '') return ['event', event];
+  const method = textOf(fields, 'fullMethod');
+  if (method !== '') return ['response' in fields ? 'response' : 'request', method];
+  const name = textOf(fields, 'function');
+  return name === '' ? ['unknown', ''] : ['function', name.replace(/^function\//, '')];
+}
+
+function textOf(fields: Record<string, unknown>, ...names: readonly string[]): string {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string') return value;
+  }
+  return '';
+}
+
+function decodePart(part: string): unknown {
+  return /^[\w-]+$/.test(part) ? parseJson(Buffer.from(part, 'base64url').toString('utf8')) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

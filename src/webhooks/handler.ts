@@ -1,0 +1,143 @@
+/** Signing key and callback in, handlers out that take only calls with a good signature: node:http, Fetch, any other. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { signatureHeader } from '../wire/signature.ts';
+import { answerJson, answerRefusal, wrongMethod, type Answer, type WebhookProblem } from './answer.ts';
+import { limitBody, readFetchBody, readNodeBody, type BodyProblem } from './body.ts';
+import { readCall, type WebhookCall } from './call.ts';
+import { verifySignature, type Refused, type Verified } from './verify.ts';
+
+export interface VerifiedCall extends WebhookCall, Omit<Verified, 'ok'> {}
+
+export interface WebhookOptions {
+  /**
+   * The signing key of the target, several while a key is being rotated, or a function that fetches them for each
+   * call, so that a new key needs no restart.
+   */
+  readonly key: string | readonly string[] | (() => Keys | Promise<Keys>);
+  /**
+   * Called with what was verified. What it returns is answered as JSON, which replaces the request or response for
+   * targets of the kind `restCall`; nothing is answered as an empty 200. `InterruptCall` stops the triggering call.
+   */
+  readonly onCall?: ((call: VerifiedCall) => unknown) | undefined;
+  /** Called with what was refused, for a log. */
+  readonly onRefused?: ((refused: Refused<WebhookProblem>) => void) | undefined;
+  /** Called with what `onCall` threw; the caller gets a plain 500. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Largest body in bytes. 4 MiB by default, the most that the service takes as a request. */
+  readonly maxBytes?: number | undefined;
+  /** Seconds a call may be old or ahead; 300 by default. */
+  readonly tolerance?: number | undefined;
+  /** True takes calls from any time in the future. */
+  readonly allowFuture?: boolean | undefined;
+  /** The current time in milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+}
+
+type Keys = string | readonly string[];
+
+type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A call as any framework can give it. */
+export interface IncomingCall {
+  readonly method?: string | undefined;
+  readonly headers: HeaderBag;
+  /** The raw bytes. */
+  readonly body: Uint8Array | string;
+}
+
+export interface Webhook {
+  /** For `http.createServer`, Express, and whatever else hands out node's request and response. */
+  readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** For Hono and all others that speak Request and Response. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** For all others: raw call in, answer out. */
+  readonly receive: (call: IncomingCall) => Promise<Answer>;
+}
+
+/** Thrown by `onCall`, makes the triggering call fail with this status and text where the target interrupts on error. */
+export class InterruptCall extends Error {
+  override readonly name = 'InterruptCall';
+  readonly status: 400 | 401 | 403 | 404 | 409 | 429;
+
+  constructor(status: InterruptCall['status'], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const defaultMaxBytes = 4 * 1024 * 1024;
+
+export function webhookHandler(options: WebhookOptions): Webhook {
+  const maxBytes = options.maxBytes ?? defaultMaxBytes;
+
+  const refuse = (refused: Refused<WebhookProblem>): Answer => {
+    options.onRefused?.(refused);
+    return answerRefusal(refused);
+  };
+
+  const fetchKeys = async (): Promise<Keys> => {
+    try {
+      return typeof options.key === 'function' ? await options.key() : options.key;
+    } catch (error) {
+      options.onError?.(error);
+      return [];
+    }
+  };
+
+  const handle = async (headers: HeaderBag, body: Uint8Array): Promise<Answer> => {
+    const verdict = verifySignature({
+      body,
+      header: findHeader(headers),
+      key: await fetchKeys(),
+      tolerance: options.tolerance,
+      allowFuture: options.allowFuture,
+      now: options.now?.(),
+    });
+    if (!verdict.ok) return refuse(verdict);
+    const { signedAt, age, keyIndex } = verdict;
+    const reply = await options.onCall?.({ ...readCall(body), signedAt, age, keyIndex });
+    return reply === undefined ? { status: 200, headers: {}, body: '' } : answerJson(200, reply);
+  };
+
+  /** Nothing that a callback throws reaches the framework or the sender. */
+  const answerTo = async (
+    method: string | undefined,
+    headers: HeaderBag,
+    read: () => Promise<Uint8Array | Refused<BodyProblem>>,
+  ): Promise<Answer> => {
+    try {
+      if (method !== undefined && method !== 'POST') return refuse(wrongMethod);
+      const body = await read();
+      return body instanceof Uint8Array ? await handle(headers, body) : refuse(body);
+    } catch (error) {
+      if (error instanceof InterruptCall) return interrupt(error);
+      options.onError?.(error);
+      return answerJson(500, { reason: 'handler-failed', message: 'the receiver failed' });
+    }
+  };
+
+  return {
+    receive: ({ method, headers, body }) => answerTo(method, headers, async () => limitBody(body, maxBytes)),
+    node: async (request, response) => {
+      const { method, headersDistinct } = request;
+      const answer = await answerTo(method, headersDistinct, () => readNodeBody(request, maxBytes));
+      if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body);
+    },
+    fetch: async (request) => {
+      const { method, headers } = request;
+      const answer = await answerTo(method, headers, () => readFetchBody(request, maxBytes));
+      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    },
+  };
+}
+
+/** The form that the service maps back to an error of the triggering call. */
+function interrupt(reason: InterruptCall): Answer {
+  return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
+}
+
+function findHeader(headers: HeaderBag): string | readonly string[] | undefined | null {
+  if (headers instanceof Headers) return headers.get(signatureHeader);
+  const name = Object.keys(headers).find((name) => name.toLowerCase() === signatureHeader.toLowerCase());
+  return name === undefined ? undefined : headers[name];
+}

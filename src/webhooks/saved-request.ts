@@ -1,0 +1,67 @@
+/**
+ * A received call in, the bytes of a file out, and the way back: a plain HTTP/1.1 message, so that people can read it
+ * and other tools can send it. The body follows the first empty line byte for byte.
+ */
+export interface SavedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** In their order and spelling; a header may come twice. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** When it was received, in milliseconds since 1970; undefined where the file does not say. */
+  readonly receivedAt: number | undefined;
+}
+
+/** Ours, to judge the age of a call by the time at which it came. */
+const receivedHeader = 'Idport-Received';
+
+/** What says how the body was cut into pieces or how long it was: replaced by its real length. */
+const framing = new Set(['transfer-encoding', 'content-length', receivedHeader.toLowerCase()]);
+
+export function formatSavedRequest(request: SavedRequest): Uint8Array {
+  const headers = request.headers.filter(([name]) => !framing.has(name.toLowerCase()));
+  const lines = [
+    `${request.method} ${request.path} HTTP/1.1`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${request.body.length}`,
+    ...(request.receivedAt === undefined
+      ? []
+      : [`${receivedHeader}: ${new Date(request.receivedAt).toISOString()}`]),
+    '',
+    '',
+  ];
+  return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), request.body]);
+}
+
+/** Undefined for bytes that are no HTTP request. Lines may end with LF alone, as editors leave them. */
+export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = /^(?:[^\r\n]+\r?\n)+\r?\n/.exec(file.toString('latin1', 0, longestHead))?.[0];
+  if (head === undefined) return undefined;
+  const [first = '', ...lines] = head.trimEnd().split(/\r?\n/);
+  const [, method, path] = /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(first) ?? [];
+  if (method === undefined || path === undefined) return undefined;
+  const headers: [string, string][] = [];
+  for (const line of lines) {
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    headers.push([name, value]);
+  }
+  const received = Date.parse(headerOf(headers, receivedHeader)[0] ?? '');
+  return {
+    method,
+    path,
+    headers,
+    body: file.subarray(head.length),
+    receivedAt: Number.isNaN(received) ? undefined : received,
+  };
+}
+
+/** All values of a header, whatever its case. */
+export function headerOf(headers: SavedRequest['headers'], wanted: string): string[] {
+  return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted.toLowerCase() ? [value] : []));
+}
+
+/** No server takes longer heads. */
+const longestHead = 64 * 1024;

@@ -1,0 +1,33 @@
+/** What a token's owner may ask about itself: the user, its memberships, its permissions. */
+import type { z } from 'zod';
+import { listDetails, listQuery, objectDetails } from './details.ts';
+import { flag, list, message, text } from './message.ts';
+import { userV1 } from './user.ts';
+
+export const getMyUserResponse = message('GetMyUserResponse', { user: userV1.optional(), lastLogin: text() });
+export type GetMyUserResponse = z.output<typeof getMyUserResponse>;
+
+export const listMembershipsRequest = message('ListMyMembershipsRequest', { query: listQuery.optional() });
+
+/** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` says where the roles hold. */
+export const membership = message('Membership', {
+  userId: text(),
+  details: objectDetails.optional(),
+  roles: list(text()),
+  displayName: text(),
+  iam: flag(),
+  orgId: text(),
+  projectId: text(),
+  projectGrantId: text(),
+});
+export type Membership = z.output<typeof membership>;
+
+export const listMembershipsResponse = message('ListMyMembershipsResponse', {
+  details: listDetails.optional(),
+  result: list(membership),
+});
+export type ListMembershipsResponse = z.output<typeof listMembershipsResponse>;
+
+/** `iam.write`, `iam.read`, `user.write`, ... */
+export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text()) });
+export type ListPermissionsResponse = z.output<typeof listPermissionsResponse>;

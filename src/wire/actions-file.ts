@@ -1,0 +1,85 @@
+/** The file of `idport actions apply`: the targets and executions that a service is to have. */
+import { z } from 'zod';
+import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
+
+/** Limits of the service: contract 6.2. */
+export const longestTargetTimeoutMs = 270_000;
+/** The service's own client gives up then, whatever the target says. */
+export const effectiveTimeoutMs = 30_000;
+
+const timeout = z
+  .string()
+  .transform((text, context) => {
+    const ms = timeoutMs(text);
+    if (ms !== undefined && ms > 0 && ms <= longestTargetTimeoutMs) return ms;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a duration over 0s and up to 270s, for example 10s',
+    });
+    return z.NEVER;
+  })
+  .prefault('10s');
+
+export const endpoint = z.string().max(2048).refine(isHttpUrl, 'must be an http:// or https:// address');
+
+const targetEntry = z.strictObject({
+  /** Targets are told apart by it, so it must be unique at the service. */
+  name: z.string().min(1).max(1000),
+  endpoint,
+  /** In milliseconds once read; a Go duration in the file. */
+  timeout,
+  kind: z.enum(['webhook', 'call', 'async']).default('webhook'),
+  interruptOnError: z.boolean().default(false),
+  payload: z.enum(['json', 'jwt', 'jwe']).default('json'),
+});
+
+const methodForm = 'must look like /service.user.v2.UserService/AddHumanUser';
+const name = z.string().min(1).max(1000);
+const all = z.literal(true);
+const byCall = z.union([
+  z.strictObject({ method: name.refine((text) => /^\/\S+\/\S+$/.test(text), methodForm) }),
+  z.strictObject({ service: name }),
+  z.strictObject({ all }),
+]);
+const condition = z.union(
+  [
+    z.strictObject({ request: byCall }),
+    z.strictObject({ response: byCall }),
+    z.strictObject({ function: z.strictObject({ name }) }),
+    z.strictObject({
+      event: z.union([
+        z.strictObject({ event: name }),
+        z.strictObject({ group: name }),
+        z.strictObject({ all }),
+      ]),
+    }),
+  ],
+  'must have one of request, response (method, service or all), function (name), event (event, group or all)',
+);
+
+const executionEntry = z.strictObject({
+  condition,
+  /** Names of targets of this file or of the service, or ids, in the order in which they are called. */
+  targets: z
+    .array(z.union([name, z.strictObject({ target: name }).transform(({ target }) => target)]))
+    .min(1),
+});
+
+export const actionsFile = z.strictObject({
+  targets: z.array(targetEntry).default([]),
+  executions: z.array(executionEntry).default([]),
+});
+export type ActionsFile = z.output<typeof actionsFile>;
+
+function timeoutMs(text: string): number | undefined {
+  try {
+    return durationToMs(parseDuration(text));
+  } catch (error) {
+    if (error instanceof DurationError) return undefined;
+    throw error;
+  }
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,262 @@
+/** Targets and executions of version 2 (`/v2/actions/...`, also `/v2beta/actions/...`). */
+import type { z } from 'zod';
+import { condition, executionTypes } from './action-condition.ts';
+import { listQuery } from './details.ts';
+import {
+  bytes,
+  choice,
+  duration,
+  flag,
+  list,
+  message,
+  optionalFlag,
+  optionalText,
+  text,
+  timestamp,
+  uint64,
+} from './message.ts';
+import { durationMs } from './scalars.ts';
+
+/** Seconds; a target may take no longer. */
+export const longestTimeout = 270;
+
+function withinTimeout(value: unknown): string | undefined {
+  const ms = durationMs(String(value));
+  return ms < 0 || ms > longestTimeout * 1000 ? 'value must be inside range [0s, 4m30s]' : undefined;
+}
+const isZero = (value: unknown): string | undefined =>
+  durationMs(String(value)) === 0 ? undefined : 'value must equal 0s';
+
+/** `interruptOnError`: a failed call fails the call that triggered it. */
+const interrupting = (goName: string) => message(goName, { interruptOnError: flag() });
+
+/** How the receiver's answer is treated: only its status, its body too, or not at all. */
+export const targetTypes = {
+  restWebhook: interrupting('RESTWebhook').optional(),
+  restCall: interrupting('RESTCall').optional(),
+  restAsync: message('RESTAsync', {}).optional(),
+};
+export const targetTypeOneof = (fullName: string, required: boolean) => ({
+  fullName,
+  oneofs: [{ name: 'target_type', members: Object.keys(targetTypes), ...(required ? { required } : {}) }],
+});
+
+export const payloadTypes = [
+  'PAYLOAD_TYPE_UNSPECIFIED',
+  'PAYLOAD_TYPE_JSON',
+  'PAYLOAD_TYPE_JWT',
+  'PAYLOAD_TYPE_JWE',
+] as const;
+export type PayloadType = (typeof payloadTypes)[number];
+
+export const createTargetRequest = message(
+  'CreateTargetRequest',
+  {
+    name: text({ min: 1, max: 1000 }),
+    ...targetTypes,
+    timeout: duration({ check: withinTimeout }),
+    endpoint: text({ min: 1, max: 2048 }),
+    payloadType: choice(payloadTypes),
+  },
+  targetTypeOneof('zitadel.action.v2.CreateTargetRequest', true),
+);
+export type CreateTargetInput = z.input<typeof createTargetRequest>;
+
+/** The key verifies the signatures of the calls: `wire/signature.ts`. */
+export const createTargetResponse = message('CreateTargetResponse', {
+  id: text(),
+  creationDate: timestamp(),
+  signingKey: text(),
+});
+export type CreateTargetResponse = z.output<typeof createTargetResponse>;
+
+/** What is absent stays as it is. `expirationSigningKey: "0s"` makes a new key at once. */
+export const updateTargetRequest = message(
+  'UpdateTargetRequest',
+  {
+    id: text({ min: 1, max: 200 }),
+    name: optionalText({ min: 1, max: 1000 }),
+    ...targetTypes,
+    timeout: duration({ check: withinTimeout }),
+    endpoint: optionalText({ min: 1, max: 2048 }),
+    expirationSigningKey: duration({ check: isZero }),
+    payloadType: choice(payloadTypes),
+  },
+  targetTypeOneof('zitadel.action.v2.UpdateTargetRequest', false),
+);
+export type UpdateTargetInput = z.input<typeof updateTargetRequest>;
+export const updateTargetResponse = message('UpdateTargetResponse', {
+  changeDate: timestamp(),
+  signingKey: optionalText(),
+});
+export type UpdateTargetResponse = z.output<typeof updateTargetResponse>;
+
+export const targetIdRequest = message('GetTargetRequest', { id: text({ min: 1, max: 200 }) });
+export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp() });
+
+export const target = message('Target', {
+  id: text(),
+  creationDate: timestamp(),
+  changeDate: timestamp(),
+  name: text(),
+  ...targetTypes,
+  timeout: duration(),
+  endpoint: text(),
+  signingKey: text(),
+  payloadType: choice(payloadTypes),
+});
+export type Target = z.output<typeof target>;
+export const getTargetResponse = message('GetTargetResponse', { target: target.optional() });
+export type GetTargetResponse = z.output<typeof getTargetResponse>;
+
+const pagination = message('PaginationRequest', listQuery.shape).optional();
+const paginationResponse = message('PaginationResponse', {
+  totalResult: uint64(),
+  appliedLimit: uint64(),
+}).optional();
+
+export const textFilterMethods = [
+  'TEXT_FILTER_METHOD_EQUALS',
+  'TEXT_FILTER_METHOD_EQUALS_IGNORE_CASE',
+  'TEXT_FILTER_METHOD_STARTS_WITH',
+  'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE',
+  'TEXT_FILTER_METHOD_CONTAINS',
+  'TEXT_FILTER_METHOD_CONTAINS_IGNORE_CASE',
+  'TEXT_FILTER_METHOD_ENDS_WITH',
+  'TEXT_FILTER_METHOD_ENDS_WITH_IGNORE_CASE',
+] as const;
+
+const targetFilters = {
+  targetNameFilter: message('TargetNameFilter', {
+    targetName: text({ max: 200 }),
+    method: choice(textFilterMethods),
+  }).optional(),
+  inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text()) }).optional(),
+};
+
+export const targetFieldNames = [
+  'TARGET_FIELD_NAME_UNSPECIFIED',
+  'TARGET_FIELD_NAME_ID',
+  'TARGET_FIELD_NAME_CREATED_DATE',
+  'TARGET_FIELD_NAME_CHANGED_DATE',
+  'TARGET_FIELD_NAME_NAME',
+  'TARGET_FIELD_NAME_TARGET_TYPE',
+  'TARGET_FIELD_NAME_URL',
+  'TARGET_FIELD_NAME_TIMEOUT',
+  'TARGET_FIELD_NAME_INTERRUPT_ON_ERROR',
+] as const;
+
+export const listTargetsRequest = message('ListTargetsRequest', {
+  pagination,
+  sortingColumn: choice(targetFieldNames),
+  filters: list(
+    message('TargetSearchFilter', targetFilters, {
+      fullName: 'zitadel.action.v2.TargetSearchFilter',
+      oneofs: [{ name: 'filter', members: Object.keys(targetFilters), required: true }],
+    }),
+  ),
+});
+export type ListTargetsInput = z.input<typeof listTargetsRequest>;
+export const listTargetsResponse = message('ListTargetsResponse', {
+  pagination: paginationResponse,
+  targets: list(target),
+});
+export type ListTargetsResponse = z.output<typeof listTargetsResponse>;
+
+/** Replaces the targets of the condition; an empty list switches it off. Objects in `targets` are a 400 here. */
+export const setExecutionRequest = message('SetExecutionRequest', {
+  condition: condition.optional(),
+  targets: list(text()),
+});
+export type SetExecutionInput = z.input<typeof setExecutionRequest>;
+export const setExecutionResponse = message('SetExecutionResponse', { setDate: timestamp() });
+export type SetExecutionResponse = z.output<typeof setExecutionResponse>;
+
+const executionFilters = {
+  inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }).optional(),
+  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(executionTypes) }).optional(),
+  targetFilter: message('TargetFilter', { targetId: text() }).optional(),
+};
+
+export const executionFieldNames = [
+  'EXECUTION_FIELD_NAME_UNSPECIFIED',
+  'EXECUTION_FIELD_NAME_ID',
+  'EXECUTION_FIELD_NAME_CREATED_DATE',
+  'EXECUTION_FIELD_NAME_CHANGED_DATE',
+] as const;
+
+export const listExecutionsRequest = message('ListExecutionsRequest', {
+  pagination,
+  sortingColumn: choice(executionFieldNames),
+  filters: list(
+    message('ExecutionSearchFilter', executionFilters, {
+      fullName: 'zitadel.action.v2.ExecutionSearchFilter',
+      oneofs: [{ name: 'filter', members: Object.keys(executionFilters), required: true }],
+    }),
+  ),
+});
+export type ListExecutionsInput = z.input<typeof listExecutionsRequest>;
+export const execution = message('Execution', {
+  condition: condition.optional(),
+  creationDate: timestamp(),
+  changeDate: timestamp(),
+  targets: list(text()),
+});
+export type Execution = z.output<typeof execution>;
+export const listExecutionsResponse = message('ListExecutionsResponse', {
+  pagination: paginationResponse,
+  executions: list(execution),
+});
+export type ListExecutionsResponse = z.output<typeof listExecutionsResponse>;
+
+/** What conditions may name; all generations answer alike. */
+export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text()) });
+export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text()) });
+export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text()) });
+
+/** Keys with which a payload is encrypted for a target; the key is base64 of a PEM (RSA or EC). */
+export const addPublicKeyRequest = message('AddPublicKeyRequest', {
+  targetId: text({ min: 1, max: 200 }),
+  publicKey: bytes({ min: 1, max: 8192 }),
+  expirationDate: timestamp(),
+});
+export const addPublicKeyResponse = message('AddPublicKeyResponse', {
+  keyId: text(),
+  creationDate: timestamp(),
+});
+export const publicKeyIdRequest = message('ActivatePublicKeyRequest', {
+  targetId: text({ min: 1, max: 200 }),
+  keyId: text({ min: 1, max: 200 }),
+});
+export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp() });
+export const removePublicKeyResponse = message('RemovePublicKeyResponse', { deletionDate: timestamp() });
+export const listPublicKeysRequest = message('ListPublicKeysRequest', {
+  targetId: text({ min: 1, max: 200 }),
+  pagination,
+  filters: list(
+    message(
+      'PublicKeySearchFilter',
+      {
+        keyIdsFilter: message('InIDsFilter', { ids: list(text()) }).optional(),
+        activeFilter: optionalFlag(),
+      },
+      {
+        fullName: 'zitadel.action.v2.PublicKeySearchFilter',
+        oneofs: [{ name: 'filter', members: ['keyIdsFilter', 'activeFilter'] }],
+      },
+    ),
+  ),
+});
+export const publicKey = message('PublicKey', {
+  keyId: text(),
+  active: flag(),
+  publicKey: bytes(),
+  fingerprint: text(),
+  expirationDate: timestamp(),
+  creationDate: timestamp(),
+  changeDate: timestamp(),
+});
+export const listPublicKeysResponse = message('ListPublicKeysResponse', {
+  pagination: paginationResponse,
+  publicKeys: list(publicKey),
+});

@@ -1,0 +1,164 @@
+/** Creating users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
+import type { z } from 'zod';
+import { objectDetails } from './details.ts';
+import { genders } from './human-user.ts';
+import {
+  bytes,
+  choice,
+  flag,
+  list,
+  message,
+  optionalFlag,
+  optionalText,
+  required,
+  text,
+  timestamp,
+} from './message.ts';
+import { accessTokenTypes } from './org-data.ts';
+
+const userV2 = 'zitadel.user.v2';
+
+const sendCode = () =>
+  message('SendEmailVerificationCode', { urlTemplate: optionalText({ min: 1, max: 200 }) }).optional();
+const returnCode = () => message('ReturnEmailVerificationCode', {}).optional();
+const verification = (fullName: string) => ({
+  fullName: `${userV2}.${fullName}`,
+  oneofs: [{ name: 'verification', members: ['sendCode', 'returnCode', 'isVerified'] }],
+});
+
+const profile = message('SetHumanProfile', {
+  givenName: text({ min: 1, max: 200 }),
+  familyName: text({ min: 1, max: 200 }),
+  nickName: optionalText({ max: 200 }),
+  displayName: optionalText({ min: 1, max: 200 }),
+  preferredLanguage: optionalText({ max: 10 }),
+  gender: choice(genders),
+});
+
+function validEmail(value: unknown): string | undefined {
+  if (typeof value === 'string' && /^[^\s@<>()]+@[^\s@<>()]+$/.test(value)) return undefined;
+  return 'value must be a valid email address';
+}
+
+const email = message(
+  'SetHumanEmail',
+  {
+    email: text({ min: 1, max: 200, check: validEmail }),
+    sendCode: sendCode(),
+    returnCode: returnCode(),
+    isVerified: optionalFlag(),
+  },
+  verification('SetHumanEmail'),
+);
+
+const phone = message(
+  'SetHumanPhone',
+  { phone: text({ max: 200 }), sendCode: sendCode(), returnCode: returnCode(), isVerified: optionalFlag() },
+  verification('SetHumanPhone'),
+);
+
+const password = message('Password', {
+  password: text({ min: 1, max: 200 }),
+  changeRequired: flag(),
+}).optional();
+const hashedPassword = message('HashedPassword', {
+  hash: text({ min: 1, max: 200 }),
+  changeRequired: flag(),
+}).optional();
+
+const idpLink = message('IDPLink', {
+  idpId: text({ min: 1, max: 200 }),
+  userId: text({ min: 1, max: 200 }),
+  userName: text({ max: 200 }),
+});
+
+const metadataEntry = message('SetMetadataEntry', {
+  key: text({ min: 1, max: 200 }),
+  value: bytes({ min: 1, max: 500_000 }),
+});
+
+const passwordType = (fullName: string) => ({
+  fullName: `${userV2}.${fullName}`,
+  oneofs: [{ name: 'password_type', members: ['password', 'hashedPassword'] }],
+});
+
+export const addHumanUserRequest = message(
+  'AddHumanUserRequest',
+  {
+    userId: optionalText({ min: 1, max: 200 }),
+    username: optionalText({ min: 1, max: 200 }),
+    organization: message(
+      'Organization',
+      { orgId: optionalText(), orgDomain: optionalText() },
+      {
+        fullName: 'zitadel.object.v2.Organization',
+        oneofs: [{ name: 'org', members: ['orgId', 'orgDomain'] }],
+      },
+    ).optional(),
+    profile: required(profile),
+    email: required(email),
+    phone: phone.optional(),
+    metadata: list(metadataEntry),
+    password,
+    hashedPassword,
+    idpLinks: list(idpLink),
+    totpSecret: optionalText({ min: 1, max: 200 }),
+  },
+  passwordType('AddHumanUserRequest'),
+);
+export type AddHumanUserInput = z.input<typeof addHumanUserRequest>;
+export type AddHumanUser = z.output<typeof addHumanUserRequest>;
+
+export const addHumanUserResponse = message('AddHumanUserResponse', {
+  userId: text(),
+  details: objectDetails.optional(),
+  emailCode: optionalText(),
+  phoneCode: optionalText(),
+});
+export type AddHumanUserResponse = z.output<typeof addHumanUserResponse>;
+
+const human = message(
+  'CreateUserRequest_Human',
+  {
+    profile: required(profile),
+    email: required(email),
+    phone: phone.optional(),
+    password,
+    hashedPassword,
+    idpLinks: list(idpLink),
+    totpSecret: optionalText({ min: 1, max: 200 }),
+  },
+  passwordType('CreateUserRequest.Human'),
+);
+
+const machine = message('CreateUserRequest_Machine', {
+  name: text({ min: 1, max: 200 }),
+  description: optionalText({ max: 500 }),
+  accessTokenType: choice(accessTokenTypes),
+});
+
+export const createUserRequest = message(
+  'CreateUserRequest',
+  {
+    organizationId: text({ min: 1, max: 200 }),
+    userId: optionalText({ min: 1, max: 200 }),
+    username: optionalText({ min: 1, max: 200 }),
+    human: human.optional(),
+    machine: machine.optional(),
+    metadata: list(metadataEntry),
+  },
+  {
+    fullName: `${userV2}.CreateUserRequest`,
+    oneofs: [{ name: 'user_type', members: ['human', 'machine'], required: true }],
+  },
+);
+export type CreateUserInput = z.input<typeof createUserRequest>;
+export type CreateUser = z.output<typeof createUserRequest>;
+
+export const createUserResponse = message('CreateUserResponse', {
+  id: text(),
+  creationDate: timestamp(),
+  emailCode: optionalText(),
+  phoneCode: optionalText(),
+});
+export type CreateUserResponse = z.output<typeof createUserResponse>;

@@ -1,0 +1,197 @@
+/**
+ * The bytes of a JSON body in, a complete message of `message.ts` out, by the rules of protobuf JSON: camelCase and
+ * snake_case names mixed, unknown fields and unknown enum names dropped, null as unset, a field twice refused, the
+ * first JSON value only. Throws `DecodeError` with the text the service gives (HTTP 400, code 3, no details).
+ */
+import { isUtf8 } from 'node:buffer';
+import type { z } from 'zod';
+import { jsonSyntaxError } from './json-syntax.ts';
+import {
+  expect,
+  Misfit,
+  peek,
+  raw,
+  readAny,
+  readLiteral,
+  readString,
+  skipSpace,
+  unexpected,
+} from './json-cursor.ts';
+import type { Cursor } from './json-cursor.ts';
+import { camelCase, planOf } from './plan.ts';
+import type { FieldPlan, MessagePlan } from './plan.ts';
+import { readBase64, readDuration, readInteger, readTimestamp } from './scalars.ts';
+
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+type Message<S extends z.ZodType> = z.output<S>;
+
+/** Reads one message; an empty body is an empty message. Strings are copies: none of them keeps the body alive. */
+export function decode<S extends z.ZodType>(schema: S, body: Uint8Array): Message<S> {
+  const plan = planOf(schema);
+  const cursor: Cursor = { bytes: Buffer.from(body.buffer, body.byteOffset, body.byteLength), at: 0 };
+  if (peek(cursor) === undefined) return { ...plan.empty } as Message<S>;
+  try {
+    if (!isUtf8(body)) throw new Misfit(0, 'invalid UTF-8 in string', 'syntax error ');
+    return readMessage(cursor, plan) as Message<S>;
+  } catch (error) {
+    throw new DecodeError(explain(error, body), { cause: error });
+  }
+}
+
+/** What is wrong, in the words of the service: a body that is no JSON at all comes before one that does not fit. */
+function explain(error: unknown, body: Uint8Array): string {
+  const syntax = jsonSyntaxError(body);
+  if (syntax !== undefined) return syntax;
+  if (error instanceof RangeError) return 'proto: exceeded max recursion depth';
+  if (!(error instanceof Misfit)) throw error;
+  const before = Buffer.from(body.subarray(0, error.at)).toString('utf8').split('\n');
+  const column = Array.from(before.at(-1) ?? '').length + 1;
+  return `proto: ${error.kind}(line ${before.length}:${column}): ${error.message}`;
+}
+
+function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown> {
+  if (peek(cursor) !== 0x7b) throw unexpected(cursor);
+  cursor.at++;
+  const out: Record<string, unknown> = { ...plan.empty };
+  const seen = plan.fields.length > 31 ? new Set<number>() : undefined;
+  let seenBits = 0;
+  let seenOneofs = 0;
+  if (peek(cursor) === 0x7d) {
+    cursor.at++;
+    return out;
+  }
+  for (;;) {
+    const start = skipSpace(cursor);
+    const name = readString(cursor);
+    expect(cursor, 0x3a);
+    const field = plan.byName.get(name);
+    if (field === undefined) {
+      if (plan.rule.open) out[camelCase(name)] = camelKeys(readAny(cursor));
+      else readAny(cursor);
+    } else {
+      const bit = 1 << field.index;
+      if (seen === undefined ? (seenBits & bit) !== 0 : seen.has(field.index)) {
+        throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);
+      }
+      if (seen === undefined) seenBits |= bit;
+      else seen.add(field.index);
+      if (peek(cursor) === 0x6e) readLiteral(cursor, 'null');
+      else {
+        if (field.oneof >= 0) {
+          const oneof = 1 << field.oneof;
+          if ((seenOneofs & oneof) !== 0) throw new Misfit(start, taken(cursor, start, plan, field));
+          seenOneofs |= oneof;
+        }
+        out[field.name] = field.repeated ? readList(cursor, field) : readSingle(cursor, field);
+      }
+    }
+    const byte = peek(cursor);
+    cursor.at++;
+    if (byte === 0x7d) return out;
+    if (byte !== 0x2c) throw new Misfit(cursor.at - 1, 'unexpected character', 'syntax error ');
+  }
+}
+
+function taken(cursor: Cursor, start: number, plan: MessagePlan, field: FieldPlan): string {
+  const oneof = `${plan.rule.fullName}.${plan.rule.oneofs[field.oneof]?.name}`;
+  return `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`;
+}
+
+function readList(cursor: Cursor, field: FieldPlan): unknown[] {
+  if (peek(cursor) !== 0x5b) throw unexpected(cursor);
+  cursor.at++;
+  const items: unknown[] = [];
+  if (peek(cursor) === 0x5d) {
+    cursor.at++;
+    return items;
+  }
+  for (;;) {
+    items.push(readSingle(cursor, field));
+    const byte = peek(cursor);
+    cursor.at++;
+    if (byte === 0x5d) return items;
+    if (byte !== 0x2c) throw new Misfit(cursor.at - 1, 'unexpected character', 'syntax error ');
+  }
+}
+
+function readSingle(cursor: Cursor, field: FieldPlan): unknown {
+  const byte = peek(cursor);
+  if (field.message !== undefined) {
+    if (byte !== 0x22 || field.rule.embedded !== true) return readMessage(cursor, field.message);
+    return readEmbedded(cursor, field.message);
+  }
+  if (field.kind === 'string') {
+    if (byte !== 0x22) throw invalidValue(cursor, field);
+    return readString(cursor);
+  }
+  if (field.kind === 'bool') {
+    if (byte === 0x74) return readLiteral(cursor, 'true');
+    if (byte === 0x66) return readLiteral(cursor, 'false');
+    throw invalidValue(cursor, field);
+  }
+  const start = cursor.at;
+  const value = readScalar(readAny(cursor), field, () => raw(cursor, start));
+  if (value !== undefined) return value;
+  cursor.at = start;
+  throw invalidValue(cursor, field);
+}
+
+/** A JSON string that holds a message: read as if it stood there without the quotes. */
+function readEmbedded(cursor: Cursor, plan: MessagePlan): unknown {
+  const start = cursor.at;
+  const inner: Cursor = { bytes: Buffer.from(readString(cursor)), at: 0 };
+  const syntax = jsonSyntaxError(inner.bytes);
+  if (syntax !== undefined) throw new Misfit(start, `the text is not JSON: ${syntax}`);
+  return readMessage(inner, plan);
+}
+
+function readScalar(value: unknown, field: FieldPlan, rawText: () => string): unknown {
+  switch (field.kind) {
+    case 'json':
+      return value;
+    case 'enum':
+      return readEnum(value, field.rule.names ?? []);
+    case 'bytes':
+      return readBase64(value);
+    case 'duration':
+      return readDuration(value);
+    case 'timestamp':
+      return readTimestamp(value);
+    case 'double':
+      return typeof value === 'string' && value.trim() !== '' ? finite(Number(value)) : finite(value);
+    default:
+      return readInteger(typeof value === 'number' ? rawText() : value, field.kind);
+  }
+}
+
+const finite = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+
+function readEnum(value: unknown, names: readonly string[]): unknown {
+  if (typeof value === 'string') return names.includes(value) ? value : (names[0] ?? 0);
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 0x7fffffff) return undefined;
+  return names[value] ?? value;
+}
+
+function camelKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), camelKeys(inner)]));
+}
+
+const protobufKinds: Readonly<Record<string, string>> = { duration: 'message', timestamp: 'message' };
+
+function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {
+  const at = skipSpace(cursor);
+  if (field.kind === 'duration' || field.kind === 'timestamp') {
+    return new Misfit(
+      at,
+      `invalid google.protobuf.${field.kind === 'duration' ? 'Duration' : 'Timestamp'} value ${raw(cursor, at)}`,
+    );
+  }
+  const kind = protobufKinds[field.kind] ?? field.kind;
+  return new Misfit(at, `invalid value for ${kind} field ${field.name}: ${raw(cursor, at)}`);
+}

@@ -1,0 +1,46 @@
+/** The parts that requests and answers of all services share: object details, list details, paging. */
+import type { z } from 'zod';
+import { choice, flag, message, text, timestamp, uint32, uint64 } from './message.ts';
+
+/** v1 details of one object; `sequence` is text. */
+export const objectDetails = message('ObjectDetails', {
+  sequence: uint64(),
+  creationDate: timestamp(),
+  changeDate: timestamp(),
+  resourceOwner: text(),
+});
+export type ObjectDetails = z.output<typeof objectDetails>;
+
+export const listDetails = message('ListDetails', {
+  totalResult: uint64(),
+  processedSequence: uint64(),
+  viewTimestamp: timestamp(),
+});
+
+/** Paging of v1 (`query`) and of v2 (`query` or `pagination`). */
+export const listQuery = message('ListQuery', {
+  offset: uint64(),
+  limit: uint32(),
+  asc: flag(),
+});
+export type ListQuery = z.output<typeof listQuery>;
+
+export const textQueryMethods = [
+  'TEXT_QUERY_METHOD_EQUALS',
+  'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE',
+  'TEXT_QUERY_METHOD_STARTS_WITH',
+  'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE',
+  'TEXT_QUERY_METHOD_CONTAINS',
+  'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE',
+  'TEXT_QUERY_METHOD_ENDS_WITH',
+  'TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE',
+] as const;
+export type TextQueryMethod = (typeof textQueryMethods)[number];
+export const textQueryMethod = () => choice(textQueryMethods);
+
+/** A request without fields. */
+export const emptyMessage = message('Empty', {});
+
+/** An answer that says only when and where something changed. */
+export const detailsResponse = message('DetailsResponse', { details: objectDetails.optional() });
+export type DetailsResponse = z.output<typeof detailsResponse>;

@@ -1,0 +1,66 @@
+/** The body of every refusal: gRPC code, text and at most one detail with the stable id. Key on id and code, never on text. */
+import { z } from 'zod';
+
+/** gRPC code -> HTTP status, as the gateway maps them. */
+export const grpcToHttp: Readonly<Record<number, number>> = {
+  0: 200,
+  1: 499,
+  2: 500,
+  3: 400,
+  4: 504,
+  5: 404,
+  6: 409,
+  7: 403,
+  8: 429,
+  9: 400,
+  10: 409,
+  11: 400,
+  12: 501,
+  13: 500,
+  14: 503,
+  15: 500,
+  16: 401,
+};
+
+export const grpcCodes = {
+  canceled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  outOfRange: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  dataLoss: 15,
+  unauthenticated: 16,
+} as const;
+export type GrpcCode = (typeof grpcCodes)[keyof typeof grpcCodes];
+
+export const errorDetailType = 'type.googleapis.com/zitadel.v1.ErrorDetail';
+export const credentialsCheckErrorType = 'type.googleapis.com/zitadel.v1.CredentialsCheckError';
+
+/** `id` is empty where the service gives none; `details` is absent, not empty, where there are none. */
+export const errorDetail = z.looseObject({
+  '@type': z.string().optional(),
+  id: z.string().optional(),
+  message: z.string().optional(),
+});
+export const errorBody = z.object({
+  code: z.number(),
+  message: z.string().default(''),
+  details: z.array(errorDetail).optional(),
+});
+export type ErrorBody = z.output<typeof errorBody>;
+
+/** The body of a refused token request. */
+export const oauthErrorBody = z.object({
+  error: z.string(),
+  error_description: z.string().optional(),
+});
+export type OauthErrorBody = z.output<typeof oauthErrorBody>;

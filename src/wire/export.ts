@@ -1,0 +1,32 @@
+/** The export: every field of the request is optional; the answer is the object that an import takes as `dataOrgs`. */
+import type { z } from 'zod';
+import { flag, list, message, text } from './message.ts';
+import { dataOrg } from './org-data.ts';
+
+export const exportDataRequest = message('ExportDataRequest', {
+  orgIds: list(text()),
+  excludedOrgIds: list(text()),
+  withPasswords: flag(),
+  withOtp: flag(),
+  responseOutput: flag(),
+  localOutput: message('ExportDataRequest_LocalOutput', { path: text() }).optional(),
+  s3Output: message('ExportDataRequest_S3Output', {
+    path: text(),
+    endpoint: text(),
+    accessKeyId: text(),
+    secretAccessKey: text(),
+    ssl: flag(),
+    bucket: text(),
+  }).optional(),
+  gcsOutput: message('ExportDataRequest_GCSOutput', {
+    bucket: text(),
+    serviceaccountJson: text(),
+    path: text(),
+  }).optional(),
+  timeout: text(),
+});
+export type ExportDataInput = z.input<typeof exportDataRequest>;
+export type ExportDataRequest = z.output<typeof exportDataRequest>;
+
+export const exportDataResponse = message('ExportDataResponse', { orgs: list(dataOrg) });
+export type ExportDataResponse = z.output<typeof exportDataResponse>;

@@ -1,0 +1,114 @@
+/** The bulk import: its request in all variants, and the answer that comes with HTTP 200 whatever became of the entries. */
+import type { z } from 'zod';
+import { embedded, flag, list, message, text } from './message.ts';
+import { dataOrg, dataOrgV1 } from './org-data.ts';
+
+export const localObject = message('ImportDataRequest_LocalInput', { path: text() });
+export const s3Object = message('ImportDataRequest_S3Input', {
+  path: text(),
+  endpoint: text(),
+  accessKeyId: text(),
+  secretAccessKey: text(),
+  ssl: flag(),
+  bucket: text(),
+});
+/** `serviceaccountJson` is base64 of the key file. */
+export const gcsObject = message('ImportDataRequest_GCSInput', {
+  bucket: text(),
+  serviceaccountJson: text(),
+  path: text(),
+});
+export type GcsObject = z.output<typeof gcsObject>;
+
+/** What a bare import file in a bucket or on a disk holds, second form and first form. */
+export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
+export type ImportDataOrg = z.output<typeof importDataOrg>;
+export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
+export type ImportDataOrgV1 = z.output<typeof importDataOrgV1>;
+
+/** The form of the first version may also come as a string that holds its JSON. */
+export const importDataRequest = message(
+  'ImportDataRequest',
+  {
+    dataOrgs: importDataOrg.optional(),
+    dataOrgsv1: embedded(importDataOrgV1),
+    dataOrgsLocal: localObject.optional(),
+    dataOrgsv1Local: localObject.optional(),
+    dataOrgsS3: s3Object.optional(),
+    dataOrgsv1S3: s3Object.optional(),
+    dataOrgsGcs: gcsObject.optional(),
+    dataOrgsv1Gcs: gcsObject.optional(),
+    timeout: text(),
+  },
+  {
+    fullName: 'zitadel.admin.v1.ImportDataRequest',
+    oneofs: [
+      {
+        name: 'data',
+        members: [
+          'dataOrgs',
+          'dataOrgsv1',
+          'dataOrgsLocal',
+          'dataOrgsv1Local',
+          'dataOrgsS3',
+          'dataOrgsv1S3',
+          'dataOrgsGcs',
+          'dataOrgsv1Gcs',
+        ],
+      },
+    ],
+  },
+);
+export type ImportDataInput = z.input<typeof importDataRequest>;
+export type ImportDataRequest = z.output<typeof importDataRequest>;
+
+/** `type` and `id` name the entry (`human_user`, its userId); `message` is `ID=<id> Message=<key>`. */
+export const importDataError = message('ImportDataError', { type: text(), id: text(), message: text() });
+export type ImportDataError = z.output<typeof importDataError>;
+
+const ids = () => list(text());
+
+export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
+  orgId: text(),
+  projectIds: ids(),
+  projectRoles: ids(),
+  oidcAppIds: ids(),
+  apiAppIds: ids(),
+  humanUserIds: ids(),
+  machineUserIds: ids(),
+  actionIds: ids(),
+  triggerActions: list(
+    message('SetTriggerActionsRequest', { flowType: text(), triggerType: text(), actionIds: ids() }),
+  ),
+  projectGrants: list(
+    message('ImportDataSuccessProjectGrant', { grantId: text(), projectId: text(), orgId: text() }),
+  ),
+  userGrants: list(message('ImportDataSuccessUserGrant', { projectId: text(), userId: text() })),
+  orgMembers: ids(),
+  projectMembers: list(message('ImportDataSuccessProjectMember', { projectId: text(), userId: text() })),
+  projectGrantMembers: list(
+    message('ImportDataSuccessProjectGrantMember', { projectId: text(), grantId: text(), userId: text() }),
+  ),
+  oidcIpds: ids(),
+  jwtIdps: ids(),
+  idpLinks: ids(),
+  userLinks: list(
+    message('ImportDataSuccessUserLinks', {
+      userId: text(),
+      externalUserId: text(),
+      displayName: text(),
+      idpId: text(),
+    }),
+  ),
+  userMetadata: list(message('ImportDataSuccessUserMetadata', { userId: text(), key: text() })),
+  domains: ids(),
+  appKeys: ids(),
+  machineKeys: ids(),
+});
+export type ImportDataSuccessOrg = z.output<typeof importDataSuccessOrg>;
+
+export const importDataResponse = message('ImportDataResponse', {
+  errors: list(importDataError),
+  success: message('ImportDataSuccess', { orgs: list(importDataSuccessOrg) }).optional(),
+});
+export type ImportDataResponse = z.output<typeof importDataResponse>;

@@ -1,0 +1,140 @@
+/** The bytes of a JSON text and a place in them: reads strings, literals and any value from there, and says what does not fit. */
+
+/** Says where a value that does not fit stands; becomes a DecodeError with line and column. */
+export class Misfit extends Error {
+  readonly at: number;
+  readonly kind: '' | 'syntax error ';
+  constructor(at: number, text: string, kind: '' | 'syntax error ' = '') {
+    super(text);
+    this.at = at;
+    this.kind = kind;
+  }
+}
+
+export interface Cursor {
+  readonly bytes: Buffer;
+  at: number;
+}
+
+export function readString(cursor: Cursor): string {
+  const { bytes } = cursor;
+  const start = skipSpace(cursor) + 1;
+  if (bytes[start - 1] !== 0x22) throw unexpected(cursor);
+  let end = start;
+  let plain = true;
+  let ascii = true;
+  for (;;) {
+    const byte = bytes[end];
+    if (byte === undefined || byte < 0x20)
+      throw new Misfit(end, 'invalid character in string', 'syntax error ');
+    if (byte === 0x22) break;
+    if (byte === 0x5c) {
+      plain = false;
+      end++;
+    } else if (byte >= 0x80) ascii = false;
+    end++;
+  }
+  cursor.at = end + 1;
+  if (plain) return ascii ? bytes.toString('latin1', start, end) : bytes.toString('utf8', start, end);
+  const value = parseJson(cursor, start - 1, end + 1) as string;
+  if (/[\ud800-\udfff]/u.test(value))
+    throw new Misfit(start - 1, 'invalid escape code in string', 'syntax error ');
+  return value;
+}
+
+function parseJson(cursor: Cursor, start: number, end: number): unknown {
+  try {
+    return JSON.parse(cursor.bytes.toString('utf8', start, end));
+  } catch {
+    throw new Misfit(start, 'invalid value', 'syntax error ');
+  }
+}
+
+export function readLiteral(cursor: Cursor, word: 'true' | 'false' | 'null'): boolean {
+  const end = cursor.at + word.length;
+  if (cursor.bytes.toString('latin1', cursor.at, end) !== word)
+    throw new Misfit(cursor.at, 'invalid value', 'syntax error ');
+  cursor.at = end;
+  return word === 'true';
+}
+
+/** Any value, parsed: for the rarer scalars, where a description leaves the shape open, and to know that it is JSON. */
+export function readAny(cursor: Cursor): unknown {
+  const start = skipSpace(cursor);
+  skipValue(cursor);
+  return parseJson(cursor, start, cursor.at);
+}
+
+/** Goes past one value without a call per level, so that a body of brackets costs no stack. */
+function skipValue(cursor: Cursor): void {
+  const { bytes } = cursor;
+  let depth = 0;
+  skipSpace(cursor);
+  for (;;) {
+    const byte = bytes[cursor.at];
+    if (byte === undefined) throw new Misfit(cursor.at, 'unexpected EOF', 'syntax error ');
+    if (byte === 0x22) skipString(cursor);
+    else {
+      if (depth === 0 && (byte === 0x2c || byte === 0x7d || byte === 0x5d)) return;
+      cursor.at++;
+      if (byte === 0x7b || byte === 0x5b) {
+        depth++;
+        if (depth > 10_000) throw new Misfit(cursor.at, 'exceeded max depth');
+      } else if (byte === 0x7d || byte === 0x5d) depth--;
+      else if (depth === 0) {
+        skipWord(cursor);
+        return;
+      }
+    }
+    if (depth === 0) return;
+  }
+}
+
+function skipString(cursor: Cursor): void {
+  const { bytes } = cursor;
+  cursor.at++;
+  for (;;) {
+    const byte = bytes[cursor.at++];
+    if (byte === undefined) throw new Misfit(cursor.at - 1, 'unexpected EOF', 'syntax error ');
+    if (byte === 0x22) return;
+    if (byte === 0x5c) cursor.at++;
+  }
+}
+
+function skipWord(cursor: Cursor): void {
+  for (;;) {
+    const byte = cursor.bytes[cursor.at];
+    if (byte === undefined || byte <= 0x20 || byte === 0x2c || byte === 0x7d || byte === 0x5d) return;
+    cursor.at++;
+  }
+}
+
+export function peek(cursor: Cursor): number | undefined {
+  return cursor.bytes[skipSpace(cursor)];
+}
+
+export function skipSpace(cursor: Cursor): number {
+  const { bytes } = cursor;
+  for (;;) {
+    const byte = bytes[cursor.at];
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) cursor.at++;
+    else return cursor.at;
+  }
+}
+
+export function expect(cursor: Cursor, byte: number): void {
+  if (peek(cursor) !== byte) throw new Misfit(cursor.at, 'unexpected character', 'syntax error ');
+  cursor.at++;
+}
+
+/** The source text of the value at `start`; of an object or array only its bracket, as the service shows it. */
+export function raw(cursor: Cursor, start: number): string {
+  const first = cursor.bytes[start];
+  if (first === 0x7b || first === 0x5b) return String.fromCharCode(first);
+  const probe: Cursor = { bytes: cursor.bytes, at: start };
+  skipValue(probe);
+  return cursor.bytes.toString('utf8', start, probe.at);
+}
+
+export const unexpected = (cursor: Cursor): Misfit =>
+  new Misfit(skipSpace(cursor), `unexpected token ${raw(cursor, cursor.at)}`, 'syntax error ');

@@ -1,0 +1,155 @@
+/** One organization with everything in it: an element of `orgs` in an export and in both forms of an import. */
+import type { z } from 'zod';
+import { importHumanUserRequest } from './human-user.ts';
+import { bytes, choice, flag, list, message, optionalText, required, text } from './message.ts';
+import * as policies from './org-policies.ts';
+import * as resources from './org-resources.ts';
+
+export const userStates = [
+  'USER_STATE_UNSPECIFIED',
+  'USER_STATE_ACTIVE',
+  'USER_STATE_INACTIVE',
+  'USER_STATE_DELETED',
+  'USER_STATE_LOCKED',
+  'USER_STATE_SUSPEND',
+  'USER_STATE_INITIAL',
+] as const;
+export type UserStateName = (typeof userStates)[number];
+
+export const orgStates = [
+  'ORG_STATE_UNSPECIFIED',
+  'ORG_STATE_ACTIVE',
+  'ORG_STATE_INACTIVE',
+  'ORG_STATE_REMOVED',
+] as const;
+
+export const accessTokenTypes = ['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT'] as const;
+
+export const dataHumanUser = message('DataHumanUser', {
+  userId: text(),
+  user: required(importHumanUserRequest),
+  state: choice(userStates),
+});
+export type DataHumanUser = z.output<typeof dataHumanUser>;
+
+export const machineUser = message('AddMachineUserRequest', {
+  userName: text({ min: 1, max: 200 }),
+  name: text({ min: 1, max: 200 }),
+  description: text({ max: 500 }),
+  accessTokenType: choice(accessTokenTypes),
+  /** The one that counts; the service's own export leaves it out. */
+  userId: optionalText({ min: 1, max: 200 }),
+});
+
+export const dataMachineUser = message('DataMachineUser', {
+  /** Only comes back in the answer. */
+  userId: text(),
+  user: required(machineUser),
+  state: choice(userStates),
+});
+export type DataMachineUser = z.output<typeof dataMachineUser>;
+
+/** `id` is the user's. */
+export const userMetadataItem = message('SetUserMetadataRequest', {
+  id: text({ min: 1, max: 200 }),
+  key: text({ min: 1, max: 200 }),
+  value: bytes({ min: 1, max: 500_000 }),
+});
+
+const messages = () => list(policies.messageText);
+
+/** What both forms share, in two parts because the second form puts its own policies between them. */
+const people = {
+  projects: list(resources.projectItem),
+  projectRoles: list(resources.projectRoleItem),
+  apiApps: list(resources.apiAppItem),
+  oidcApps: list(resources.oidcAppItem),
+  humanUsers: list(dataHumanUser),
+  machineUsers: list(dataMachineUser),
+};
+
+const afterActions = {
+  actions: list(resources.actionItem),
+  projectGrants: list(resources.projectGrantItem),
+  userGrants: list(resources.userGrantItem),
+  orgMembers: list(resources.orgMemberItem),
+  projectMembers: list(resources.projectMemberItem),
+  projectGrantMembers: list(resources.projectGrantMemberItem),
+  userMetadata: list(userMetadataItem),
+  loginTexts: list(policies.loginTexts),
+  initMessages: messages(),
+  passwordResetMessages: messages(),
+  verifyEmailMessages: messages(),
+  verifyPhoneMessages: messages(),
+  domainClaimedMessages: messages(),
+  passwordlessRegistrationMessages: messages(),
+  oidcIdps: list(resources.oidcIdpItem),
+  jwtIdps: list(resources.jwtIdpItem),
+  userLinks: list(resources.userLinkItem),
+  domains: list(resources.domainItem),
+  appKeys: list(resources.appKeyItem),
+  machineKeys: list(resources.machineKeyItem),
+};
+
+export const orgName = message('AddOrgRequest', { name: text({ min: 1, max: 200 }) });
+
+export const dataOrg = message('DataOrg', {
+  orgId: text(),
+  org: orgName.optional(),
+  domainPolicy: policies.domainPolicy.optional(),
+  labelPolicy: policies.labelPolicy.optional(),
+  lockoutPolicy: policies.lockoutPolicy.optional(),
+  loginPolicy: policies.loginPolicy.optional(),
+  passwordComplexityPolicy: policies.passwordComplexityPolicy.optional(),
+  privacyPolicy: policies.privacyPolicy.optional(),
+  ...people,
+  triggerActions: list(resources.triggerActionsItem),
+  ...afterActions,
+  verifySmsOtpMessages: list(policies.smsText),
+  verifyEmailOtpMessages: messages(),
+  inviteUserMessages: messages(),
+  orgState: choice(orgStates),
+});
+/** What a writer may leave out. */
+export type DataOrgInput = z.input<typeof dataOrg>;
+/** Complete, as read. */
+export type DataOrg = z.output<typeof dataOrg>;
+
+const factor = <const Names extends readonly [string, ...string[]]>(goName: string, names: Names) =>
+  message(goName, { type: choice(names) });
+
+const flowTypes = ['FLOW_TYPE_UNSPECIFIED', 'FLOW_TYPE_EXTERNAL_AUTHENTICATION'] as const;
+const triggerTypes = [
+  'TRIGGER_TYPE_UNSPECIFIED',
+  'TRIGGER_TYPE_POST_AUTHENTICATION',
+  'TRIGGER_TYPE_PRE_CREATION',
+  'TRIGGER_TYPE_POST_CREATION',
+] as const;
+
+/** The form of the first major version. */
+export const dataOrgV1 = message('DataOrg', {
+  orgId: text(),
+  org: orgName.optional(),
+  iamPolicy: message('AddCustomOrgIAMPolicyRequest', {
+    orgId: text({ min: 1, max: 200 }),
+    userLoginMustBeDomain: flag(),
+  }).optional(),
+  labelPolicy: policies.labelPolicy.optional(),
+  lockoutPolicy: policies.lockoutPolicy.optional(),
+  loginPolicy: policies.loginPolicy.optional(),
+  passwordComplexityPolicy: policies.passwordComplexityPolicy.optional(),
+  privacyPolicy: policies.privacyPolicy.optional(),
+  ...people,
+  triggerActions: list(
+    message('SetTriggerActionsRequest', {
+      flowType: choice(flowTypes),
+      triggerType: choice(triggerTypes),
+      actionIds: list(text()),
+    }),
+  ),
+  ...afterActions,
+  secondFactors: list(factor('AddSecondFactorToLoginPolicyRequest', policies.secondFactors)),
+  multiFactors: list(factor('AddMultiFactorToLoginPolicyRequest', policies.multiFactors)),
+  idps: list(policies.loginPolicyIdp),
+});
+export type DataOrgV1 = z.output<typeof dataOrgV1>;

@@ -1,0 +1,121 @@
+/**
+ * What an organization of an import body is made of, as one table: in the order in which the service works it off,
+ * with the words by which its report names each entry. A body can be cut between any two entries of this order.
+ */
+
+/** The members of an organization that are not lists travel in two groups: before and after the providers. */
+export type GroupName = 'org' | 'policies';
+
+export interface EntryKind {
+  readonly name: string;
+  /** For a group: its members in lowerCamelCase. Lists have none. */
+  readonly members?: readonly string[];
+  /** `type` of the report's errors about such an entry. */
+  readonly types: readonly string[];
+  /** `id` of the report's errors; `entry` is decoded, `orgId` that of its organization. */
+  readonly idOf: (entry: Readonly<Record<string, unknown>>, orgId: string) => string;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const part = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const joined = (...parts: unknown[]): string => parts.map(part).join('_');
+const field =
+  (name: string) =>
+  (entry: Entry): string =>
+    part(entry[name]);
+const inner = (entry: Entry, name: string): Entry => (entry[name] ?? {}) as Entry;
+
+const group = (name: GroupName, members: readonly string[], types: readonly string[]): EntryKind => ({
+  name,
+  members,
+  types,
+  idOf: (_, orgId) => orgId,
+});
+const list = (name: string, types: string | readonly string[], idOf: EntryKind['idOf']): EntryKind => ({
+  name,
+  types: typeof types === 'string' ? [types] : types,
+  idOf,
+});
+const texts = (name: string, type: string): EntryKind =>
+  list(name, type, ({ language }, orgId) => joined(orgId, language));
+
+/** `Z:internal/api/grpc/admin/import.go`, the three passes one after the other. */
+export const entryKinds: readonly EntryKind[] = [
+  group('org', ['org', 'orgState', 'domainPolicy', 'iamPolicy'], ['domain_policy']),
+  list('domains', ['domain', 'domain_isverified', 'domain_isprimary'], ({ domainName }, orgId) =>
+    joined(orgId, domainName),
+  ),
+  list('oidcIdps', 'oidc_idp', field('idpId')),
+  list('jwtIdps', 'jwt_idp', field('idpId')),
+  group(
+    'policies',
+    [
+      'labelPolicy',
+      'lockoutPolicy',
+      'loginPolicy',
+      'passwordComplexityPolicy',
+      'privacyPolicy',
+      // The first form has these beside the login policy, and they count only together with it.
+      'secondFactors',
+      'multiFactors',
+      'idps',
+    ],
+    ['label_policy', 'lockout_policy', 'login_policy', 'password_complexity_policy', 'privacy_policy'],
+  ),
+  texts('loginTexts', 'login_texts'),
+  texts('initMessages', 'init_message'),
+  texts('passwordResetMessages', 'password_reset_message'),
+  texts('verifyEmailMessages', 'verify_email_message'),
+  texts('verifyPhoneMessages', 'verify_phone_message'),
+  texts('verifySmsOtpMessages', 'verify_sms_otp_message'),
+  texts('verifyEmailOtpMessages', 'verify_email_otp_message'),
+  texts('domainClaimedMessages', 'domain_claimed_message'),
+  texts('passwordlessRegistrationMessages', 'passwordless_registration_message'),
+  texts('inviteUserMessages', 'invite_user_messages'),
+  list('humanUsers', 'human_user', field('userId')),
+  list('machineUsers', 'machine_user', field('userId')),
+  list('userMetadata', 'user_metadata', ({ id, key }) => joined(id, key)),
+  list('machineKeys', 'machine_user_key', field('keyId')),
+  list('userLinks', 'user_link', ({ userId, idpId }) => joined(userId, idpId)),
+  list('projects', 'project', field('projectId')),
+  list('oidcApps', 'oidc_app', field('appId')),
+  list('apiApps', 'api_app', field('appId')),
+  list('appKeys', 'app_key', field('id')),
+  list('actions', 'action', field('actionId')),
+  list('projectRoles', 'project_role', ({ projectId, roleKey }) => joined(projectId, roleKey)),
+  list('triggerActions', 'trigger_action', ({ flowType, triggerType }) => joined(flowType, triggerType)),
+  list('projectGrants', 'project_grant', (entry, orgId) => {
+    const { projectId, grantedOrgId } = inner(entry, 'projectGrant');
+    return joined(orgId, projectId, grantedOrgId);
+  }),
+  list('userGrants', 'user_grant', ({ projectId, userId }, orgId) => joined(orgId, projectId, userId)),
+  list('orgMembers', 'org_member', ({ userId }, orgId) => joined(orgId, userId)),
+  list('projectGrantMembers', 'project_grant_member', ({ projectId, grantId, userId }, orgId) =>
+    joined(orgId, projectId, grantId, userId),
+  ),
+  list('projectMembers', 'project_member', ({ projectId, userId }, orgId) =>
+    joined(orgId, projectId, userId),
+  ),
+];
+
+export const kindOf = (name: string): EntryKind => {
+  const kind = entryKinds.find((kind) => kind.name === name);
+  if (kind === undefined) throw new TypeError(`no entry of an organization: ${name}`);
+  return kind;
+};
+
+/** The lists whose entries are people and service accounts: what a run is counted by. */
+export const peopleLists: readonly string[] = ['humanUsers', 'machineUsers'];
+
+/**
+ * Texts are written to the organization that the request names in its header, not to the one that the body names
+ * (`Z:internal/api/grpc/admin/import.go`): so they go in requests of their own, one organization each.
+ */
+export const textLists: readonly string[] = entryKinds
+  .map(({ name }) => name)
+  .filter((name) => name === 'loginTexts' || name.endsWith('Messages'));
+
+/** Members that only the first form has. */
+export const firstFormMembers: readonly string[] = ['iamPolicy', 'secondFactors', 'multiFactors', 'idps'];

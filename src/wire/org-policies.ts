@@ -1,0 +1,122 @@
+/** The policies and texts of an organization as export and import carry them. */
+import type { z } from 'zod';
+import { choice, duration, flag, list, message, text, uint32, uint64 } from './message.ts';
+
+export const domainPolicy = message('AddCustomDomainPolicyRequest', {
+  orgId: text({ min: 1, max: 200 }),
+  userLoginMustBeDomain: flag(),
+  validateOrgDomains: flag(),
+  smtpSenderAddressMatchesInstanceDomain: flag(),
+});
+
+const color = () => text({ max: 50 });
+export const labelPolicy = message('AddCustomLabelPolicyRequest', {
+  primaryColor: color(),
+  hideLoginNameSuffix: flag(),
+  warnColor: color(),
+  backgroundColor: color(),
+  fontColor: color(),
+  primaryColorDark: color(),
+  backgroundColorDark: color(),
+  warnColorDark: color(),
+  fontColorDark: color(),
+  disableWatermark: flag(),
+  themeMode: choice(['THEME_MODE_UNSPECIFIED', 'THEME_MODE_AUTO', 'THEME_MODE_DARK', 'THEME_MODE_LIGHT']),
+});
+
+export const lockoutPolicy = message('AddCustomLockoutPolicyRequest', {
+  maxPasswordAttempts: uint32(),
+  maxOtpAttempts: uint32(),
+});
+
+export const secondFactors = [
+  'SECOND_FACTOR_TYPE_UNSPECIFIED',
+  'SECOND_FACTOR_TYPE_OTP',
+  'SECOND_FACTOR_TYPE_U2F',
+  'SECOND_FACTOR_TYPE_OTP_EMAIL',
+  'SECOND_FACTOR_TYPE_OTP_SMS',
+  'SECOND_FACTOR_TYPE_RECOVERY_CODES',
+] as const;
+export const multiFactors = [
+  'MULTI_FACTOR_TYPE_UNSPECIFIED',
+  'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION',
+] as const;
+
+const notZero = (value: unknown) =>
+  value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined;
+
+export const loginPolicyIdp = message('AddCustomLoginPolicyRequest_IDP', {
+  idpId: text({ min: 1, max: 200 }),
+  ownerType: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG'], {
+    check: notZero,
+  }),
+});
+
+export const loginPolicy = message('AddCustomLoginPolicyRequest', {
+  allowUsernamePassword: flag(),
+  allowRegister: flag(),
+  allowExternalIdp: flag(),
+  forceMfa: flag(),
+  passwordlessType: choice(['PASSWORDLESS_TYPE_NOT_ALLOWED', 'PASSWORDLESS_TYPE_ALLOWED']),
+  hidePasswordReset: flag(),
+  ignoreUnknownUsernames: flag(),
+  defaultRedirectUri: text(),
+  passwordCheckLifetime: duration(),
+  externalLoginCheckLifetime: duration(),
+  mfaInitSkipLifetime: duration(),
+  secondFactorCheckLifetime: duration(),
+  multiFactorCheckLifetime: duration(),
+  secondFactors: list(choice(secondFactors)),
+  multiFactors: list(choice(multiFactors)),
+  idps: list(loginPolicyIdp),
+  allowDomainDiscovery: flag(),
+  disableLoginWithEmail: flag(),
+  disableLoginWithPhone: flag(),
+  forceMfaLocalOnly: flag(),
+});
+export type LoginPolicy = z.output<typeof loginPolicy>;
+
+export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPolicyRequest', {
+  minLength: uint64(),
+  hasUppercase: flag(),
+  hasLowercase: flag(),
+  hasNumber: flag(),
+  hasSymbol: flag(),
+});
+export type PasswordComplexityPolicy = z.output<typeof passwordComplexityPolicy>;
+
+function supportEmail(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || /^[^\s@]+@[^\s@]+$/.test(value)) return undefined;
+  return "value must be a valid email address | caused by: mail: missing '@' or angle-addr";
+}
+
+export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
+  tosLink: text(),
+  privacyLink: text(),
+  helpLink: text(),
+  supportEmail: text({ max: 320, check: supportEmail }),
+  docsLink: text(),
+  customLink: text(),
+  customLinkText: text(),
+});
+
+/** About 35 screens of texts, kept as they come. */
+export const loginTexts = message('SetCustomLoginTextsRequest', { language: text() }, { open: true });
+export type LoginTexts = z.output<typeof loginTexts> & Record<string, unknown>;
+
+export const messageText = message('SetCustomMessageTextRequest', {
+  language: text({ min: 1, max: 200 }),
+  title: text(),
+  preHeader: text(),
+  subject: text({ maxBytes: 2000 }),
+  greeting: text({ maxBytes: 4000 }),
+  text: text({ maxBytes: 40_000 }),
+  buttonText: text({ maxBytes: 4000 }),
+  footerText: text({ maxBytes: 8000 }),
+});
+export type MessageText = z.output<typeof messageText>;
+
+export const smsText = message('SetCustomVerifySMSOTPMessageTextRequest', {
+  language: text({ min: 1, max: 200 }),
+  text: text({ max: 800 }),
+});

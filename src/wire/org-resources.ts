@@ -1,0 +1,233 @@
+/** Projects, applications, actions, grants, members, keys, domains and providers, as export and import carry them. */
+import { objectDetails } from './details.ts';
+import { bytes, choice, duration, flag, list, message, required, text, timestamp } from './message.ts';
+import { durationMs } from './scalars.ts';
+
+const name = () => text({ min: 1, max: 200 });
+const id = () => text({ min: 1, max: 200 });
+
+function durationUpTo(seconds: number) {
+  return (value: unknown): string | undefined => {
+    const ms = durationMs(String(value));
+    return ms < 0 || ms > seconds * 1000 ? `value must be inside range [0s, ${seconds}s]` : undefined;
+  };
+}
+
+export const projectItem = message('DataProject', {
+  projectId: text(),
+  project: required(
+    message('AddProjectRequest', {
+      name: name(),
+      projectRoleAssertion: flag(),
+      projectRoleCheck: flag(),
+      hasProjectCheck: flag(),
+      privateLabelingSetting: choice([
+        'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+        'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
+        'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
+      ]),
+    }),
+  ),
+});
+
+export const projectRoleItem = message('AddProjectRoleRequest', {
+  projectId: id(),
+  roleKey: text({ min: 1, max: 200 }),
+  displayName: text({ min: 1, max: 200 }),
+  group: text({ max: 200 }),
+});
+
+export const apiAppItem = message('DataAPIApplication', {
+  appId: text(),
+  app: message('AddAPIAppRequest', {
+    projectId: text(),
+    name: name(),
+    authMethodType: choice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']),
+  }).optional(),
+});
+
+export const oidcAppItem = message('DataOIDCApplication', {
+  appId: text(),
+  app: message('AddOIDCAppRequest', {
+    projectId: text(),
+    name: name(),
+    redirectUris: list(text()),
+    responseTypes: list(
+      choice(['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN']),
+    ),
+    grantTypes: list(
+      choice([
+        'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
+        'OIDC_GRANT_TYPE_IMPLICIT',
+        'OIDC_GRANT_TYPE_REFRESH_TOKEN',
+        'OIDC_GRANT_TYPE_DEVICE_CODE',
+        'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
+      ]),
+    ),
+    appType: choice(['OIDC_APP_TYPE_WEB', 'OIDC_APP_TYPE_USER_AGENT', 'OIDC_APP_TYPE_NATIVE']),
+    authMethodType: choice([
+      'OIDC_AUTH_METHOD_TYPE_BASIC',
+      'OIDC_AUTH_METHOD_TYPE_POST',
+      'OIDC_AUTH_METHOD_TYPE_NONE',
+      'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+    ]),
+    postLogoutRedirectUris: list(text()),
+    version: choice(['OIDC_VERSION_1_0']),
+    devMode: flag(),
+    accessTokenType: choice(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']),
+    accessTokenRoleAssertion: flag(),
+    idTokenRoleAssertion: flag(),
+    idTokenUserinfoAssertion: flag(),
+    clockSkew: duration({ check: durationUpTo(5) }),
+    additionalOrigins: list(text()),
+    skipNativeAppSuccessPage: flag(),
+    backChannelLogoutUri: text(),
+    loginVersion: message(
+      'LoginVersion',
+      {
+        loginV1: message('LoginV1', {}).optional(),
+        loginV2: message('LoginV2', { baseUri: text() }).optional(),
+      },
+      {
+        fullName: 'zitadel.app.v1.LoginVersion',
+        oneofs: [{ name: 'version', members: ['loginV1', 'loginV2'] }],
+      },
+    ).optional(),
+  }).optional(),
+});
+
+export const triggerActionsItem = message('SetTriggerActionsRequest', {
+  flowType: text(),
+  triggerType: text(),
+  actionIds: list(text()),
+});
+
+export const actionItem = message('DataAction', {
+  actionId: text(),
+  action: message('CreateActionRequest', {
+    name: name(),
+    script: text({ min: 1, maxBytes: 40_000 }),
+    timeout: duration({ check: durationUpTo(20) }),
+    allowedToFail: flag(),
+  }).optional(),
+});
+
+export const projectGrantItem = message('DataProjectGrant', {
+  grantId: text(),
+  projectGrant: message('AddProjectGrantRequest', {
+    projectId: text(),
+    grantedOrgId: id(),
+    roleKeys: list(text()),
+  }).optional(),
+});
+
+export const userGrantItem = message('AddUserGrantRequest', {
+  userId: id(),
+  projectId: id(),
+  projectGrantId: text({ max: 200 }),
+  roleKeys: list(text()),
+});
+
+export const orgMemberItem = message('AddOrgMemberRequest', { userId: id(), roles: list(text()) });
+export const projectMemberItem = message('AddProjectMemberRequest', {
+  projectId: text(),
+  userId: text(),
+  roles: list(text()),
+});
+export const projectGrantMemberItem = message('AddProjectGrantMemberRequest', {
+  projectId: text(),
+  grantId: text(),
+  userId: text(),
+  roles: list(text()),
+});
+
+const stylingType = () => choice(['STYLING_TYPE_UNSPECIFIED', 'STYLING_TYPE_GOOGLE']);
+const mappingField = () =>
+  choice([
+    'OIDC_MAPPING_FIELD_UNSPECIFIED',
+    'OIDC_MAPPING_FIELD_PREFERRED_USERNAME',
+    'OIDC_MAPPING_FIELD_EMAIL',
+  ]);
+
+export const oidcIdpItem = message('DataOIDCIDP', {
+  idpId: text(),
+  idp: message('AddOrgOIDCIDPRequest', {
+    name: name(),
+    stylingType: stylingType(),
+    clientId: text({ min: 1, max: 200 }),
+    clientSecret: text({ min: 1, max: 200 }),
+    issuer: text({ min: 1, max: 200 }),
+    scopes: list(text()),
+    displayNameMapping: mappingField(),
+    usernameMapping: mappingField(),
+    autoRegister: flag(),
+  }).optional(),
+});
+
+export const jwtIdpItem = message('DataJWTIDP', {
+  idpId: text(),
+  idp: message('AddOrgJWTIDPRequest', {
+    name: name(),
+    stylingType: stylingType(),
+    jwtEndpoint: text({ min: 1, max: 200 }),
+    issuer: text({ min: 1, max: 200 }),
+    keysEndpoint: text({ min: 1, max: 200 }),
+    headerName: text({ min: 1, max: 200 }),
+    autoRegister: flag(),
+  }).optional(),
+});
+
+export const idpTypes = [
+  'IDP_TYPE_UNSPECIFIED',
+  'IDP_TYPE_OIDC',
+  'IDP_TYPE_JWT',
+  'IDP_TYPE_LDAP',
+  'IDP_TYPE_AZURE_AD',
+  'IDP_TYPE_GITHUB',
+  'IDP_TYPE_GITHUB_ES',
+  'IDP_TYPE_GITLAB',
+  'IDP_TYPE_GITLAB_SELF_HOSTED',
+  'IDP_TYPE_GOOGLE',
+  'IDP_TYPE_APPLE',
+  'IDP_TYPE_SAML',
+] as const;
+
+export const userLinkItem = message('IDPUserLink', {
+  userId: text(),
+  idpId: text(),
+  idpName: text(),
+  providedUserId: text(),
+  providedUserName: text(),
+  idpType: choice(idpTypes),
+});
+
+export const domainItem = message('Domain', {
+  orgId: text(),
+  details: objectDetails.optional(),
+  domainName: text(),
+  isVerified: flag(),
+  isPrimary: flag(),
+  validationType: choice([
+    'DOMAIN_VALIDATION_TYPE_UNSPECIFIED',
+    'DOMAIN_VALIDATION_TYPE_HTTP',
+    'DOMAIN_VALIDATION_TYPE_DNS',
+  ]),
+});
+
+const keyType = () => choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']);
+export const appKeyItem = message('DataAppKey', {
+  id: text(),
+  projectId: text(),
+  appId: text(),
+  clientId: text(),
+  type: keyType(),
+  expirationDate: timestamp(),
+  publicKey: bytes(),
+});
+export const machineKeyItem = message('DataMachineKey', {
+  keyId: text(),
+  userId: text(),
+  type: keyType(),
+  expirationDate: timestamp(),
+  publicKey: bytes(),
+});

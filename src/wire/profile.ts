@@ -1,0 +1,100 @@
+/** The JSON of a target profile: what a target accepts, as numbers. docs/profiles.md has the source of each. */
+import { z } from 'zod';
+
+/** Names of `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS`. */
+const verifier = z.enum([
+  'argon2',
+  'bcrypt',
+  'drupal7',
+  'md5',
+  'md5plain',
+  'md5salted',
+  'pbkdf2',
+  'phpass',
+  'scrypt',
+  'sha2',
+]);
+
+const count = z.int().min(0);
+const positive = z.int().min(1);
+
+const hashLimits = z.strictObject({
+  bcrypt: z.strictObject({ minCost: positive, maxCost: positive }),
+  argon2: z.strictObject({
+    minTime: positive,
+    maxTime: positive,
+    /** KiB. */
+    minMemory: positive,
+    maxMemory: positive,
+    minThreads: positive,
+    maxThreads: positive,
+  }),
+  scrypt: z.strictObject({
+    minLn: positive,
+    maxLn: positive,
+    minR: positive,
+    maxR: positive,
+    minP: positive,
+    maxP: positive,
+  }),
+  pbkdf2: z.strictObject({ minRounds: positive, maxRounds: positive }),
+  sha2: z.strictObject({
+    minSha256Rounds: positive,
+    maxSha256Rounds: positive,
+    minSha512Rounds: positive,
+    maxSha512Rounds: positive,
+  }),
+  /** Logarithms to the base 2. */
+  phpass: z.strictObject({ minRounds: positive, maxRounds: positive }),
+  drupal7: z.strictObject({ minIterations: positive, maxIterations: positive }),
+});
+
+export const targetProfileSchema = z.strictObject({
+  name: z.string().min(1),
+  /** Who can change the settings that remedies name: you in the server's environment, or the vendor alone. */
+  settings: z.enum(['environment', 'vendor']),
+  passwordHasher: z.strictObject({
+    /** What the target hashes with; its own hashes always verify. */
+    algorithm: z.enum(['argon2i', 'argon2id', 'bcrypt', 'pbkdf2', 'scrypt', 'sha2']),
+    /** What verifies beside. */
+    verifiers: z.array(verifier),
+    limits: hashLimits,
+  }),
+  requests: z.strictObject({
+    /** Of a request as protobuf, which is how the target measures it. */
+    maxBytes: positive,
+    /** Of a request as JSON, for a proxy in front; null for none. */
+    maxJsonBytes: positive.nullable(),
+    /** Of an answer as protobuf. */
+    maxResponseBytes: positive,
+    /** Of one import; null for no limit. */
+    maxUsers: positive.nullable(),
+    maxSeconds: positive.nullable(),
+  }),
+  /** Null where nobody counts. */
+  rate: z
+    .strictObject({
+      /** On average over the window. */
+      perSecond: positive,
+      windowSeconds: positive,
+      /** Who goes on like this is locked out for a while. */
+      ban: z.strictObject({ perSecond: positive, windowSeconds: positive, seconds: positive }).nullable(),
+      /** What a careful client sends at most. */
+      clientPerSecond: z.number().positive(),
+    })
+    .nullable(),
+  features: z.strictObject({
+    /** `humanUsers[].state` is read (version 4); older targets ignore it, and disabled people would be active. */
+    state: z.boolean(),
+    /** How many recovery codes a person may have; 0 where the target does not know them. */
+    recoveryCodes: count,
+    /** `ab64` for targets that read nothing else (2.34 to 2.37). */
+    pbkdf2Spelling: z.enum(['any', 'ab64']),
+  }),
+});
+
+export type TargetProfile = z.infer<typeof targetProfileSchema>;
+export type HashLimits = TargetProfile['passwordHasher']['limits'];
+
+/** A profile file: only what differs from the profile that it starts from, `self-hosted` unless `base` says otherwise. */
+export const profileFileSchema = z.looseObject({ base: z.string().optional() });

@@ -1,0 +1,71 @@
+/** The report file that `--report <file>.json` writes: the shape that programs may rely on. */
+import { z } from 'zod';
+
+const count = z.int().nonnegative();
+
+const countedReason = z.object({
+  code: z.string(),
+  count,
+  cause: z.string(),
+  consequence: z.string(),
+  remedy: z.string(),
+});
+
+/** A record that needs attention: written with notes, rejected, or left out because the run was asked to. */
+export const reportedUser = z.object({
+  /** The input as the user named it, and the place of the record in it, from 0. */
+  input: z.string(),
+  index: count,
+  /** The source's own id, or its user name; empty when it has neither. */
+  id: z.string(),
+  outcome: z.enum(['noted', 'rejected', 'skipped']),
+  reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
+});
+export type ReportedUser = z.infer<typeof reportedUser>;
+
+/** Something about the inputs as a whole. */
+export const reportedNotice = z.object({
+  level: z.enum(['info', 'warning']),
+  code: z.string(),
+  text: z.string(),
+  /** Where: lines of an input (elements where it has no lines), from 1, as ascending `[first, last]` pairs. */
+  places: z.array(z.object({ input: z.string(), ranges: z.array(z.tuple([count, count])) })).optional(),
+});
+
+export const reportSummary = z.object({
+  read: count,
+  written: count,
+  withNotes: count,
+  rejected: count,
+  skipped: count,
+  machines: count,
+  /** True where `read = written + withNotes + rejected + skipped`. */
+  addsUp: z.boolean(),
+  passwords: z.array(z.object({ family: z.string(), count })),
+  refusals: z.array(
+    z.object({ family: z.string(), code: z.string(), problem: z.string(), remedy: z.string(), count }),
+  ),
+  notMigrated: z.array(z.object({ kind: z.string(), count, codes: z.array(z.string()) })),
+  rejections: z.array(countedReason),
+  skips: z.array(countedReason),
+  notes: z.array(countedReason),
+  mails: z.array(z.object({ kind: z.string(), count, cause: z.string() })),
+  sms: count,
+  otp: count,
+  links: count,
+  metadata: count,
+  inactive: count,
+});
+
+export const reportFile = z.object({
+  format: z.literal('idport-report'),
+  version: z.literal(1),
+  verb: z.string(),
+  inputs: z.array(z.string()),
+  startedAt: z.iso.datetime(),
+  users: z.array(reportedUser),
+  notices: z.array(reportedNotice),
+  seconds: z.number().nonnegative(),
+  summary: reportSummary,
+});
+export type ReportFile = z.infer<typeof reportFile>;

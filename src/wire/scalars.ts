@@ -1,0 +1,67 @@
+/** Scalars of protobuf JSON that are more than they look: each takes a parsed value, gives it normalised or undefined. */
+
+const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+};
+
+/** A number's own text or a string with it; 32 bits come out as a number, 64 bits as decimal text. */
+export function readInteger(value: unknown, kind: string): number | string | undefined {
+  const range = ranges[kind];
+  if (typeof value !== 'string' || range === undefined) return undefined;
+  const integer = toInteger(value);
+  if (integer === undefined || integer < range[0] || integer > range[1]) return undefined;
+  return kind.endsWith('32') ? Number(integer) : integer.toString();
+}
+
+/** `5`, `5.0` and `5e2` are integers; `5.5` is none. */
+function toInteger(text: string): bigint | undefined {
+  if (/^-?(?:0|[1-9]\d{0,30})$/.test(text)) return BigInt(text);
+  if (!/^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? BigInt(number) : undefined;
+}
+
+/** Either alphabet, padded or not, in; the standard alphabet with padding out. */
+export function readBase64(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const standard = /[-_]/.test(value) ? fromUrlAlphabet(value) : value;
+  if (standard === undefined) return undefined;
+  const body = standard.length % 4 === 0 ? standard.replace(/={1,2}$/, '') : standard;
+  if (!/^[A-Za-z0-9+/]*$/.test(body) || body.length % 4 === 1) return undefined;
+  return Buffer.from(body, 'base64').toString('base64');
+}
+
+const fromUrlAlphabet = (value: string): string | undefined =>
+  /[+/]/.test(value) ? undefined : value.replaceAll('-', '+').replaceAll('_', '/');
+
+/** `10s`, `1.5s`, `-3s`: up to nine places and ten thousand years. */
+export function readDuration(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const match = /^([-+]?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(value);
+  if (match === null || Number(match[2]) > 315_576_000_000) return undefined;
+  const fraction = (match[3] ?? '').replace(/0+$/, '');
+  const sign = match[1] === '-' ? '-' : '';
+  return `${sign}${Number(match[2])}${fraction === '' ? '' : `.${fraction.padEnd(Math.ceil(fraction.length / 3) * 3, '0')}`}s`;
+}
+
+/** Milliseconds of a normalised duration; 0 for the empty one. */
+export function durationMs(duration: string): number {
+  return duration === '' ? 0 : Math.round(Number(duration.slice(0, -1)) * 1000);
+}
+
+/** RFC 3339 with any offset, comes out in UTC. */
+export function readTimestamp(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(value)) return undefined;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : formatTimestamp(time);
+}
+
+/** Milliseconds since 1970 as the service writes them: UTC, no trailing zeros. */
+export function formatTimestamp(ms: number): string {
+  const text = new Date(ms).toISOString();
+  return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+}

@@ -1,0 +1,31 @@
+/** The bodies of getting a token: the key file, the token answer, the discovery document. */
+import { z } from 'zod';
+
+/** The file that the service gives once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */
+export const keyFile = z.object({
+  type: z.string().default('serviceaccount'),
+  keyId: z.string().min(1),
+  key: z.string().min(1),
+  userId: z.string().min(1),
+});
+export type KeyFile = z.output<typeof keyFile>;
+
+export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** Puts the service's own project into the audience of the token; without it every call is refused. */
+export const apiScope = 'urn:zitadel:iam:org:project:id:zitadel:aud';
+export const defaultScope = `openid ${apiScope}`;
+
+/** `expires_in` counts seconds. */
+export const tokenResponse = z.object({
+  access_token: z.string(),
+  token_type: z.string(),
+  expires_in: z.number().optional(),
+  id_token: z.string().optional(),
+});
+export type TokenResponse = z.output<typeof tokenResponse>;
+
+export const discovery = z.looseObject({
+  issuer: z.string(),
+  token_endpoint: z.string(),
+});
+export type Discovery = z.output<typeof discovery>;

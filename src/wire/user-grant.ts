@@ -1,0 +1,85 @@
+/** Roles of users in projects, and their links to other providers. */
+import type { z } from 'zod';
+import { listDetails, listQuery, objectDetails } from './details.ts';
+import { choice, list, message, required, text } from './message.ts';
+
+export const addUserGrantRequest = message('AddUserGrantRequest', {
+  userId: text({ min: 1, max: 200 }),
+  projectId: text({ min: 1, max: 200 }),
+  projectGrantId: text({ max: 200 }),
+  roleKeys: list(text()),
+});
+export type AddUserGrantInput = z.input<typeof addUserGrantRequest>;
+export const addUserGrantResponse = message('AddUserGrantResponse', {
+  userGrantId: text(),
+  details: objectDetails.optional(),
+});
+
+const userGrantQueries = {
+  projectIdQuery: message('UserGrantProjectIDQuery', { projectId: text({ max: 200 }) }).optional(),
+  userIdQuery: message('UserGrantUserIDQuery', { userId: text({ max: 200 }) }).optional(),
+  roleKeyQuery: message('UserGrantRoleKeyQuery', { roleKey: text({ max: 200 }) }).optional(),
+  projectGrantIdQuery: message('UserGrantProjectGrantIDQuery', {
+    projectGrantId: text({ max: 200 }),
+  }).optional(),
+  inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text()) }).optional(),
+};
+export const listUserGrantsRequest = message('ListUserGrantRequest', {
+  query: listQuery.optional(),
+  queries: list(
+    message('UserGrantQuery', userGrantQueries, {
+      fullName: 'zitadel.user.v1.UserGrantQuery',
+      oneofs: [{ name: 'query', members: Object.keys(userGrantQueries), required: true }],
+    }),
+  ),
+});
+export const userGrant = message('UserGrant', {
+  id: text(),
+  details: objectDetails.optional(),
+  roleKeys: list(text()),
+  state: choice(['USER_GRANT_STATE_UNSPECIFIED', 'USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
+  userId: text(),
+  userName: text(),
+  orgId: text(),
+  orgName: text(),
+  projectId: text(),
+  projectName: text(),
+  projectGrantId: text(),
+});
+export const listUserGrantsResponse = message('ListUserGrantResponse', {
+  details: listDetails.optional(),
+  result: list(userGrant),
+});
+export type ListUserGrantsResponse = z.output<typeof listUserGrantsResponse>;
+
+export const idpLinkV2 = message('IDPLink', {
+  idpId: text({ min: 1, max: 200 }),
+  userId: text({ min: 1, max: 200 }),
+  userName: text({ max: 200 }),
+});
+export const addIdpLinkRequest = message('AddIDPLinkRequest', {
+  userId: text({ min: 1, max: 200 }),
+  idpLink: required(idpLinkV2),
+});
+export const listIdpLinksRequest = message('ListIDPLinksRequest', {
+  userId: text({ min: 1, max: 200 }),
+  query: listQuery.optional(),
+});
+export const listIdpLinksResponse = message('ListIDPLinksResponse', {
+  details: listDetails.optional(),
+  result: list(message('IDPLink', { idpId: text(), userId: text(), userName: text() })),
+});
+export type ListIdpLinksResponse = z.output<typeof listIdpLinksResponse>;
+
+export const listLinkedIdpsResponse = message('ListHumanLinkedIDPsResponse', {
+  details: listDetails.optional(),
+  result: list(
+    message('IDPUserLink', {
+      userId: text(),
+      idpId: text(),
+      idpName: text(),
+      providedUserId: text(),
+      providedUserName: text(),
+    }),
+  ),
+});

@@ -1,0 +1,111 @@
+/** The search for users, versions 1 and 2: the same queries, other shapes of paging and of the answer. */
+import { z } from 'zod';
+import { listDetails, listQuery, textQueryMethod } from './details.ts';
+import type { TextQueryMethod } from './details.ts';
+import { bytes, choice, list, message, text } from './message.ts';
+import { userStates } from './org-data.ts';
+import { userStatesV2, userV1, userV2 } from './user.ts';
+
+export const userFieldNames = [
+  'USER_FIELD_NAME_UNSPECIFIED',
+  'USER_FIELD_NAME_USER_NAME',
+  'USER_FIELD_NAME_FIRST_NAME',
+  'USER_FIELD_NAME_LAST_NAME',
+  'USER_FIELD_NAME_NICK_NAME',
+  'USER_FIELD_NAME_DISPLAY_NAME',
+  'USER_FIELD_NAME_EMAIL',
+  'USER_FIELD_NAME_STATE',
+  'USER_FIELD_NAME_TYPE',
+  'USER_FIELD_NAME_CREATION_DATE',
+] as const;
+export type UserFieldName = (typeof userFieldNames)[number];
+
+const userTypes = ['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE'] as const;
+
+/** Exactly one member is set. */
+export interface UserQuery {
+  userNameQuery?: { userName: string; method: TextQueryMethod | number } | undefined;
+  firstNameQuery?: { firstName: string; method: TextQueryMethod | number } | undefined;
+  lastNameQuery?: { lastName: string; method: TextQueryMethod | number } | undefined;
+  nickNameQuery?: { nickName: string; method: TextQueryMethod | number } | undefined;
+  displayNameQuery?: { displayName: string; method: TextQueryMethod | number } | undefined;
+  emailQuery?: { emailAddress: string; method: TextQueryMethod | number } | undefined;
+  phoneQuery?: { number: string; method: TextQueryMethod | number } | undefined;
+  loginNameQuery?: { loginName: string; method: TextQueryMethod | number } | undefined;
+  stateQuery?: { state: string | number } | undefined;
+  typeQuery?: { type: (typeof userTypes)[number] | number } | undefined;
+  inUserIdsQuery?: { userIds: string[] } | undefined;
+  inUserEmailsQuery?: { userEmails: string[] } | undefined;
+  organizationIdQuery?: { organizationId: string } | undefined;
+  metadataKeyFilter?: { key: string; method: TextQueryMethod | number } | undefined;
+  metadataValueFilter?: { value: string; method: TextQueryMethod | number } | undefined;
+  orQuery?: { queries: UserQuery[] } | undefined;
+  andQuery?: { queries: UserQuery[] } | undefined;
+  notQuery?: { query?: UserQuery | undefined } | undefined;
+}
+
+function userQueryMessage(
+  states: readonly [string, ...string[]],
+  version: string,
+): z.ZodType<UserQuery, UserQuery> {
+  const method = textQueryMethod;
+  const short = () => text({ max: 200 });
+  const self: z.ZodType<UserQuery, UserQuery> = z.lazy(() => query);
+  const shape = {
+    userNameQuery: message('UserNameQuery', { userName: short(), method: method() }).optional(),
+    firstNameQuery: message('FirstNameQuery', { firstName: short(), method: method() }).optional(),
+    lastNameQuery: message('LastNameQuery', { lastName: short(), method: method() }).optional(),
+    nickNameQuery: message('NickNameQuery', { nickName: short(), method: method() }).optional(),
+    displayNameQuery: message('DisplayNameQuery', { displayName: short(), method: method() }).optional(),
+    emailQuery: message('EmailQuery', { emailAddress: short(), method: method() }).optional(),
+    phoneQuery: message('PhoneQuery', { number: text({ max: 20 }), method: method() }).optional(),
+    loginNameQuery: message('LoginNameQuery', { loginName: short(), method: method() }).optional(),
+    stateQuery: message('StateQuery', { state: choice(states) }).optional(),
+    typeQuery: message('TypeQuery', { type: choice(userTypes) }).optional(),
+    inUserIdsQuery: message('InUserIDQuery', { userIds: list(text()) }).optional(),
+    inUserEmailsQuery: message('InUserEmailsQuery', { userEmails: list(text()) }).optional(),
+    organizationIdQuery: message('OrganizationIdQuery', { organizationId: text() }).optional(),
+    metadataKeyFilter: message('MetadataKeyFilter', { key: short(), method: method() }).optional(),
+    metadataValueFilter: message('MetadataValueFilter', { value: bytes(), method: method() }).optional(),
+    orQuery: message('OrQuery', { queries: list(self) }).optional(),
+    andQuery: message('AndQuery', { queries: list(self) }).optional(),
+    notQuery: message('NotQuery', { query: self.optional() }).optional(),
+  };
+  const query = message('SearchQuery', shape, {
+    fullName: `zitadel.user.${version}.SearchQuery`,
+    oneofs: [{ name: 'query', members: Object.keys(shape), required: true }],
+  }) as unknown as z.ZodType<UserQuery, UserQuery>;
+  return query;
+}
+
+const sortingColumn = () => choice(userFieldNames);
+
+export const listUsersRequest = message('ListUsersRequest', {
+  query: listQuery.optional(),
+  sortingColumn: sortingColumn(),
+  queries: list(userQueryMessage(userStates, 'v1')),
+});
+export type ListUsersInput = z.input<typeof listUsersRequest>;
+export type ListUsersRequest = z.output<typeof listUsersRequest>;
+
+export const listUsersResponse = message('ListUsersResponse', {
+  details: listDetails.optional(),
+  sortingColumn: sortingColumn(),
+  result: list(userV1),
+});
+export type ListUsersResponse = z.output<typeof listUsersResponse>;
+
+export const listUsersV2Request = message('ListUsersRequest', {
+  query: listQuery.optional(),
+  sortingColumn: sortingColumn(),
+  queries: list(userQueryMessage(userStatesV2, 'v2')),
+});
+export type ListUsersV2Input = z.input<typeof listUsersV2Request>;
+export type ListUsersV2Request = z.output<typeof listUsersV2Request>;
+
+export const listUsersV2Response = message('ListUsersResponse', {
+  details: listDetails.optional(),
+  sortingColumn: sortingColumn(),
+  result: list(userV2),
+});
+export type ListUsersV2Response = z.output<typeof listUsersV2Response>;

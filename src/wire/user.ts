@@ -1,0 +1,88 @@
+/** A user as the services of version 1 and 2 show it. */
+import type { z } from 'zod';
+import { objectDetails } from './details.ts';
+import { genders } from './human-user.ts';
+import { choice, flag, list, message, text, timestamp } from './message.ts';
+import { accessTokenTypes, userStates } from './org-data.ts';
+
+export const userV1 = message('User', {
+  id: text(),
+  details: objectDetails.optional(),
+  state: choice(userStates),
+  userName: text(),
+  loginNames: list(text()),
+  preferredLoginName: text(),
+  human: message('Human', {
+    profile: message('Profile', {
+      firstName: text(),
+      lastName: text(),
+      nickName: text(),
+      displayName: text(),
+      preferredLanguage: text(),
+      gender: choice(genders),
+      avatarUrl: text(),
+    }).optional(),
+    email: message('Email', { email: text(), isEmailVerified: flag() }).optional(),
+    phone: message('Phone', { phone: text(), isPhoneVerified: flag() }).optional(),
+    passwordChanged: timestamp(),
+  }).optional(),
+  machine: message('Machine', {
+    name: text(),
+    description: text(),
+    hasSecret: flag(),
+    accessTokenType: choice(accessTokenTypes),
+  }).optional(),
+});
+export type UserV1 = z.output<typeof userV1>;
+
+export const getUserResponse = message('GetUserByIDResponse', { user: userV1.optional() });
+export type GetUserResponse = z.output<typeof getUserResponse>;
+
+export const isUserUniqueResponse = message('IsUserUniqueResponse', { isUnique: flag() });
+
+/** Version 2 counts states otherwise: no suspended one, initial is 5. */
+export const userStatesV2 = [
+  'USER_STATE_UNSPECIFIED',
+  'USER_STATE_ACTIVE',
+  'USER_STATE_INACTIVE',
+  'USER_STATE_DELETED',
+  'USER_STATE_LOCKED',
+  'USER_STATE_INITIAL',
+] as const;
+
+export const userV2 = message('User', {
+  userId: text(),
+  details: objectDetails.optional(),
+  state: choice(userStatesV2),
+  username: text(),
+  loginNames: list(text()),
+  preferredLoginName: text(),
+  human: message('HumanUser', {
+    profile: message('HumanProfile', {
+      givenName: text(),
+      familyName: text(),
+      nickName: text(),
+      displayName: text(),
+      preferredLanguage: text(),
+      gender: choice(genders),
+      avatarUrl: text(),
+    }).optional(),
+    email: message('HumanEmail', { email: text(), isVerified: flag() }).optional(),
+    phone: message('HumanPhone', { phone: text(), isVerified: flag() }).optional(),
+    passwordChangeRequired: flag(),
+    passwordChanged: timestamp(),
+  }).optional(),
+  machine: message('MachineUser', {
+    name: text(),
+    description: text(),
+    hasSecret: flag(),
+    accessTokenType: choice(accessTokenTypes),
+  }).optional(),
+});
+export type UserV2 = z.output<typeof userV2>;
+
+export const getUserV2Response = message('GetUserByIDResponse', {
+  details: objectDetails.optional(),
+  user: userV2.optional(),
+});
+export type GetUserV2Response = z.output<typeof getUserV2Response>;

@@ -1,0 +1,124 @@
+/**
+ * A decoded message in, the first broken field rule out, in the words of the service (HTTP 400, code 3, no details):
+ * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
+ * Fields are checked in their order, nested messages in depth; one broken record speaks for the whole body.
+ */
+import type { z } from 'zod';
+import { planOf } from './plan.ts';
+import type { FieldPlan, MessagePlan } from './plan.ts';
+import type { FieldRule } from './message.ts';
+
+/** The text of the first violation, or undefined when all rules hold. */
+export function violation<S extends z.ZodType>(schema: S, value: z.output<S>): string | undefined {
+  return checkMessage(planOf(schema), value as Record<string, unknown>);
+}
+
+function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string | undefined {
+  for (const field of plan.fields) {
+    const problem = checkField(plan, field, value[field.name]);
+    if (problem !== undefined) return problem;
+  }
+  for (const oneof of plan.rule.oneofs) {
+    if (oneof.required !== true || oneof.members.some((name) => value[name] !== undefined)) continue;
+    const goName = oneof.name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    return `invalid ${plan.rule.goName}.${goName}: value is required`;
+  }
+  return undefined;
+}
+
+function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string | undefined {
+  if (field.repeated) return checkList(plan, field, value as readonly unknown[]);
+  if (field.message !== undefined) {
+    if (value === undefined)
+      return field.rule.required === true ? say(plan, field, '', 'value is required') : undefined;
+    return nested(plan, field, '', checkMessage(field.message, value as Record<string, unknown>));
+  }
+  if (field.rule.optional === true && (value === undefined || value === '')) {
+    if (value === undefined || field.kind !== 'string') return undefined;
+  }
+  const text = checkScalar(field.rule, value);
+  return text === undefined ? undefined : say(plan, field, '', text);
+}
+
+function checkList(plan: MessagePlan, field: FieldPlan, items: readonly unknown[]): string | undefined {
+  const { listRule, message, rule } = field;
+  if (listRule?.min !== undefined && items.length < listRule.min) {
+    return say(plan, field, '', `value must contain at least ${listRule.min} item(s)`);
+  }
+  if (listRule?.max !== undefined && items.length > listRule.max) {
+    return say(plan, field, '', `value must contain no more than ${listRule.max} item(s)`);
+  }
+  for (let i = 0; i < items.length; i++) {
+    if (message !== undefined) {
+      const inner = checkMessage(message, items[i] as Record<string, unknown>);
+      if (inner !== undefined) return nested(plan, field, `[${i}]`, inner);
+    } else {
+      const text = checkScalar(rule, items[i]);
+      if (text !== undefined) return say(plan, field, `[${i}]`, text);
+    }
+  }
+  return undefined;
+}
+
+const say = (plan: MessagePlan, field: FieldPlan, place: string, text: string): string =>
+  `invalid ${plan.rule.goName}.${field.goName}${place}: ${text}`;
+
+const nested = (
+  plan: MessagePlan,
+  field: FieldPlan,
+  place: string,
+  inner: string | undefined,
+): string | undefined =>
+  inner === undefined
+    ? undefined
+    : say(plan, field, place, `embedded message failed validation | caused by: ${inner}`);
+
+function checkScalar(rule: FieldRule, value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    const text = checkText(rule, value);
+    if (text !== undefined) return text;
+  }
+  return rule.check?.(value);
+}
+
+function checkText(rule: FieldRule, value: string): string | undefined {
+  if (rule.min !== undefined || rule.max !== undefined) {
+    const bytes = rule.kind === 'bytes';
+    const problem = checkLength(
+      rule.min,
+      rule.max,
+      bytes ? base64Bytes(value) : runes(value, rule),
+      bytes ? 'bytes' : 'runes',
+    );
+    if (problem !== undefined) return problem;
+  }
+  if (rule.minBytes !== undefined || rule.maxBytes !== undefined) {
+    const problem = checkLength(rule.minBytes, rule.maxBytes, Buffer.byteLength(value), 'bytes');
+    if (problem !== undefined) return problem;
+  }
+  if (rule.prefix !== undefined && !value.startsWith(rule.prefix))
+    return `value does not have prefix "${rule.prefix}"`;
+  return undefined;
+}
+
+function checkLength(
+  min: number | undefined,
+  max: number | undefined,
+  length: number,
+  unit: string,
+): string | undefined {
+  if (length >= (min ?? 0) && length <= (max ?? Infinity)) return undefined;
+  if (min !== undefined && max !== undefined)
+    return `value length must be between ${min} and ${max} ${unit}, inclusive`;
+  return max === undefined
+    ? `value length must be at least ${min} ${unit}`
+    : `value length must be at most ${max} ${unit}`;
+}
+
+/** Code points; UTF-16 length does where it already settles the matter. */
+function runes(value: string, rule: FieldRule): number {
+  if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
+  return value.length <= 1 ? value.length : Array.from(value).length;
+}
+
+const base64Bytes = (value: string): number => Math.floor((value.replace(/=+$/, '').length * 3) / 4);

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { conditionKey, describeCondition } from '../../../src/api/actions/condition.ts';
+import type { ConditionInput } from '../../../src/wire/action-condition.ts';
+
+describe('a condition', () => {
+  it.each<[ConditionInput, string]>([
+    [
+      { request: { method: '/service.user.v2.UserService/AddHumanUser' } },
+      'request /service.user.v2.UserService/AddHumanUser',
+    ],
+    [{ request: { service: 'service.user.v2.UserService' } }, 'request service service.user.v2.UserService'],
+    [{ response: { all: true } }, 'response all'],
+    [{ function: { name: 'preuserinfo' } }, 'function preuserinfo'],
+    [{ event: { event: 'user.human.added' } }, 'event user.human.added'],
+    [{ event: { group: 'user.human' } }, 'event group user.human'],
+    [{ event: { all: true } }, 'event all'],
+    [{}, 'no condition'],
+    [{ request: undefined, event: { event: undefined, all: true } }, 'event all'],
+  ])('%j reads "%s"', (condition, text) => {
+    expect(describeCondition(condition)).toBe(text);
+  });
+
+  it('is the same whatever the brand of the service, and only then', () => {
+    const method = (name: string): string => conditionKey({ request: { method: name } });
+    expect(method('/service.user.v2.UserService/A')).toBe(method('/zitadel.user.v2.UserService/A'));
+    const others = [
+      method('/service.user.v2.UserService/A'),
+      method('/service.user.v2.UserService/B'),
+      conditionKey({ response: { method: '/service.user.v2.UserService/A' } }),
+      conditionKey({ request: { service: 'service.user.v2.UserService' } }),
+      conditionKey({ request: { all: true } }),
+      conditionKey({ event: { event: 'user.human' } }),
+      conditionKey({ event: { group: 'user.human' } }),
+    ];
+    expect(new Set(others).size).toBe(others.length);
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { createActionsApi } from '../../../src/api/actions/index.ts';
+import type { ActionsApi, Generation, TargetSettings } from '../../../src/api/actions/types.ts';
+import { createClient } from '../../../src/api/client.ts';
+import { fixedToken } from '../../../src/api/credentials.ts';
+import type { ApiRequest } from '../../../src/api/send.ts';
+import { createFakeClock } from '../../support/clock.ts';
+import { playScript, refusal, type Step } from '../../support/script.ts';
+
+const settings: TargetSettings = {
+  name: 'audit',
+  endpoint: 'https://hooks.example/audit',
+  timeoutMs: 1500,
+  kind: 'webhook',
+  interruptOnError: true,
+  payload: 'json',
+};
+const condition = { request: { method: '/service.user.v2.UserService/AddHumanUser' } };
+const unknownPath: Step = { status: 404, body: { code: 5, message: 'Not Found' } };
+
+function setup(
+  which: Generation | 'auto',
+  ...steps: Step[]
+): { api: ActionsApi; calls: () => string[]; bodies: () => unknown[] } {
+  const clock = createFakeClock();
+  const { send, sent } = playScript(steps, clock);
+  const client = createClient({
+    url: 'https://id.example',
+    credentials: fixedToken('token'),
+    clock,
+    emit: () => {},
+    send,
+  });
+  const line = ({ method, url }: ApiRequest): string => `${method} ${new URL(url).pathname}`;
+  return {
+    api: createActionsApi(client, which),
+    calls: () => sent.map(({ request }) => line(request)),
+    bodies: () =>
+      sent.map(
+        ({ request }) => (request.body === undefined ? undefined : JSON.parse(request.body)) as unknown,
+      ),
+  };
+}
+
+describe('the current generation', () => {
+  it('creates a target, and takes its key from the answer', async () => {
+    const { api, calls, bodies } = setup('v2', {
+      body: { id: '7', creationDate: '2026-01-01T00:00:00Z', signingKey: 'k' },
+    });
+    expect(await api.createTarget(settings)).toEqual({ id: '7', signingKey: 'k' });
+    expect(calls()).toEqual(['POST /v2/actions/targets']);
+    expect(bodies()).toEqual([
+      {
+        name: 'audit',
+        restWebhook: { interruptOnError: true },
+        timeout: '1.5s',
+        endpoint: 'https://hooks.example/audit',
+        payloadType: 'PAYLOAD_TYPE_JSON',
+      },
+    ]);
+  });
+
+  it('names the targets of an execution as strings, and clears with an empty list', async () => {
+    const { api, calls, bodies } = setup('v2', { body: { setDate: '2026-01-01T00:00:00Z' } });
+    await api.setExecution(condition, ['7', '8']);
+    await api.clearExecution(condition);
+    expect(calls()).toEqual(['PUT /v2/actions/executions', 'PUT /v2/actions/executions']);
+    expect(bodies()).toEqual([
+      { condition, targets: ['7', '8'] },
+      { condition, targets: [] },
+    ]);
+  });
+
+  it('makes a new key, and says so where the service gave none', async () => {
+    const { api, bodies, calls } = setup('v2', { body: { signingKey: 'new' } }, { body: {} });
+    expect(await api.rotateKey('7/8')).toBe('new');
+    expect(calls()).toEqual(['POST /v2/actions/targets/7%2F8']);
+    expect(bodies()).toEqual([{ expirationSigningKey: '0s' }]);
+    await expect(api.rotateKey('7')).rejects.toMatchObject({ code: 'actions:no-key' });
+  });
+
+  it('lists targets page by page', async () => {
+    const page = (from: number, count: number): Step => ({
+      body: {
+        pagination: { totalResult: '120', appliedLimit: '100' },
+        targets: Array.from({ length: count }, (_, i) => ({
+          id: String(from + i),
+          name: 'n',
+          restCall: {},
+          timeout: '10s',
+          endpoint: 'https://e',
+          payloadType: 'PAYLOAD_TYPE_JWE',
+        })),
+      },
+    });
+    const { api, bodies } = setup('v2', page(0, 100), page(100, 20));
+    const targets = await api.listTargets();
+    expect(targets).toHaveLength(120);
+    expect(targets.at(-1)).toEqual({
+      id: '119',
+      name: 'n',
+      endpoint: 'https://e',
+      timeoutMs: 10_000,
+      kind: 'call',
+      interruptOnError: false,
+      payload: 'jwe',
+      createdAt: '',
+      changedAt: '',
+      signingKey: undefined,
+    });
+    expect(bodies()).toMatchObject([{ pagination: { offset: '0' } }, { pagination: { offset: '100' } }]);
+  });
+
+  it('before it was called v2beta, and its lists `result`', async () => {
+    const { api, calls } = setup('v2beta', { body: { result: [{ condition, targets: ['7'] }] } });
+    expect(await api.listExecutions()).toEqual([{ condition, targets: ['7'], includes: [] }]);
+    expect(calls()).toEqual(['POST /v2beta/actions/executions/search']);
+  });
+});
+
+describe('the first generation', () => {
+  it('creates a target as the spec has it', async () => {
+    const { api, calls, bodies } = setup('v3alpha', {
+      status: 201,
+      body: { id: '7', details: { sequence: '1' }, signingKey: 'k' },
+    });
+    expect(await api.createTarget({ ...settings, kind: 'async', interruptOnError: false })).toEqual({
+      id: '7',
+      signingKey: 'k',
+    });
+    expect(calls()).toEqual(['POST /v3alpha/targets']);
+    expect(bodies()).toEqual([
+      { name: 'audit', restAsync: {}, timeout: '1.5s', endpoint: 'https://hooks.example/audit' },
+    ]);
+  });
+
+  it('names the targets of an execution as objects, and clears by deleting', async () => {
+    const { api, calls, bodies } = setup('v3alpha', {});
+    await api.setExecution(condition, ['7', '8']);
+    await api.clearExecution(condition);
+    expect(calls()).toEqual(['PUT /v3alpha/executions', 'DELETE /v3alpha/executions']);
+    expect(bodies()).toEqual([{ condition, targets: [{ target: '7' }, { target: '8' }] }, { condition }]);
+  });
+
+  it('lists executions with what they include, also where the condition has a capital letter', async () => {
+    const include = { request: { all: true } };
+    const entries = [
+      { Condition: condition, targets: [{ target: '7' }, { include }] },
+      { condition: include, targets: [] },
+    ];
+    const { api } = setup('v3alpha', { body: { details: { totalResult: '2' }, result: entries } });
+    expect(await api.listExecutions()).toEqual([
+      { condition, targets: ['7'], includes: [include] },
+      { condition: include, targets: [], includes: [] },
+    ]);
+  });
+
+  it('knows targets without their keys', async () => {
+    const target = {
+      targetId: '7',
+      name: 'audit',
+      restWebhook: { interruptOnError: true },
+      timeout: '1.5s',
+      endpoint: settings.endpoint,
+    };
+    const { api, calls } = setup('v3alpha', { body: { target } });
+    expect(await api.getTarget('7')).toMatchObject({ ...settings, id: '7', signingKey: undefined });
+    await api.updateTarget('7', settings);
+    await api.deleteTarget('7');
+    expect(calls()).toEqual([
+      'GET /v3alpha/targets/7',
+      'PUT /v3alpha/targets/7',
+      'DELETE /v3alpha/targets/7',
+    ]);
+  });
+
+  it('says what it cannot do', async () => {
+    const { api, calls } = setup('v3alpha', {});
+    await expect(api.rotateKey('7')).rejects.toMatchObject({ code: 'actions:not-supported' });
+    await expect(api.createTarget({ ...settings, payload: 'jwt' })).rejects.toMatchObject({
+      code: 'actions:not-supported',
+    });
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('auto', () => {
+  it('asks the newest first, goes on at 404, and keeps what answered', async () => {
+    const made = { status: 201, body: { id: '7' } };
+    const { api, calls } = setup('auto', unknownPath, unknownPath, made, {});
+    expect(api.generation).toBeUndefined();
+    expect(await api.createTarget(settings)).toEqual({ id: '7', signingKey: undefined });
+    expect(api.generation).toBe('v3alpha');
+    await api.setExecution(condition, ['7']);
+    expect(calls()).toEqual([
+      'POST /v2/actions/targets',
+      'POST /v2beta/actions/targets',
+      'POST /v3alpha/targets',
+      'PUT /v3alpha/executions',
+    ]);
+  });
+
+  it('takes the page of a proxy for a missing path as well', async () => {
+    const { api } = setup('auto', { status: 404, body: '<html><title>404 Not Found</title></html>' }, {});
+    await api.deleteTarget('7');
+    expect(api.generation).toBe('v2beta');
+  });
+
+  it('does not go on where the service knows the path and refuses', async () => {
+    const unknownTarget = refusal(404, 5, 'COMMAND-17e8fq1ggk', 'Target not found');
+    const { api, calls } = setup('auto', unknownTarget);
+    await expect(api.setExecution(condition, ['7'])).rejects.toMatchObject({ id: 'COMMAND-17e8fq1ggk' });
+    expect(calls()).toHaveLength(1);
+    expect(api.generation).toBe('v2');
+  });
+
+  it('does not go on where the host is wrong, or the token', async () => {
+    const wrongHost = { status: 404, body: { code: 5, message: 'unable to set instance using origin x' } };
+    const host = setup('auto', wrongHost);
+    await expect(host.api.listTargets()).rejects.toMatchObject({ status: 404 });
+    expect(host.calls()).toHaveLength(1);
+    const token = setup('auto', refusal(401, 16, 'AUTH-7fs1e', 'Errors.Token.Invalid'));
+    await expect(token.api.listTargets()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('says so where no generation is there, and may be asked again', async () => {
+    const { api, calls } = setup('auto', unknownPath);
+    await expect(api.listTargets()).rejects.toMatchObject({
+      code: 'actions:none',
+      message: 'https://id.example has no actions API (asked for v2, v2beta, v3alpha)',
+    });
+    await expect(api.listExecutions()).rejects.toMatchObject({ code: 'actions:none' });
+    expect(calls()).toHaveLength(6);
+  });
+});

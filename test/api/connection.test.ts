@@ -1,0 +1,294 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect as connectSocket, createServer as createSocketServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect, type Connection } from '../../src/api/connection.ts';
+import { NetworkFailure } from '../../src/api/network.ts';
+import type { ApiRequest } from '../../src/api/send.ts';
+import type { IdportEvent } from '../../src/events.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { aRequest } from '../support/script.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.close();
+    server.closeAllConnections?.();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(createServer(listener))}`;
+}
+
+function open(
+  url: string,
+  env: Record<string, string> = {},
+): { send: Connection['send']; events: IdportEvent[] } {
+  const events: IdportEvent[] = [];
+  const connection = connect({ url, env, connections: 4, emit: (event) => events.push(event) });
+  closers.push(() => connection.close());
+  return { send: connection.send, events };
+}
+
+async function failureOf(url: string, overrides: Partial<ApiRequest> = {}): Promise<NetworkFailure> {
+  const { send } = open(url);
+  const error = await send(aRequest({ url, ...overrides })).catch((thrown: unknown) => thrown);
+  if (!(error instanceof NetworkFailure)) throw new Error(`no NetworkFailure: ${String(error)}`);
+  return error;
+}
+
+describe('an exchange', () => {
+  it('carries method, headers and body there, and status, headers and text back', async () => {
+    const url = await serve((request, response) => {
+      let body = '';
+      request.on('data', (block) => (body += String(block)));
+      request.on('end', () => {
+        response.writeHead(418, {
+          'X-Seen': `${request.method} ${String(request.headers['x-zitadel-orgid'])}`,
+        });
+        response.end(`got ${body}`);
+      });
+    });
+    const answer = await open(url).send(aRequest({ url, body: 'äöü', headers: { 'x-zitadel-orgid': '42' } }));
+    expect(answer).toMatchObject({ status: 418, text: 'got äöü', headers: { 'x-seen': 'POST 42' } });
+  });
+
+  it('does not follow redirects, so that the token goes nowhere else', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
+    });
+    expect(await open(url).send(aRequest({ url }))).toMatchObject({ status: 302 });
+  });
+
+  it('hands a long answer on as it comes', async () => {
+    const url = await serve((_, response) => {
+      for (let i = 0; i < 100; i++) response.write('x'.repeat(10_000));
+      response.end();
+    });
+    let size = 0;
+    const answer = await open(url).send(
+      aRequest({
+        url,
+        receive: async (body) => {
+          for await (const block of body) size += block.length;
+        },
+      }),
+    );
+    expect({ size, text: answer.text }).toEqual({ size: 1_000_000, text: '' });
+  });
+
+  it('keeps the words of a refusal from the receiver of an answer', async () => {
+    const url = await serve((_, response) => void response.writeHead(403).end('no'));
+    const receive = async (): Promise<void> => {
+      throw new Error('must not be called');
+    };
+    expect(await open(url).send(aRequest({ url, receive }))).toMatchObject({ status: 403, text: 'no' });
+  });
+
+  it('lets the error of a receiver through as it is', async () => {
+    const url = await serve((_, response) => void response.end('some bytes'));
+    const receive = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const block of body) if (block.length > 0) throw new Error('disk is full');
+    };
+    await expect(open(url).send(aRequest({ url, receive }))).rejects.toThrow('disk is full');
+  });
+});
+
+describe('a network failure', () => {
+  it('before anything was sent is told as such', async () => {
+    const unused = await serve(() => {});
+    await closers.pop()?.();
+    expect(await failureOf(unused)).toMatchObject({ stage: 'connect', code: 'ECONNREFUSED' });
+  });
+
+  it('after sending leaves open what was done', async () => {
+    const resets = await serve((request) => request.socket.destroy());
+    expect(await failureOf(resets)).toMatchObject({ stage: 'answer' });
+    const half = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half of it');
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect(await failureOf(half)).toMatchObject({ stage: 'answer' });
+    const silent = await serve(() => {});
+    expect(await failureOf(silent, { timeout: 50 })).toMatchObject({
+      stage: 'answer',
+      code: 'UND_ERR_HEADERS_TIMEOUT',
+    });
+  });
+
+  it('in the middle of a received answer is still one of the network', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half of it');
+      setTimeout(() => response.destroy(), 20);
+    });
+    const receive = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const block of body) void block;
+    };
+    expect(await failureOf(url, { receive })).toMatchObject({ stage: 'answer' });
+  });
+
+  it('names a service without TLS', async () => {
+    const url = (await serve(() => {})).replace('http:', 'https:');
+    expect(await failureOf(url)).toMatchObject({ stage: 'trust' });
+  });
+});
+
+describe('stopping', () => {
+  const silence = (): Promise<string> => serve(() => {});
+
+  it('abandons a safe call under way', async () => {
+    const url = await silence();
+    const stop = new AbortController();
+    const answer = open(url).send(aRequest({ url, repeat: 'safe', signal: stop.signal }));
+    setTimeout(() => stop.abort(new Error('enough')), 20);
+    await expect(answer).rejects.toThrow('enough');
+  });
+
+  it('waits for an unsafe one', async () => {
+    const url = await serve((_, response) => void setTimeout(() => response.end('done'), 60));
+    const stop = new AbortController();
+    const answer = open(url).send(aRequest({ url, repeat: 'unsafe', signal: stop.signal }));
+    stop.abort(new Error('enough'));
+    expect(await answer).toMatchObject({ text: 'done' });
+  });
+});
+
+describe('certificates', () => {
+  async function serveTls(): Promise<{ url: string; cert: string }> {
+    const { cert, key } = selfSigned();
+    const server = createTlsServer({ cert, key }, (_, response) => void response.end('private'));
+    return { url: `https://localhost:${await listen(server)}`, cert };
+  }
+
+  function fileWith(text: string): string {
+    const folder = mkdtempSync(join(tmpdir(), 'idport-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'ca.pem'), text);
+    return join(folder, 'ca.pem');
+  }
+
+  it('of an unknown authority are refused, before anything is sent', async () => {
+    const { url } = await serveTls();
+    expect(await failureOf(url)).toMatchObject({ stage: 'trust', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  });
+
+  it('of an own authority are trusted through SSL_CERT_FILE', async () => {
+    const { url, cert } = await serveTls();
+    const { send } = open(url, { SSL_CERT_FILE: fileWith(cert) });
+    expect(await send(aRequest({ url }))).toMatchObject({ text: 'private' });
+  });
+
+  it('that cannot be read are named with their variable', () => {
+    expect(() => open('https://id.example', { SSL_CERT_FILE: '/no/such/file' })).toThrow(
+      'SSL_CERT_FILE names a file that cannot be read: /no/such/file',
+    );
+  });
+
+  it('cannot be left unchecked in silence', () => {
+    const { events } = open('https://id.example', { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(events).toMatchObject([{ level: 'warning', code: 'api:tls-not-verified' }]);
+  });
+});
+
+describe('an address without TLS', () => {
+  it('is warned of, unless it is this machine', () => {
+    expect(open('http://id.example').events).toMatchObject([{ code: 'api:no-tls' }]);
+    expect(open('http://localhost:8080').events).toEqual([]);
+    expect(open('http://127.0.0.1:8080').events).toEqual([]);
+    expect(open('http://[::1]:8080').events).toEqual([]);
+  });
+});
+
+describe('a proxy', () => {
+  /** Speaks CONNECT alone and writes down where to. */
+  async function serveProxy(refuse = false): Promise<{ proxy: string; asked: string[] }> {
+    const asked: string[] = [];
+    const server = createServer();
+    server.on('connect', (request, client) => {
+      asked.push(request.url ?? '');
+      if (refuse) {
+        client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+        return;
+      }
+      const [host, port] = (request.url ?? '').split(':');
+      const upstream = connectSocket(Number(port), host ?? '', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(client);
+        client.pipe(upstream);
+      });
+      upstream.on('error', () => client.destroy());
+      client.on('error', () => upstream.destroy());
+    });
+    server.on('request', (request, response) => {
+      asked.push(request.url ?? '');
+      response.end('through the proxy');
+    });
+    return { proxy: `http://127.0.0.1:${await listen(server)}`, asked };
+  }
+
+  it('of the environment is used', async () => {
+    const { cert, key } = selfSigned();
+    const server = createTlsServer({ cert, key }, (_, response) => void response.end('private'));
+    const url = `https://localhost:${await listen(server)}`;
+    const folder = mkdtempSync(join(tmpdir(), 'idport-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'ca.pem'), cert);
+    const { proxy, asked } = await serveProxy();
+    const { send } = open(url, { HTTPS_PROXY: proxy, SSL_CERT_FILE: join(folder, 'ca.pem') });
+    expect(await send(aRequest({ url }))).toMatchObject({ text: 'private' });
+    expect(asked).toEqual([new URL(url).host]);
+  });
+
+  it('is passed by for the hosts of NO_PROXY', async () => {
+    const url = await serve((_, response) => void response.end('straight'));
+    const { proxy, asked } = await serveProxy();
+    const { send } = open(url, { HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' });
+    expect(await send(aRequest({ url }))).toMatchObject({ text: 'straight' });
+    expect(asked).toEqual([]);
+  });
+
+  it('that refuses is named, and nothing was sent', async () => {
+    const { proxy } = await serveProxy(true);
+    const { send } = open('https://id.example', { HTTPS_PROXY: proxy });
+    await expect(send(aRequest({ url: 'https://id.example/' }))).rejects.toMatchObject({
+      stage: 'connect',
+      code: 'PROXY',
+    });
+  });
+});
+
+it('sends no request twice on a connection that went away while idle', async () => {
+  let requests = 0;
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      requests += 1;
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      socket.end();
+    });
+  });
+  const url = `http://127.0.0.1:${await listen(server as unknown as Server)}`;
+  const { send } = open(url);
+  const outcomes = new Set<string>();
+  for (let i = 0; i < 20; i++) {
+    const end = await send(aRequest({ url, repeat: 'unsafe' })).catch((error: unknown) => error);
+    // Whether the end of the connection is seen before the next request is a matter of microseconds.
+    outcomes.add(end instanceof NetworkFailure ? end.stage : (end as { text: string }).text);
+  }
+  expect([...outcomes].filter((outcome) => outcome !== 'answer')).toEqual(['ok']);
+  expect(requests).toBeLessThanOrEqual(20);
+});

@@ -1,0 +1,190 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  authorize,
+  clientCredentials,
+  fixedToken,
+  keyFile,
+  tokenFromFile,
+  type Credentials,
+  type TokenSource,
+} from '../../src/api/credentials.ts';
+import type { ApiRequest, Send } from '../../src/api/send.ts';
+import { createFakeClock, type FakeClock } from '../support/clock.ts';
+import { aRequest, toAnswer, type Step } from '../support/script.ts';
+
+let keys: { publicKey: KeyObject; privateKey: KeyObject };
+beforeAll(() => {
+  keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+});
+
+/** As the service hands it out: PKCS#1 inside JSON. */
+function aKeyFile(overrides: Record<string, unknown> = {}): string {
+  const key = keys.privateKey.export({ type: 'pkcs1', format: 'pem' });
+  return JSON.stringify({ type: 'serviceaccount', keyId: '77', key, userId: '99', ...overrides });
+}
+
+interface Service {
+  readonly tokens: TokenSource;
+  readonly clock: FakeClock;
+  readonly forms: URLSearchParams[];
+  readonly requests: ApiRequest[];
+}
+
+/** A service that gives out token-1, token-2, ... */
+function openAt(credentials: Credentials, answer: (n: number) => Step = defaultAnswer): Service {
+  const clock = createFakeClock();
+  const forms: URLSearchParams[] = [];
+  const requests: ApiRequest[] = [];
+  const send: Send = async (request) => {
+    requests.push(request);
+    if (request.url.endsWith('/.well-known/openid-configuration')) {
+      const token_endpoint = 'https://id.example/oauth/v2/token';
+      return toAnswer({ body: { issuer: 'https://id.example', token_endpoint } });
+    }
+    forms.push(new URLSearchParams(request.body));
+    return toAnswer(answer(forms.length));
+  };
+  return { tokens: credentials.open({ url: 'https://id.example', send, clock }), clock, forms, requests };
+}
+
+function defaultAnswer(n: number): Step {
+  return { body: { access_token: `token-${n}`, token_type: 'Bearer', expires_in: 43_199 } };
+}
+
+describe('a private key', () => {
+  it('signs an assertion that the service can verify', async () => {
+    const { tokens, forms, clock } = openAt(keyFile('key.json', aKeyFile()));
+    expect(await tokens.get()).toBe('token-1');
+    const form = forms[0];
+    expect(form?.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+    expect(form?.get('scope')).toContain('urn:zitadel:iam:org:project:id:zitadel:aud');
+    const assertion = form?.get('assertion') ?? '';
+    const { payload } = await jwtVerify(assertion, keys.publicKey, {
+      audience: 'https://id.example',
+      issuer: '99',
+      currentDate: new Date(clock.now()),
+    });
+    expect(payload.sub).toBe('99');
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+    expect(decodeProtectedHeader(assertion)).toMatchObject({ alg: 'RS256', kid: '77' });
+  });
+
+  it('is asked once for everybody, and anew before the token ends', async () => {
+    const { tokens, forms, clock } = openAt(keyFile('key.json', aKeyFile()));
+    expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual(Array(3).fill('token-1'));
+    await clock.advance((43_199 - 61) * 1000);
+    expect(await tokens.get()).toBe('token-1');
+    await clock.advance(2000);
+    expect(await tokens.get()).toBe('token-2');
+    expect(forms).toHaveLength(2);
+  });
+
+  it('is asked again after a failure', async () => {
+    const { tokens } = openAt(keyFile('key.json', aKeyFile()), (n) =>
+      n === 1 ? { status: 400, body: { error: 'invalid_grant' } } : defaultAnswer(n),
+    );
+    await expect(tokens.get()).rejects.toMatchObject({ name: 'ApiError', status: 400 });
+    expect(await tokens.get()).toBe('token-2');
+  });
+
+  it('that the service does not take says what to check', async () => {
+    const { tokens } = openAt(keyFile('key.json', aKeyFile()), () => ({
+      status: 400,
+      body: { error: 'invalid_grant', error_description: 'invalid assertion' },
+    }));
+    await expect(tokens.get()).rejects.toMatchObject({
+      hint: expect.stringContaining('clock of this machine'),
+    });
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    ['not JSON', () => 'MII...', /not the key file of a service user/],
+    ['the key of an application', () => aKeyFile({ type: 'application' }), /application/],
+    ['without user', () => aKeyFile({ userId: undefined }), /not the key file/],
+    ['a broken key', () => aKeyFile({ key: 'nonsense' }), /private key in it cannot be read/],
+  ])('file that is %s is refused by name', (_, json, message) => {
+    expect(() => keyFile('key.json', json())).toThrow(message);
+    expect(() => keyFile('key.json', json())).toThrow(/^key\.json/);
+  });
+});
+
+describe('client credentials', () => {
+  it('go into the header, form-encoded', async () => {
+    const { tokens, forms, requests } = openAt(clientCredentials('robot@acme', 's:e c/ret'));
+    expect(await tokens.get()).toBe('token-1');
+    expect(forms[0]?.get('grant_type')).toBe('client_credentials');
+    const header = requests[1]?.headers['authorization'] ?? '';
+    const [id, secret] = Buffer.from(header.replace('Basic ', ''), 'base64').toString().split(':');
+    expect([id, secret]).toEqual(['robot%40acme', 's%3Ae+c%2Fret']);
+  });
+});
+
+describe('discovery', () => {
+  const at = (document: unknown): TokenSource =>
+    keyFile('key.json', aKeyFile()).open({
+      url: 'https://id.example',
+      clock: createFakeClock(),
+      send: async () => toAnswer({ body: document }),
+    });
+
+  it('of something that is no identity service is told', async () => {
+    await expect(at('<html>hello</html>').get()).rejects.toThrow(/not the answer of an identity service/);
+  });
+
+  it('sends an assertion to no address without TLS', async () => {
+    const document = { issuer: 'https://id.example', token_endpoint: 'http://id.example/oauth/v2/token' };
+    await expect(at(document).get()).rejects.toMatchObject({ name: 'ApiError' });
+  });
+});
+
+describe('a token from a file', () => {
+  it('is read again when it is refused', async () => {
+    let content = 'old\n';
+    const { tokens } = openAt(tokenFromFile('token.txt', () => content));
+    expect(await tokens.get()).toBe('old');
+    expect(tokens.renew('old')).toBe(false);
+    content = 'new\n';
+    expect(tokens.renew('old')).toBe(true);
+    expect(await tokens.get()).toBe('new');
+  });
+
+  it.each([
+    ['', /no token/],
+    ['{"type": "serviceaccount"}', /--key-file|not one token/],
+    ['one\ntwo', /not one token/],
+  ])('that holds %j is refused', (content, message) => {
+    const credentials = tokenFromFile('token.txt', () => content);
+    expect(() => openAt(credentials)).toThrow(message);
+  });
+});
+
+describe('a refused token', () => {
+  const sending = (good: string): { send: Send; seen: string[] } => {
+    const seen: string[] = [];
+    const send: Send = async ({ headers }) => {
+      const header = headers['authorization'] ?? '';
+      seen.push(header);
+      return toAnswer({ status: header === `Bearer ${good}` ? 200 : 401 });
+    };
+    return { send, seen };
+  };
+
+  it('is renewed once, for all who had it', async () => {
+    const { tokens, forms } = openAt(keyFile('key.json', aKeyFile()));
+    const { send, seen } = sending('token-2');
+    const authorized = authorize(tokens)(send);
+    const answers = await Promise.all([1, 2, 3].map(() => authorized(aRequest())));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(forms).toHaveLength(2);
+    expect(seen).toHaveLength(6);
+  });
+
+  it('that cannot be renewed is the end', async () => {
+    const { tokens } = openAt(fixedToken('bad'));
+    const { send, seen } = sending('good');
+    expect((await authorize(tokens)(send)(aRequest())).status).toBe(401);
+    expect(seen).toHaveLength(1);
+  });
+});

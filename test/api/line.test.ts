@@ -1,0 +1,228 @@
+import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLine, type Line } from '../../src/api/line.ts';
+import type { Limit } from '../../src/api/window-log.ts';
+import { createFakeClock, type FakeClock } from '../support/clock.ts';
+
+/** What a service that counts arrivals sees, when requests take `there` to it and `back` again. */
+interface Traffic {
+  readonly clock: FakeClock;
+  readonly limits: readonly Limit[];
+  readonly requests: number;
+  readonly callers: number;
+  /** Latencies of request number i, in milliseconds. */
+  readonly there: (i: number) => number;
+  readonly back: (i: number) => number;
+  /** For how long a timer is late. */
+  readonly stall?: (i: number) => number;
+}
+
+async function run(traffic: Traffic): Promise<{ arrivals: number[]; line: Line }> {
+  const { clock, there, back, stall } = traffic;
+  const line = createLine({ clock, limits: traffic.limits });
+  const arrivals: number[] = [];
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    while (next < traffic.requests) {
+      const i = next++;
+      const turn = await line.enter();
+      await clock.sleep(there(i) + (stall?.(i) ?? 0));
+      arrivals.push(clock.monotonic());
+      await clock.sleep(back(i));
+      line.leave(turn, false);
+    }
+  };
+  const all = Promise.all(Array.from({ length: traffic.callers }, caller));
+  await drive(clock, all);
+  return { arrivals: arrivals.toSorted((a, b) => a - b), line };
+}
+
+/** Moves the clock on until the work is done. */
+async function drive(clock: FakeClock, work: Promise<unknown>): Promise<void> {
+  const state = { done: false };
+  void work.finally(() => {
+    state.done = true;
+  });
+  for (let i = 0; i < 2000 && !state.done; i++) await clock.advance(1000);
+  await work;
+}
+
+/** The most that arrived in any window: half-open, as a sliding log counts. */
+function worst(arrivals: readonly number[], windowMs: number): number {
+  let most = 0;
+  let first = 0;
+  for (let last = 0; last < arrivals.length; last++) {
+    while ((arrivals[last] ?? 0) - (arrivals[first] ?? 0) >= windowMs) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+const perSecond = (count: number): Limit => ({ count, windowMs: 1000 });
+
+describe('the rate', () => {
+  it('is kept in every sliding second and used to 99 %', async () => {
+    const { arrivals } = await run({
+      clock: createFakeClock(),
+      limits: [perSecond(45)],
+      requests: 2000,
+      callers: 20,
+      there: () => 1,
+      back: () => 1,
+    });
+    expect(worst(arrivals, 1000)).toBeLessThanOrEqual(45);
+    const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000;
+    expect(arrivals.length / seconds / 45).toBeGreaterThan(0.985);
+  });
+
+  it('has no burst at the start', async () => {
+    const { arrivals } = await run({
+      clock: createFakeClock(),
+      limits: [perSecond(50)],
+      requests: 100,
+      callers: 100,
+      there: () => 0,
+      back: () => 1,
+    });
+    expect(worst(arrivals, 100)).toBeLessThanOrEqual(7);
+  });
+
+  it('is used to 95 % with 40 to 60 ms of latency, and not exceeded', async () => {
+    const { arrivals } = await run({
+      clock: createFakeClock(),
+      limits: [perSecond(100)],
+      requests: 3000,
+      callers: 30,
+      there: (i) => 20 + ((i * 7919) % 10),
+      back: (i) => 20 + ((i * 104_729) % 10),
+    });
+    expect(worst(arrivals, 1000)).toBeLessThanOrEqual(100);
+    const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000;
+    expect(arrivals.length / seconds).toBeGreaterThan(95);
+  });
+
+  it('holds over a minute where the minute is the narrower limit', async () => {
+    const { arrivals } = await run({
+      clock: createFakeClock(),
+      limits: [perSecond(45), { count: 600, windowMs: 60_000 }],
+      requests: 1500,
+      callers: 8,
+      there: () => 3,
+      back: () => 3,
+    });
+    expect(worst(arrivals, 60_000)).toBeLessThanOrEqual(600);
+    expect(worst(arrivals, 1000)).toBeLessThanOrEqual(45);
+  });
+
+  it('may be less than one a second', async () => {
+    const { arrivals } = await run({
+      clock: createFakeClock(),
+      limits: [{ count: 1, windowMs: 2500 }],
+      requests: 8,
+      callers: 3,
+      there: () => 10,
+      back: () => 10,
+    });
+    expect(worst(arrivals, 2500)).toBe(1);
+  });
+
+  it('is kept whatever the latencies and stalls are', async () => {
+    await assert(
+      asyncProperty(
+        record({
+          rate: integer({ min: 1, max: 60 }),
+          callers: integer({ min: 1, max: 40 }),
+          there: integer({ min: 0, max: 80 }),
+          back: integer({ min: 0, max: 400 }),
+          stalls: array(constantFrom(0, 0, 0, 0, 0, 300, 1500, 4000), { minLength: 1, maxLength: 30 }),
+          seed: nat(),
+        }),
+        async ({ rate, callers, there, back, stalls, seed }) => {
+          const { arrivals } = await run({
+            clock: createFakeClock(),
+            limits: [perSecond(rate)],
+            requests: rate * 6,
+            callers,
+            there: (i) => there * chance(seed + i),
+            back: (i) => back * chance(seed * 31 + i * 17),
+            // A frozen network delivers late, and answers late.
+            stall: (i) => stalls[i % stalls.length] ?? 0,
+          });
+          expect(worst(arrivals, 1000)).toBeLessThanOrEqual(rate);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** A number from 0 to below 1 that looks like chance and is always the same for the same place. */
+function chance(place: number): number {
+  const wave = Math.sin(place * 12.9898) * 43_758.5453;
+  return wave - Math.floor(wave);
+}
+
+describe('a hold', () => {
+  it('stops everybody, counts answers to one time once, and comes back at half the beat', async () => {
+    const clock = createFakeClock();
+    const line = createLine({ clock, limits: [perSecond(10)] });
+    await clock.advance(5000);
+    const first = await line.enter();
+    const waits: number[] = [];
+    const second = line.enter();
+    await clock.advance(200);
+    line.hold(first, (inARow) => waits.push(inARow) && 5000);
+    line.leave(first, true);
+    line.hold(await second, (inARow) => waits.push(inARow) && 5000);
+    line.leave(await second, true);
+    expect(waits).toEqual([1, 1]);
+    expect(line.held).toBe(5000);
+
+    const gone: number[] = [];
+    const start = clock.monotonic();
+    const many = Array.from({ length: 30 }, async () => {
+      const turn = await line.enter();
+      gone.push(clock.monotonic() - start);
+      line.leave(turn, false);
+    });
+    await clock.advance(4999);
+    expect(gone).toEqual([]);
+    await clock.advance(1001);
+    expect(gone.length).toBeGreaterThanOrEqual(4);
+    expect(gone.length).toBeLessThanOrEqual(6);
+    await clock.advance(60_000);
+    await Promise.all(many);
+  });
+
+  it('grows with each one in a row and starts anew after a success', async () => {
+    const clock = createFakeClock();
+    const line = createLine({ clock });
+    const seen: number[] = [];
+    const refuse = async (): Promise<void> => {
+      const entered = line.enter();
+      await clock.advance(100_000);
+      const turn = await entered;
+      line.hold(turn, (inARow) => seen.push(inARow) && 1000);
+      line.leave(turn, true);
+    };
+    await refuse();
+    await refuse();
+    await refuse();
+    const entered = line.enter();
+    await clock.advance(100_000);
+    line.leave(await entered, false);
+    await refuse();
+    expect(seen).toEqual([1, 2, 3, 1]);
+  });
+});
+
+it('lets a caller leave the line when its signal ends', async () => {
+  const clock = createFakeClock();
+  const line = createLine({ clock, limits: [{ count: 1, windowMs: 60_000 }] });
+  line.leave(await line.enter(), false);
+  const stop = new AbortController();
+  const waiting = line.enter(stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  expect(line.sent).toBe(1);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { readProblem } from '../../src/api/problem.ts';
+import { remedyFor } from '../../src/api/remedies.ts';
+
+const read = (text: unknown, status = 400): ReturnType<typeof readProblem> =>
+  readProblem({ status, headers: {}, text: typeof text === 'string' ? text : JSON.stringify(text) });
+
+describe('an error body', () => {
+  it('of the service gives code, id and text', () => {
+    const type = 'type.googleapis.com/zitadel.v1.ErrorDetail';
+    const body = {
+      code: 6,
+      message: 'User already exists (V3-DKcYh)',
+      details: [{ '@type': type, id: 'V3-DKcYh', message: 'User already exists' }],
+    };
+    expect(read(body, 409)).toEqual({
+      status: 409,
+      code: 6,
+      id: 'V3-DKcYh',
+      message: 'User already exists (V3-DKcYh)',
+    });
+  });
+
+  it('without details still gives the id that stands in the text', () => {
+    expect(read({ code: 7, message: "Organisation doesn't exist (AUTH-Bs7Ds)" }).id).toBe('AUTH-Bs7Ds');
+    expect(read({ code: 2, message: 'context deadline exceeded ()' }).id).toBeUndefined();
+    expect(read({ code: 3, message: 'proto: (line 1:12): unknown' }).id).toBeUndefined();
+  });
+
+  it('of connect gives the code from its word', () => {
+    expect(read({ code: 'invalid_argument', message: 'no' })).toMatchObject({ code: 3, message: 'no' });
+  });
+
+  it('of a relational error gives its slug', () => {
+    const details = [{ '@type': 'type.googleapis.com/zitadel.error.v2.ErrorDetail', slug: 'A.b' }];
+    expect(read({ code: 3, message: 'no', details }).id).toBe('A.b');
+  });
+
+  it('of the token endpoint gives both of its words', () => {
+    expect(read({ error: 'invalid_grant', error_description: 'invalid assertion' }).message).toBe(
+      'invalid_grant: invalid assertion',
+    );
+  });
+
+  it('of a proxy is its title', () => {
+    expect(read('<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>').message).toBe(
+      '502 Bad Gateway',
+    );
+  });
+
+  it.each(['', 'null', '[]', '"x"', '{"details":"x","code":{},"message":7}', '{"details":[null]}'])(
+    'like %s does no harm',
+    (text) => {
+      expect(typeof read(text).message).toBe('string');
+    },
+  );
+
+  it('never carries a secret on, nor endless text', () => {
+    const text = `bad value "$2a$10$abcdefghijklmnopqrstuvwxyz" ${'x'.repeat(5000)}`;
+    const { message } = read({ message: text });
+    expect(message).not.toContain('abcdefgh');
+    expect(message.length).toBeLessThan(2100);
+  });
+});
+
+describe('the remedy', () => {
+  const refusal = { method: 'POST', path: '/x', message: '' };
+  it.each([
+    [
+      'the missing role of an import',
+      { path: '/admin/v1/import', id: 'AUTH-5mWD2', status: 403 },
+      /iam\.write.*IAM_OWNER.*default settings/,
+    ],
+    [
+      'the lesser role of an export',
+      { path: '/admin/v1/export', id: 'AUTH-5mWD2', status: 403 },
+      /IAM_OWNER_VIEWER/,
+    ],
+    [
+      'the role of one-by-one imports and its place',
+      { path: '/management/v1/users/human/_import', id: 'AUTH-5mWD2', status: 403, org: '42' },
+      /user\.write.*ORG_USER_MANAGER.*organization 42/,
+    ],
+    [
+      'the role for targets',
+      { path: '/v2/actions/targets', id: 'AUTH-5mWD2', status: 403 },
+      /action\.target\.write/,
+    ],
+    ['the missing --org', { id: 'AUTHZ-cdgFk', status: 404 }, /--org/],
+    ['the wrong organization', { id: 'AUTH-Bs7Ds', status: 403, org: '42' }, /no organization 42/],
+    ['an expired token', { id: 'AUTH-7fs1e', status: 401 }, /expired/],
+    [
+      'a feature that is off',
+      { status: 400, message: 'Errors.action.NotEnabled (SCHEMA-141bwx3lef)' },
+      /feature/,
+    ],
+    ['a blocked instance', { id: 'LIMITS-molsj', status: 429 }, /operator/],
+    [
+      'a request that is too large',
+      { status: 429, message: 'grpc: received message larger than max (5 vs. 4)' },
+      /smaller parts/,
+    ],
+    [
+      'an answer that is too large',
+      { status: 429, message: 'trying to send message larger than max (5 vs. 4)' },
+      /--split-by-org/,
+    ],
+    [
+      'a host name that is not the instance',
+      { status: 404, message: 'unable to set instance using origin x (ExternalDomain is y)' },
+      /external domain/,
+    ],
+    ['a wrong host name', { network: 'ENOTFOUND' }, /host name/],
+    ['nothing that listens', { network: 'ECONNREFUSED' }, /running/],
+    ['an own authority', { network: 'SELF_SIGNED_CERT_IN_CHAIN' }, /NODE_EXTRA_CA_CERTS/],
+    ['TLS where there is none', { network: 'ERR_SSL_WRONG_VERSION_NUMBER' }, /http:\/\//],
+  ])('names %s', (_, given, expected) => {
+    expect(remedyFor({ ...refusal, ...given })).toMatch(expected);
+  });
+
+  it('is absent where nothing is known', () => {
+    expect(remedyFor({ ...refusal, status: 409, id: 'V3-DKcYh' })).toBeUndefined();
+  });
+});

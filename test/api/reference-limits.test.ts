@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { createClient, type Client, type ClientOptions } from '../../src/api/client.ts';
+import { fixedToken } from '../../src/api/credentials.ts';
+import { createReferenceServer } from '../../src/server/index.ts';
+import { createFakeClock, type FakeClock } from '../support/clock.ts';
+import { drive } from '../support/drive.ts';
+
+interface Logged {
+  readonly at: number;
+  readonly status: number;
+  readonly note?: string;
+}
+
+interface Setup {
+  readonly client: Client;
+  readonly clock: FakeClock;
+  log(): Promise<readonly Logged[]>;
+}
+
+/** A hosted service for 10 requests a second over a minute; answers take 40 ms. */
+function setup(retryAfter: boolean, options: Partial<ClientOptions>): Setup {
+  const clock = createFakeClock();
+  const server = createReferenceServer({ rate: 10, retryAfter, clock, controlToken: 'control' });
+  const client = createClient({
+    url: 'http://localhost',
+    credentials: fixedToken(server.tokens.iamOwner),
+    clock,
+    emit: () => {},
+    send: async ({ method, url, headers }) => {
+      await clock.sleep(20);
+      const answer = await server.app.request(url.slice('http://localhost'.length), {
+        method,
+        headers: { ...headers },
+      });
+      const text = await answer.text();
+      await clock.sleep(20);
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), text };
+    },
+    ...options,
+  });
+  return {
+    client,
+    clock,
+    async log() {
+      const answer = await server.app.request('/_idport/requests?limit=10000', {
+        headers: { authorization: 'Bearer control' },
+      });
+      return ((await answer.json()) as { requests: Logged[] }).requests;
+    },
+  };
+}
+
+async function callAll({ client, clock }: Setup, requests: number, callers: number): Promise<number> {
+  let next = 0;
+  let succeeded = 0;
+  const caller = async (): Promise<void> => {
+    while (next++ < requests) {
+      const end = await client.attempt({ method: 'GET', path: '/auth/v1/users/me' });
+      if (end.ok) succeeded += 1;
+    }
+  };
+  await drive(clock, Promise.all(Array.from({ length: callers }, caller)));
+  return succeeded;
+}
+
+/** Refused requests, in groups of those that came within the same half minute. */
+function refusals(log: readonly Logged[]): Logged[][] {
+  const groups: Logged[][] = [];
+  for (const entry of log.toSorted((a, b) => a.at - b.at)) {
+    if (entry.status !== 429) continue;
+    const group = groups.at(-1);
+    if (group !== undefined && entry.at - (group[0]?.at ?? 0) < 30_000) group.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+const callers = 5;
+
+describe('against the reference server', () => {
+  it('below the rate there is no refusal at all', async () => {
+    const run = setup(false, {
+      limits: [
+        { count: 9, windowMs: 1000 },
+        { count: 590, windowMs: 60_000 },
+      ],
+      hold: { ban: 60_000, first: 1000, longest: 60_000 },
+    });
+    expect(await callAll(run, 2500, callers)).toBe(2500);
+    expect(refusals(await run.log())).toEqual([]);
+  });
+
+  it.each([
+    ['without Retry-After', false],
+    ['with Retry-After', true],
+  ])(
+    'too fast, %s, it is refused once at a time, and nothing goes into a ban a second time',
+    async (_, retryAfter) => {
+      const run = setup(retryAfter, {
+        limits: [{ count: 20, windowMs: 1000 }],
+        hold: { ban: 60_000, first: 1000, longest: 60_000 },
+      });
+      expect(await callAll(run, 4000, callers)).toBe(4000);
+      const groups = refusals(await run.log());
+      expect(groups.length).toBeGreaterThan(0);
+      // Those who were under way when the first refusal came back, and nobody after them.
+      for (const group of groups) {
+        expect(group.length).toBeLessThanOrEqual(callers);
+        expect((group.at(-1)?.at ?? 0) - (group[0]?.at ?? 0)).toBeLessThanOrEqual(100);
+      }
+    },
+  );
+});

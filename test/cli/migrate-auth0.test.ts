@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Auth0Flags } from '../../src/commands/migrate.ts';
+import { checkAuth0 } from '../../src/commands/source.ts';
+import { parseArgv } from '../support/argv.ts';
+
+const required = ['migrate', 'auth0', '--org=1', '--users=users.ndjson'];
+
+async function check(...argv: readonly string[]): Promise<ReturnType<typeof checkAuth0>> {
+  const flags: unknown = await parseArgv([...required, ...argv]);
+  return checkAuth0(flags as Auth0Flags);
+}
+
+describe('--email-verified', () => {
+  it.each([
+    [[], undefined],
+    [['--email-verified'], true],
+    [['--email-verified=true'], true],
+    [['--email-verified=TRUE'], true],
+    [['--email-verified', '--multiline'], true],
+    [['--email-verified', 'true'], true],
+    [['--email-verified=false'], false],
+    [['--email-verified', 'false'], false],
+  ])('%j says %s', async (argv, expected) => {
+    expect((await check(...argv)).emailVerified).toBe(expected);
+  });
+
+  it.each([
+    [['--email-verified=perhaps'], /neither true nor false/],
+    [['--email-verified=false', '--assume-email-verified'], /contradict/],
+  ])('%j is refused', async (argv, message) => {
+    await expect(check(...argv)).rejects.toThrow(message);
+  });
+});
+
+describe('the command line of migrate auth0', () => {
+  it('takes several files, given at once or one by one', async () => {
+    const argv = [
+      ...required,
+      '--users',
+      'a',
+      'b',
+      '--passwords=c',
+      '--passwords=d',
+      '--mfa',
+      'e',
+      '--id=strip-prefix',
+    ];
+    expect(await parseArgv(argv)).toMatchObject({
+      users: ['users.ndjson', 'a', 'b'],
+      passwords: ['c', 'd'],
+      mfa: ['e'],
+      id: 'strip-prefix',
+    });
+  });
+
+  it('falls back on the full name unless told otherwise, and shares the other defaults', async () => {
+    expect(await check()).toMatchObject({
+      nameFallback: 'full-name',
+      ids: 'keep',
+      metadata: 'none',
+      disabled: 'keep',
+    });
+    expect(await check('--name-fallback=dash')).toMatchObject({ nameFallback: 'dash' });
+    expect(await parseArgv(required)).toMatchObject({ output: './importBody.json', timeout: '30m' });
+  });
+
+  it.each([
+    [['migrate', 'auth0', '--org=1'], /--users/],
+    [['migrate', 'auth0', '--users=a'], /--org/],
+    [[...required, '--id=other'], /Allowed choices are keep, strip-prefix/],
+    [[...required, '--realm=a'], /--realm/],
+  ])('%j is refused', async (argv, message) => {
+    await expect(parseArgv(argv)).rejects.toThrow(message);
+  });
+});

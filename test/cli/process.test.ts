@@ -1,0 +1,130 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { runProcess } from '../support/process.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/keycloak/', import.meta.url));
+const typical = join(fixtures, 'typical/realm.json');
+const migrate = ['migrate', 'keycloak', '--org=1'];
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+});
+
+/** A realm of so many people, larger than any pipe holds. */
+function largeRealm(users: number): string {
+  const people = Array.from({ length: users }, (_, i) => ({
+    id: `id-${i}`,
+    username: `user-${i}`,
+    firstName: 'A',
+    lastName: 'B',
+    email: `user-${i}@example.org`,
+    enabled: true,
+  }));
+  return JSON.stringify({ realm: 'r', users: people });
+}
+
+describe('the process', () => {
+  it('writes data to standard output and talk to standard error, and no escape codes into a pipe', async () => {
+    const { exitCode, stdout, stderr } = await runProcess([...migrate, `--realm=${typical}`, '--output=-'], {
+      cwd,
+    });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toHaveProperty('dataOrgs');
+    expect(stderr).toContain('The counts add up');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  it('writes the body for its owner only, whatever the mask of the shell', async () => {
+    await runProcess([...migrate, `--realm=${typical}`], { cwd });
+    expect(statSync(join(cwd, 'importBody.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('with --json writes one event a line and nothing else', async () => {
+    const { stderr } = await runProcess([...migrate, `--realm=${typical}`, '--json'], { cwd });
+    const types = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types[0]).toBe('run:start');
+    expect(types.at(-1)).toBe('run:end');
+  });
+
+  it('with --json tells of a failure as an event too', async () => {
+    const { stderr, exitCode } = await runProcess([...migrate, '--realm=nowhere.json', '--json'], { cwd });
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ type: 'problem', exitCode: 1 });
+  });
+
+  it('with --quiet says nothing when all is well', async () => {
+    const { stderr, stdout } = await runProcess([...migrate, `--realm=${typical}`, '--quiet'], { cwd });
+    expect([stdout, stderr]).toEqual(['', '']);
+  });
+
+  it.each([
+    [{ FORCE_COLOR: '1' }, [], true],
+    [{ FORCE_COLOR: '1' }, ['--no-color'], false],
+    [{ NO_COLOR: '1' }, [], false],
+  ])('with %j and %j has colors: %s', async (env, flags, colored) => {
+    const { stderr } = await runProcess([...migrate, `--realm=${typical}`, ...flags], { cwd, env });
+    expect(stderr.includes('\u001b[')).toBe(colored);
+  });
+
+  it.each([
+    [['migrate', 'keycloak'], /--realm|--org/],
+    [['migrate', 'keyclaok'], /keycloak/],
+    [[...migrate, '--realm=x', '--disabled=maybe'], /keep.*skip.*active/],
+    [[...migrate, '--realm=x', '--timeout=soon'], /--timeout/],
+    [['--no-such-flag'], /unknown option/],
+  ])('%j is wrong usage and says why', async (argv, message) => {
+    const { exitCode, stderr, stdout } = await runProcess(argv, { cwd });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stdout).toBe('');
+  });
+
+  it('prints its version and its help to standard output', async () => {
+    expect((await runProcess(['--version'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runProcess(['--help'], { cwd })).stdout).toContain('migrate');
+  });
+});
+
+describe('a run that is stopped', () => {
+  it('ends quietly when the reader of its output has had enough', async () => {
+    writeFileSync(join(cwd, 'realm.json'), largeRealm(20_000));
+    const { exitCode, stderr } = await runProcess(
+      [...migrate, '--realm=realm.json', '--output=-', '--quiet'],
+      {
+        cwd,
+        meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+      },
+    );
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and leaves nothing behind', async (signal) => {
+    const half = largeRealm(20_000).slice(0, -100_000);
+    const { exitCode } = await runProcess(
+      [...migrate, '--realm=-', '--rejects=r.ndjson', '--report=r.json'],
+      {
+        cwd,
+        meanwhile: (child) => {
+          child.stdin?.write(half);
+          // The input stays open: the run waits for the rest of it until it is told to stop.
+          const look = setInterval(() => {
+            if (readdirSync(cwd).length === 0) return;
+            clearInterval(look);
+            child.kill(signal);
+          }, 20);
+        },
+      },
+    );
+    expect(exitCode).toBe(130);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

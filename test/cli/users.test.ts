@@ -1,0 +1,86 @@
+/** import-users, verify and undo as they are typed, against the reference server on a socket. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../src/server/index.ts';
+import type { Listening } from '../../src/server/listen.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { bodyOf, person } from '../support/users-run.ts';
+
+const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
+let server: ReferenceServer;
+let listening: Listening;
+
+beforeAll(async () => {
+  server = createReferenceServer({ profile: 'all-verifiers', rate: null });
+  listening = await server.listen();
+});
+afterAll(() => server.close());
+
+const textsOf = (ran: Ran): string =>
+  ran.stdout + JSON.stringify(ran.events) + JSON.stringify(ran.problem ?? {});
+const notice = (ran: Ran, code: string): string =>
+  ran.events.flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : [])).join();
+
+test('people come over, are proven, and are taken back', async () => {
+  const cwd = createTestFolder();
+  const people = ['ann', 'bob', 'cyd'].map((name) => person(name));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, people));
+  writeFileSync(join(cwd, 'token'), server.tokens.iamOwner, { mode: 0o600 });
+  const connection = [`--url=${listening.url}`, '--token-file=token'];
+  const run = (...argv: string[]): Promise<Ran> => runProgram([...argv, ...connection], { cwd });
+
+  const missing = await run('verify', 'body.json');
+  expect(missing.exitCode).toBe(4);
+  expect(missing.stdout).toBe('- old-ann ann\n- old-bob bob\n- old-cyd cyd\n');
+
+  const rehearsed = await run('import-users', 'body.json', `--org=${server.orgId}`, '--dry-run');
+  expect(rehearsed.exitCode).toBe(0);
+  expect(notice(rehearsed, 'import:quote')).toContain('3 people of 3');
+
+  const imported = await run('import-users', 'body.json', `--org=${server.orgId}`, '--report=report.json');
+  expect(imported.problem).toBeUndefined();
+  expect(imported.exitCode).toBe(0);
+
+  const proven = await run('verify', 'body.json', '--all', '--id-map=body.json.ids.csv');
+  expect(proven.problem).toBeUndefined();
+  expect(proven).toMatchObject({ exitCode: 0, stdout: '= old-ann ann\n= old-bob bob\n= old-cyd cyd\n' });
+
+  const dry = await run('undo', '--journal=body.json.users.journal');
+  expect(dry.exitCode).toBe(0);
+  expect(dry.stdout.trim().split('\n')).toHaveLength(3);
+  const wrong = await run('undo', '--journal=body.json.users.journal', '--yes=2');
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.problem?.message).toBe('3 people would be deleted, not 2');
+  const undone = await run('undo', '--journal=body.json.users.journal', '--yes=3');
+  expect(undone.problem).toBeUndefined();
+  expect(undone.exitCode).toBe(0);
+  const humans = [...server.state.store.users.values()].filter(({ kind }) => kind === 'human');
+  expect(humans).toEqual([]);
+
+  for (const ran of [missing, rehearsed, imported, proven, dry, wrong, undone]) {
+    expect(textsOf(ran)).not.toContain(canary);
+    expect(textsOf(ran)).not.toContain(server.tokens.iamOwner);
+  }
+  for (const file of [
+    'report.json',
+    'body.json.users.journal',
+    'body.json.ids.csv',
+    'body.json.users.journal.undo',
+  ]) {
+    expect(readFileSync(join(cwd, file), 'utf8')).not.toContain(canary);
+  }
+});
+
+test('a body with two organizations is for `import`', async () => {
+  const cwd = createTestFolder();
+  const orgs = [{ orgId: '1' }, { orgId: '2' }];
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
+  const argv = ['import-users', 'body.json', '--org=1', `--url=${listening.url}`, '--token-file=token'];
+  const ran = await runProgram(argv, { cwd });
+  expect(ran).toMatchObject({
+    exitCode: 2,
+    problem: { message: expect.stringContaining('2 organizations') },
+  });
+});

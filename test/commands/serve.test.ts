@@ -1,0 +1,164 @@
+/** `idport serve` as a function: what it prints, what it refuses, how it ends. */
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../src/commands/context.ts';
+import { readRate, serve } from '../../src/commands/serve.ts';
+import type { ServeFlags } from '../../src/commands/serve.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import type { IdportEvent } from '../../src/events.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+
+const defaults: ServeFlags = {
+  port: '0',
+  host: '127.0.0.1',
+  profile: 'hosted',
+  orgName: 'Default',
+  secondsPerUser: '0',
+  brand: 'service',
+  actionsFeature: true,
+  control: true,
+  json: true,
+};
+
+let folder: string;
+let stop: AbortController;
+let running: Promise<number> | undefined;
+let events: IdportEvent[];
+beforeEach(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'idport-serve-'));
+  stop = new AbortController();
+  events = [];
+  running = undefined;
+});
+afterEach(async () => {
+  stop.abort(new InterruptedError());
+  await running?.catch(() => {});
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts it and resolves with the first thing it prints. */
+async function start(flags: Partial<ServeFlags> = {}, env: CommandContext['env'] = {}): Promise<string> {
+  const stdout = new PassThrough();
+  const printed = new Promise<string>((resolve) => {
+    stdout.once('data', (block: Buffer) => resolve(block.toString()));
+  });
+  running = serve(
+    { ...defaults, ...flags },
+    {
+      emit: (event) => events.push(event),
+      clock: systemClock,
+      signal: stop.signal,
+      env,
+      cwd: folder,
+      stdin: new PassThrough().end(),
+      stdout,
+      interactive: false,
+    },
+  );
+  return Promise.race([printed, running.then(() => 'ended')]);
+}
+
+describe('the start', () => {
+  it('prints one line of JSON with what a client needs, and the key of the owner goes to a private file', async () => {
+    const line = await start({ org: '165617389845094785', keyFile: 'key.json' });
+    expect(line.endsWith('\n')).toBe(true);
+    const serving = JSON.parse(line);
+    expect(serving).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      profile: 'hosted',
+      orgId: '165617389845094785',
+      keyFile: 'key.json',
+      control: { url: `${serving.url}/_idport/`, token: expect.any(String) },
+    });
+    const headers = { authorization: `Bearer ${serving.tokens.iamOwner}` };
+    const org = await (await fetch(`${serving.url}/management/v1/orgs/me`, { headers })).json();
+    expect(org).toMatchObject({ org: { id: '165617389845094785', name: 'Default' } });
+    const key = JSON.parse(fs.readFileSync(join(folder, 'key.json'), 'utf8'));
+    expect(key).toMatchObject({ type: 'serviceaccount', keyId: expect.any(String) });
+    expect(fs.statSync(join(folder, 'key.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('prints lines for people otherwise', async () => {
+    const text = await start({ json: false });
+    expect(text).toMatch(/^Serving on http:\/\/127\.0\.0\.1:\d+ as hosted\. Ctrl-C stops it\.\n/);
+    expect(text).toMatch(/\n {2}token, IAM_OWNER +\S{20,}\n/);
+    expect(events).toContainEqual(expect.objectContaining({ code: 'serve:private-targets', level: 'info' }));
+  });
+
+  it('takes tokens from the environment', async () => {
+    const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
+    expect(JSON.parse(await start({}, env))).toMatchObject({
+      tokens: { iamOwner: 'owner-token' },
+      control: { token: 'control-token' },
+    });
+  });
+
+  it('warns when other machines can reach it, and refuses private targets then', async () => {
+    const serving = JSON.parse(await start({ host: '0.0.0.0' }));
+    expect(events).toContainEqual(expect.objectContaining({ code: 'serve:open', level: 'warning' }));
+    const port = new URL(serving.url).port;
+    const answer = await fetch(`http://127.0.0.1:${port}/v2/actions/targets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${serving.tokens.iamOwner}` },
+      body: JSON.stringify({ name: 'n', restAsync: {}, timeout: '1s', endpoint: 'http://127.0.0.1/' }),
+    });
+    expect(await answer.json()).toMatchObject({ details: [{ id: 'COMMAND-NcJUKo' }] });
+  });
+
+  it('seeds from a file and says which entries were refused', async () => {
+    const user = {
+      userName: 'ann',
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: 'a@b.example', isEmailVerified: true },
+    };
+    const humanUsers = [
+      { userId: 'u-1', user },
+      { userId: 'u-2', user },
+    ];
+    const body = { dataOrgs: { orgs: [{ orgId: 'acme', humanUsers }] }, timeout: '5m' };
+    fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify(body));
+    expect(JSON.parse(await start({ seed: 'seed.json' })).users).toBe(5);
+    expect(events.filter(({ type }) => type === 'notice')).toContainEqual({
+      type: 'notice',
+      level: 'warning',
+      code: 'serve:seed',
+      text: 'seed: human_user u-2: ID=V3-DKcYh Message=Errors.User.AlreadyExists',
+    });
+  });
+});
+
+describe('the end', () => {
+  it('comes with the signal, and is no failure', async () => {
+    const { url } = JSON.parse(await start());
+    stop.abort(new InterruptedError());
+    expect(await running).toBe(0);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('flags', () => {
+  it.each([
+    ['50/s', 50],
+    ['50', 50],
+    ['0.5/s', 0.5],
+    ['none', null],
+  ])('--rate %s', (text, rate) => {
+    expect(readRate(text)).toBe(rate);
+  });
+
+  it.each<[Partial<ServeFlags>, string]>([
+    [{ rate: '0' }, '--rate 0'],
+    [{ rate: '50/m' }, '--rate 50/m'],
+    [{ port: '65536' }, '--port 65536'],
+    [{ port: 'x' }, '--port x'],
+    [{ cutAfter: '5' }, '--cut-after 5'],
+    [{ secondsPerUser: '-1' }, '--seconds-per-user -1'],
+    [{ profile: 'nothing' }, 'nothing'],
+    [{ seed: 'missing.json' }, 'missing.json'],
+  ])('%j are refused', async (flags, text) => {
+    await expect(start(flags)).rejects.toThrow(text);
+  });
+});

@@ -1,0 +1,445 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IdportEvent } from '../../src/events.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { createHastyClock } from '../support/hasty-clock.ts';
+import { runProgram as runVerb, type Ran, type RunOptions } from '../support/program.ts';
+import { hash, richOrg } from '../support/rich-org.ts';
+import { startStorageService, type StorageService } from '../support/storage-service.ts';
+
+let cwd: string;
+let from: Instance;
+let to: Instance;
+let storage: StorageService | undefined;
+beforeEach(async () => {
+  cwd = createTestFolder();
+  from = await startInstance(cwd, 'from');
+  to = await startInstance(cwd, 'to', { domain: 'other.example' });
+});
+afterEach(async () => {
+  await from.close();
+  await to.close();
+  await storage?.close();
+  storage = undefined;
+});
+
+const runProgram = (argv: readonly string[], options: RunOptions): Promise<Ran> =>
+  runVerb(argv, { clock: createHastyClock(), ...options });
+
+type Org = Record<string, any>;
+const read = (name: string): { orgs: Org[] } => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
+const eventOf = <Type extends IdportEvent['type']>(
+  events: readonly IdportEvent[],
+  type: Type,
+): Extract<IdportEvent, { type: Type }> => {
+  const found = events.find((event) => event.type === type);
+  if (found === undefined) throw new Error(`no ${type} among ${JSON.stringify(events)}`);
+  return found as Extract<IdportEvent, { type: Type }>;
+};
+const noticesOf = (events: readonly IdportEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+
+/** Lists in a fixed order, and without what each instance makes for itself. */
+function comparable(org: Org): Org {
+  const { domains = [], orgMembers = [], ...rest } = org;
+  const sorted = Object.entries(rest).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value,
+  ]);
+  return {
+    ...Object.fromEntries(sorted),
+    // The default domain is generated, and whoever imports becomes a member.
+    domains: domains
+      .filter(({ domainName }: Org) => domainName.endsWith('.acme.example'))
+      .map(({ domainName }: Org) => domainName),
+    orgMembers: orgMembers.filter(({ userId }: Org) => userId.includes('user-')),
+  };
+}
+
+async function seed(instance: Instance, orgs: readonly Org[]): Promise<void> {
+  const answer = await instance.server.seed({ dataOrgs: { orgs }, timeout: '1m' });
+  const refused = (answer.errors ?? []).filter(({ message }) => !message?.includes('Already'));
+  expect(refused).toEqual([]);
+}
+
+describe('export, import into another instance, export again', () => {
+  it('gives the same, but for what no export can hold', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a', 40), richOrg('200', 'Globex', 'b', 5)]);
+    const all = ['--with-passwords', '--with-otp', '--org', '100,200'];
+    const exported = await runProgram(['export', ...from.flags, ...all, '--output', 'one.json'], { cwd });
+    expect(exported.problem).toBeUndefined();
+    expect(statSync(join(cwd, 'one.json')).mode & 0o777).toBe(0o600);
+    const end = eventOf(exported.events, 'export:end');
+    expect(end.orgs).toMatchObject([
+      { orgId: '100', name: 'Acme', counts: { humanUsers: 40, machineUsers: 1 }, passwords: 40, otp: 1 },
+      { orgId: '200', name: 'Globex', counts: { humanUsers: 5 } },
+    ]);
+    expect(end.lost.join()).toContain('passkeys');
+
+    const imported = await runProgram(['import', 'one.json', ...to.flags, '--chunk-users', '11'], { cwd });
+    expect(imported.problem).toBeUndefined();
+    expect(imported.exitCode).toBe(0);
+    const lists = eventOf(imported.events, 'import:end').lists;
+    expect(lists.find(({ list }) => list === 'humanUsers')).toMatchObject({ total: 45, created: 45 });
+
+    const again = await runProgram(['export', ...to.flags, ...all, '--output', 'two.json'], { cwd });
+    expect(again.problem).toBeUndefined();
+    const [one, two] = [read('one.json'), read('two.json')];
+    expect(two.orgs.map(comparable)).toEqual(one.orgs.map(comparable));
+    expect(JSON.stringify(one)).toContain(hash);
+  });
+
+  it('is what copy does in one go', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a', 12)]);
+    const flags = [
+      '--from-url',
+      from.url,
+      '--from-token-file',
+      from.tokenFile,
+      '--to-url',
+      to.url,
+      '--to-token-file',
+      to.tokenFile,
+    ];
+    const { problem, exitCode, events } = await runProgram(['copy', ...flags, '--org', '100'], { cwd });
+    expect(problem).toBeUndefined();
+    expect(exitCode).toBe(0);
+    expect(eventOf(events, 'export:end').orgs).toHaveLength(1);
+    expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject({
+      created: 12,
+    });
+    expect(noticesOf(events)).toContain('copy:file-kept');
+  });
+});
+
+describe('an export', () => {
+  it('leaves organizations out without asking the service to, which fails at that', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a'), richOrg('200', 'Globex', 'b')]);
+    const { problem } = await runProgram(
+      ['export', ...from.flags, '--exclude', '200', '--output', 'x.json'],
+      { cwd },
+    );
+    expect(problem).toBeUndefined();
+    expect(read('x.json').orgs.map(({ orgId }) => orgId)).not.toContain('200');
+    expect(read('x.json').orgs.map(({ orgId }) => orgId)).toContain('100');
+    expect(readFileSync(join(cwd, 'x.json'), 'utf8')).not.toContain(hash);
+  });
+
+  it('gives machine users their ids back', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a')]);
+    const { events } = await runProgram(['export', ...from.flags, '--org', '100', '--output', 'x.json'], {
+      cwd,
+    });
+    expect(read('x.json').orgs[0]?.['machineUsers'][0]).toMatchObject({
+      userId: 'a-robot',
+      user: { userId: 'a-robot' },
+    });
+    expect(noticesOf(events)).toContain('export:mended');
+  });
+
+  it('goes on organization by organization when one answer is too large', async () => {
+    const text = 'x'.repeat(7_000_000 / 15);
+    const heavy = (orgId: string, name: string): Org => ({
+      orgId,
+      org: { name },
+      humanUsers: [],
+      userMetadata: Array.from({ length: 15 }, (_, i) => ({
+        id: `${name}-user`,
+        key: `key-${i}`,
+        value: Buffer.from(text).toString('base64'),
+      })),
+    });
+    const user = (name: string): Org => ({
+      ...(richOrg('x', name, name, 1)['humanUsers'] as Org[])[0],
+      userId: `${name}-user`,
+    });
+    await seed(from, [
+      { ...heavy('100', 'Acme'), humanUsers: [user('Acme')] },
+      { ...heavy('200', 'Globex'), humanUsers: [user('Globex')] },
+    ]);
+    const { problem, events } = await runProgram(['export', ...from.flags, '--output', 'x.json'], { cwd });
+    expect(problem).toBeUndefined();
+    expect(noticesOf(events)).toContain('export:split');
+    expect(read('x.json').orgs.map(({ orgId }) => orgId)).toEqual(expect.arrayContaining(['100', '200']));
+  });
+
+  it('of an organization that is not there says so', async () => {
+    const { problem, exitCode } = await runProgram(['export', ...from.flags, '--org', '4711'], { cwd });
+    expect(problem).toMatchObject({ code: 'export:empty' });
+    expect(exitCode).toBe(1);
+    expect(existsSync(join(cwd, 'export.json'))).toBe(false);
+  });
+
+  it('goes to standard output alone', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a')]);
+    const { stdout } = await runProgram(['export', ...from.flags, '--org', '100', '--output', '-'], { cwd });
+    expect((JSON.parse(stdout) as { orgs: Org[] }).orgs).toHaveLength(1);
+  });
+
+  it('with the role of a viewer is enough; without any role it says which is missing', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a')]);
+    writeFileSync(join(cwd, 'viewer'), from.server.tokens.iamViewer);
+    writeFileSync(join(cwd, 'nobody'), from.server.tokens.nobody);
+    const as = (file: string): string[] => [
+      'export',
+      '--url',
+      from.url,
+      '--token-file',
+      file,
+      '--org',
+      '100',
+    ];
+    expect((await runProgram(as('viewer'), { cwd })).problem).toBeUndefined();
+    const { problem } = await runProgram(as('nobody'), { cwd });
+    expect(problem).toMatchObject({ code: 'api:refused', hint: /IAM_OWNER_VIEWER or IAM_OWNER/ });
+  });
+});
+
+describe('a bucket', () => {
+  async function withStorage(): Promise<string[]> {
+    storage = await startStorageService();
+    await to.close();
+    to = await startInstance(cwd, 'to', { storageEndpoint: storage.endpoint });
+    writeFileSync(join(cwd, 'gcs.json'), storage.keyFile());
+    return [
+      '--gcs',
+      'gs://moving-day/body.json',
+      '--gcs-key',
+      'gcs.json',
+      '--gcs-endpoint',
+      storage.endpoint,
+    ];
+  }
+
+  it('carries a body to the service, which works on it unseen until everybody is there', async () => {
+    const gcs = await withStorage();
+    writeFileSync(
+      join(cwd, 'body.json'),
+      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', 30)] }, timeout: '1m' }),
+    );
+    const { problem, exitCode, events } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], {
+      cwd,
+    });
+    expect(problem).toBeUndefined();
+    expect(exitCode).toBe(0);
+    expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toEqual({
+      list: 'humanUsers',
+      total: 30,
+      created: 30,
+      existed: 0,
+      failed: 0,
+      rejected: 0,
+    });
+    const stored = JSON.parse(String(storage?.objects.get('body.json')));
+    expect(Object.keys(stored)).toEqual(['orgs']);
+    expect(noticesOf(events)).toContain('import:uncounted');
+  });
+
+  it.each([
+    ['a key that the storage does not know', 'stranger', 'storage:bad-key'],
+    ['a key without rights', 'nobody', 'storage:no-permission'],
+  ] as const)('with %s fails before anything is imported', async (_, account, code) => {
+    const gcs = await withStorage();
+    writeFileSync(join(cwd, 'gcs.json'), storage!.keyFile(account));
+    writeFileSync(
+      join(cwd, 'body.json'),
+      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } }),
+    );
+    const { problem } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
+    expect(problem).toMatchObject({ code });
+    expect(to.server.state.store.users.has('a-user-0')).toBe(false);
+  });
+
+  it('that does not exist is named', async () => {
+    const gcs = await withStorage();
+    gcs[1] = 'gs://elsewhere/body.json';
+    writeFileSync(
+      join(cwd, 'body.json'),
+      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } }),
+    );
+    const { problem } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
+    expect(problem).toMatchObject({ code: 'storage:no-bucket' });
+  });
+
+  it('leaves nobody behind: whom the job could not take is sent inline, which says why', async () => {
+    const gcs = await withStorage();
+    const org = richOrg('100', 'Acme', 'a', 8) as { humanUsers: Org[] };
+    org.humanUsers[5]!['user'].email.email = 'nobody at all';
+    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
+    const { exitCode, events } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
+    expect(exitCode).toBe(3);
+    expect(noticesOf(events)).toContain('import:job-over');
+    const end = eventOf(events, 'import:end');
+    expect(end.lists.find(({ list }) => list === 'humanUsers')).toMatchObject({
+      total: 8,
+      created: 7,
+      failed: 1,
+    });
+    const refused = events.find((event) => event.type === 'record:rejected');
+    expect(refused).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
+  });
+
+  it('can be the way of an export, too', async () => {
+    const gcs = await withStorage();
+    await to.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] }, timeout: '1m' });
+    const stays = await runProgram(['export', ...to.flags, ...gcs, '--org', '100'], { cwd });
+    expect(stays.problem).toBeUndefined();
+    expect(noticesOf(stays.events)).toContain('export:in-bucket');
+    expect(storage?.objects.has('body.json')).toBe(true);
+    expect(existsSync(join(cwd, 'export.json'))).toBe(false);
+    const fetched = await runProgram(['export', ...to.flags, ...gcs, '--org', '100', '--download'], { cwd });
+    expect(fetched.problem).toBeUndefined();
+    expect(read('export.json').orgs[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
+  });
+
+  it('whose upload breaks off is filled in the end', async () => {
+    const gcs = await withStorage();
+    storage?.dropUpload([1]);
+    writeFileSync(
+      join(cwd, 'body.json'),
+      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } }),
+    );
+    const { problem, exitCode } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
+    expect([problem, exitCode]).toEqual([undefined, 0]);
+  });
+});
+
+describe('an import', () => {
+  const body = (users: number): string => {
+    const text = JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', users)] }, timeout: '1m' });
+    writeFileSync(join(cwd, 'body.json'), text);
+    return 'body.json';
+  };
+
+  it('writes report, rejects and id map, and the rejects can be mended and imported', async () => {
+    const org = richOrg('100', 'Acme', 'a', 5) as { humanUsers: Org[] };
+    const broken = structuredClone(org);
+    broken.humanUsers[2]!['user'].profile.lastName = '';
+    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [broken] } }));
+    const outputs = ['--report', 'r.md', '--rejects', 'rejects.json', '--id-map', 'ids.csv'];
+    const { exitCode, events } = await runProgram(['import', 'body.json', ...to.flags, ...outputs], { cwd });
+    expect(exitCode).toBe(3);
+    // Metadata of somebody who is not there is refused as well.
+    expect(eventOf(events, 'import:end').reasons).toMatchObject([{ count: 1 }, { count: 1 }]);
+    expect(readFileSync(join(cwd, 'ids.csv'), 'utf8').split('\n').slice(0, 4)).toEqual([
+      'old_id,new_id,state',
+      'a-user-0,a-user-0,created',
+      'a-user-1,a-user-1,created',
+      'a-user-2,,failed',
+    ]);
+    expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('import:field-rule');
+    const rejects = readFileSync(join(cwd, 'rejects.json'), 'utf8').replace(
+      '"lastName":""',
+      '"lastName":"Two"',
+    );
+    writeFileSync(join(cwd, 'rejects.json'), rejects);
+    const mended = await runProgram(['import', 'rejects.json', ...to.flags], { cwd });
+    expect([mended.problem, mended.exitCode]).toEqual([undefined, 0]);
+    expect(to.server.state.store.users.has('a-user-2')).toBe(true);
+  });
+
+  it('says beforehand what it would send, and sends nothing', async () => {
+    const { stdout, exitCode, events } = await runProgram(
+      ['import', body(30), '--dry-run', '--chunk-users', '20'],
+      { cwd },
+    );
+    expect(exitCode).toBe(0);
+    const requests = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Org);
+    expect(requests.length).toBeGreaterThan(2);
+    expect(Math.max(...requests.map(({ entries }) => entries as number))).toBe(20);
+    expect(noticesOf(events)).toContain('import:rehearsed');
+    expect(eventOf(events, 'forecast')).toMatchObject({ profile: 'self-hosted' });
+  });
+
+  it('keeps a journal beside the body, and does not begin anew over an unfinished one', async () => {
+    const first = await runProgram(
+      ['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'],
+      { cwd },
+    );
+    expect(first.problem).toMatchObject({ code: 'api:budget' });
+    expect(noticesOf(first.events)).toContain('import:resume');
+    expect(statSync(join(cwd, 'body.json.journal')).mode & 0o777).toBe(0o600);
+    const second = await runProgram(['import', 'body.json', ...to.flags], { cwd });
+    expect(second.problem).toMatchObject({ code: 'usage', hint: /--resume/ });
+    const third = await runProgram(['import', 'body.json', ...to.flags, '--resume'], { cwd });
+    expect([third.problem, third.exitCode]).toEqual([undefined, 0]);
+    expect(eventOf(third.events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject(
+      { total: 30, created: 30 },
+    );
+    const again = await runProgram(['import', 'body.json', ...to.flags], { cwd });
+    expect(noticesOf(again.events)).toContain('journal:kept');
+    expect(eventOf(again.events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject(
+      { existed: 30 },
+    );
+  });
+
+  it('refuses to resume over another body, address or organization', async () => {
+    await runProgram(['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'], { cwd });
+    const other = await runProgram(
+      ['import', 'body.json', ...from.flags, '--resume', '--create-org', '100=Acme'],
+      { cwd },
+    );
+    expect(other.problem).toMatchObject({ code: 'journal:other-run' });
+    body(31);
+    const changed = await runProgram(['import', 'body.json', ...to.flags, '--resume'], { cwd });
+    expect(changed.problem).toMatchObject({ code: 'journal:other-run', message: /another input/ });
+  });
+
+  it('of standard input is refused, since it is read more than once', async () => {
+    const { problem } = await runProgram(['import', '-', ...to.flags], { cwd, stdin: '{"orgs":[]}' });
+    expect(problem).toMatchObject({ code: 'usage', message: /cannot be read more than once/ });
+  });
+
+  it.each([
+    ['{"realm":"x","users":[]}', /no organizations/],
+    ['{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', /has no orgId/],
+    ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":{}}]}}', /humanUsers is an object, not a list/],
+    ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[', /ends/],
+  ])('of %s says what is wrong', async (text, message) => {
+    writeFileSync(join(cwd, 'body.json'), text);
+    const { problem } = await runProgram(['import', 'body.json', ...to.flags], { cwd });
+    expect(problem).toMatchObject({ message });
+  });
+
+  it('never shows a secret', async () => {
+    const { events, problem } = await runProgram(
+      ['import', body(5), ...to.flags, '--report', 'r.json', '--id-map', 'i.csv'],
+      { cwd },
+    );
+    const files = ['r.json', 'i.csv', 'body.json.journal'].map((name) =>
+      readFileSync(join(cwd, name), 'utf8'),
+    );
+    const said = [JSON.stringify(events), JSON.stringify(problem), ...files].join('\n');
+    expect(said).not.toContain(hash.slice(8));
+    expect(said).not.toContain('JBSWY3DPEHPK3PXP');
+    expect(said).not.toContain(to.server.tokens.iamOwner);
+  });
+});
+
+describe('a token', () => {
+  it('comes from a key file, and is told whose it is', async () => {
+    const key = await to.server.createKey();
+    writeFileSync(join(cwd, 'key.json'), JSON.stringify(key));
+    const flags = ['--url', to.url, '--key-file', 'key.json'];
+    const issued = await runProgram(['token', ...flags, '--output', 'issued.token'], { cwd });
+    expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
+    expect(statSync(join(cwd, 'issued.token')).mode & 0o777).toBe(0o600);
+    const checked = await runProgram(['token', '--check', '--url', to.url, '--token-file', 'issued.token'], {
+      cwd,
+    });
+    expect(checked.stdout).toContain('IAM_OWNER in the instance');
+  });
+
+  it('that is not good is told with what to do', async () => {
+    writeFileSync(join(cwd, 'bad.token'), 'nonsense');
+    const { problem } = await runProgram(['token', '--check', '--url', to.url, '--token-file', 'bad.token'], {
+      cwd,
+    });
+    expect(problem).toMatchObject({ code: 'api:unauthenticated', hint: /expired/ });
+  });
+});

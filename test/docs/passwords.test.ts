@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { judgeHash } from '../../src/profiles/judge.ts';
+import { parseProfile } from '../../src/profiles/parse.ts';
+import { familyNames, verifierNames } from '../../src/records/mcf/family.ts';
+import { recognise } from '../../src/records/mcf/recognise.ts';
+import type { TargetProfile } from '../../src/wire/profile.ts';
+
+const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const passwords = read('passwords.md');
+const profiles = read('profiles.md');
+const selfHosted = builtInProfiles.get('self-hosted');
+const blocks = [...profiles.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json);
+
+function leaves(value: unknown, path: readonly string[] = []): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path.join('.')];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
+}
+
+describe('docs/passwords.md', () => {
+  const table = passwords.slice(passwords.indexOf('| Family |'), passwords.indexOf('At the first login'));
+
+  it('has a row for every family and every verifier', () => {
+    const named = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    expect(named).toEqual(expect.arrayContaining([...familyNames, ...verifierNames]));
+  });
+
+  it('has the numbers of the limits', () => {
+    const numbers = leaves(selfHosted?.passwordHasher.limits).map((path) => {
+      let value: unknown = selfHosted?.passwordHasher.limits;
+      for (const key of path.split('.')) value = (value as Record<string, unknown>)[key];
+      return Number(value).toLocaleString('en-US');
+    });
+    for (const number of numbers) expect(table).toMatch(new RegExp(`\\b${number}\\b`));
+  });
+
+  it('shows what is really said of Keycloak’s Argon2', () => {
+    const mcf = '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$a2V5a2V5';
+    const verdict = judgeHash(mcf, selfHosted as TargetProfile);
+    const { detail, remedy } = verdict.verdict === 'refused' ? verdict : { detail: '', remedy: '' };
+    expect(passwords).toContain(`argon2id: ${detail}\n  ${remedy.replace(' ', '\n  ')}\n`);
+  });
+
+  test.each<readonly [mcf: string, code: string]>([
+    ['$2$10$', 'password:algorithm-unsupported'],
+    ['$2x$10$', 'password:algorithm-unsupported'],
+    ['$argon2d$v=19$m=8192,t=1,p=1$c2FsdA$a2V5', 'password:algorithm-unsupported'],
+    ['$argon2id$m=8192,t=1,p=1$c2FsdA$a2V5', 'password:algorithm-unsupported'],
+    ['$7$DU..../....salt$hash', 'password:algorithm-unsupported'],
+    ['$y$j9T$salt$hash', 'password:algorithm-unsupported'],
+    ['$gy$j9T$salt$hash', 'password:algorithm-unsupported'],
+    ['$apr1$salt$hash', 'password:algorithm-unsupported'],
+    ['$md5$salt$hash', 'password:algorithm-unsupported'],
+    ['$sha1$1$salt$hash', 'password:algorithm-unsupported'],
+    ['$3$$hash', 'password:algorithm-unsupported'],
+    ['{SSHA}hash', 'password:algorithm-unsupported'],
+    ['$wp$2y$10$hash', 'password:algorithm-unsupported'],
+    ['bcrypt_sha256$$2b$10$hash', 'password:algorithm-unsupported'],
+    ['U$S$hash', 'password:algorithm-unsupported'],
+    ...[40, 56, 64, 96, 128].map((digits) => ['0'.repeat(digits), 'password:unverifiable'] as const),
+    ['$md5salted-prefix$salt$FrPK/PvbkP8jWTdTos+Opw', 'password:unverifiable'],
+    ['$md5salted-prefix$sa lt$FrPK/PvbkP8jWTdTos+Opw==', 'password:unverifiable'],
+    ['$md5salted-prefix$sa$lt$FrPK/PvbkP8jWTdTos+Opw==', 'password:unverifiable'],
+    ['$pbkdf2-sha256$1000$_-_-$AAAA', 'password:malformed'],
+    ['$pbkdf2-sha256$1000$////$+/+.', 'password:malformed'],
+    ['$pbkdf2-sha256$1000$$AAAA', 'password:malformed'],
+    ['$argon2id$v=19$t=1,m=8192,p=1$c2FsdA$a2V5', 'password:malformed'],
+  ])('%s is %s, as its table says', (mcf, code) => {
+    expect(recognise(mcf)).toMatchObject({ code });
+  });
+});
+
+describe('docs/profiles.md', () => {
+  it('shows a complete profile as the tool prints it, and a file that the tool reads', () => {
+    expect(blocks).toHaveLength(2);
+    expect(parseProfile(blocks[0] ?? '', 'x.json').passwordHasher.verifiers).toEqual(['argon2', 'pbkdf2']);
+    expect(blocks[1]).toBe(`${JSON.stringify(selfHosted, null, 2)}\n`);
+  });
+
+  it('explains every field', () => {
+    const { passwordHasher, name, ...others } = builtInProfiles.get('hosted') as TargetProfile;
+    const { limits, ...hasher } = passwordHasher;
+    const fields = leaves({ ...others, passwordHasher: { ...hasher, limits: 0 } });
+    expect(name).toBe('hosted');
+    expect(Object.keys(limits)).toHaveLength(7);
+    for (const field of fields)
+      expect(profiles).toContain(`\`${field.replace(/^rate\.ban\..*/, 'rate.ban')}\``);
+  });
+
+  it('has a row for every profile', () => {
+    for (const name of builtInProfiles.keys()) expect(profiles).toContain(`| \`${name}\` |`);
+  });
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/program.ts';
+import { reasons } from '../../src/records/reasons.ts';
+import { noPaint } from '../../src/terminal/paint.ts';
+import { createPlain } from '../../src/terminal/plain.ts';
+import { allFlags, flagsIn } from '../support/all-flags.ts';
+import { createFakeClock } from '../support/clock.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(`${root}README.md`, 'utf8');
+const fixture = 'fixtures/keycloak/typical/realm.json';
+
+it('the screen in the README is what the program prints', async () => {
+  const cwd = createTestFolder();
+  const { events, problem } = await runProgram(
+    ['migrate', 'keycloak', '--org=165617389845094785', `--realm=${root}${fixture}`],
+    { cwd },
+  );
+  expect(problem).toBeUndefined();
+  const printed: string[] = [];
+  const emit = createPlain((lines) => printed.push(...lines), createFakeClock(), 80, noPaint);
+  for (const event of events) emit(event);
+
+  const shown = /```text\n(?<screen>.*?)\n```/s.exec(readme)?.groups?.['screen'];
+  const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
+  expect(steady(printed.join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
+});
+
+describe('flags that people are told to use exist', () => {
+  const flags = allFlags();
+
+  it.each(Object.entries(reasons))('in the remedy of %s', (_, { cause, consequence, remedy }) => {
+    const named = flagsIn(`${cause} ${consequence} ${remedy}`);
+    expect(named.filter((flag) => !flags.has(flag))).toEqual([]);
+  });
+
+  it('in the README', () => {
+    expect(flagsIn(readme).filter((flag) => !flags.has(flag) && flag !== '--help')).toEqual([]);
+  });
+});
+
+it('the README names every verb, and every provider', () => {
+  const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
+  const names = program.commands.flatMap((command) =>
+    command.name() === 'migrate'
+      ? command.commands.map((provider) => `migrate ${provider.name()}`)
+      : [command.name()],
+  );
+  expect(names.length).toBeGreaterThan(3);
+  expect(names.filter((name) => !readme.includes(`| \`idport ${name}\` |`))).toEqual([]);
+});

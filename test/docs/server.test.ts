@@ -1,0 +1,75 @@
+/** The page on the reference server: its commands are understood, its tables are those of the code, its code runs. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createReferenceServer } from '../../src/server/index.ts';
+import { faultSchema } from '../../src/server/limits/faults.ts';
+import { parseArgv } from '../support/argv.ts';
+
+const page = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8');
+const blocks = (language: string): string[] =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')), ([, code = '']) => code);
+const section = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
+const firstColumn = (text: string): string[] =>
+  Array.from(text.matchAll(/^\| (`.*?`) \|/gm), ([, cell = '']) => cell).flatMap((cell) =>
+    cell.split(', ').map((part) => part.replaceAll('`', '')),
+  );
+
+describe('the page on the reference server', () => {
+  const commands = blocks('sh').flatMap((code) =>
+    Array.from(code.matchAll(/^idport (serve[^>&\n]*)/gm), ([, line = '']) => line.trim()),
+  );
+
+  it('shows command lines', () => {
+    expect(commands.length).toBeGreaterThan(4);
+  });
+
+  it.each(commands)('shows a command line that is understood: %s', async (line) => {
+    expect(await parseArgv(line.split(' '))).toBeDefined();
+  });
+
+  it.each(firstColumn(section('How strict it is')))('shows a flag that is understood: %s', async (flag) => {
+    expect(await parseArgv(['serve', ...flag.split(' ')])).toBeDefined();
+  });
+
+  it('lists every call of the control interface, and no other', () => {
+    const server = createReferenceServer();
+    const served = server.app.routes
+      .filter(({ path, method }) => path.startsWith('/_idport/') && method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(new Set(firstColumn(section('The control interface')))).toEqual(new Set(served));
+  });
+
+  it('lists every field of a fault, and shows one that is taken', () => {
+    const shape = Object.keys(faultSchema.shape);
+    const told = firstColumn(section('Faults'));
+    expect(new Set([...told, 'body', 'headers'])).toEqual(new Set(shape));
+    const [example = ''] = blocks('json');
+    expect(faultSchema.safeParse(JSON.parse(example)).success).toBe(true);
+  });
+
+  it('names the parts of the line that `--json` prints', () => {
+    const names = [
+      'url',
+      'profile',
+      'orgId',
+      'instanceId',
+      'tokens',
+      'keyFile',
+      'control',
+      'restored',
+      'users',
+    ];
+    expect(names.filter((name) => !section('Start it').includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('shows code that runs', async () => {
+    const server = createReferenceServer({ profile: 'self-hosted', rate: null });
+    const { url } = await server.listen({ port: 0 });
+    expect((await fetch(`${url}/admin/v1/healthz`)).status).toBe(200);
+    expect((await server.app.request('/admin/v1/healthz')).status).toBe(200);
+    await server.reset();
+    await server.close();
+    const used = Array.from(page.matchAll(/`server\.(\w+)/g), ([, name = '']) => name);
+    expect(used.filter((name) => !(name in server))).toEqual([]);
+  });
+});

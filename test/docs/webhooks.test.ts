@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readActionsFile } from '../../src/flows/actions/read-actions-file.ts';
+import { webhookProblems } from '../../src/webhooks/answer.ts';
+import { verifySignature } from '../../src/webhooks/index.ts';
+import { parseArgv } from '../support/argv.ts';
+
+const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+const blocks = (language: string): string[] =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')), ([, code = '']) => code);
+
+/** As a shell would, as far as the page needs it. */
+const split = (line: string): string[] =>
+  Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
+
+describe('the page on webhooks', () => {
+  const commands = blocks('sh')
+    .flatMap((code) => Array.from(code.matchAll(/idport (actions [^\n)]*)/g), ([, line = '']) => line))
+    .map((line) => line.replace(/"$/, ''));
+
+  it('shows command lines', () => {
+    expect(commands.length).toBeGreaterThan(20);
+  });
+
+  it.each(commands)('shows a command line that is understood: %s', async (line) => {
+    expect(await parseArgv(split(line))).toBeDefined();
+  });
+
+  it('explains every reason for which a call is refused, and no other', () => {
+    const table = page.slice(page.indexOf('| Reason |'), page.indexOf('All others are answered with 500'));
+    const explained = Array.from(table.matchAll(/^\| `([\w-]+)` \|/gm), ([, reason]) => reason);
+    expect(new Set(explained)).toEqual(new Set(webhookProblems));
+    expect(explained).toHaveLength(webhookProblems.length);
+  });
+
+  it('shows an actions file that can be applied', async () => {
+    const [yaml = ''] = blocks('yaml');
+    const file = await readActionsFile('actions.yaml', yaml);
+    expect([file.targets.length, file.executions.length]).toEqual([1, 2]);
+  });
+
+  it('shows a signature that is right', () => {
+    const header = /^ZITADEL-Signature: (.*)$/m.exec(page)?.[1];
+    const [, key = '', body = ''] = /for the key `(\w+)` and the\s+body `([^`]+)`/.exec(page) ?? [];
+    expect(verifySignature({ body, header, key, now: 1_700_000_000_000 })).toMatchObject({ ok: true });
+  });
+});

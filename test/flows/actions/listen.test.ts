@@ -1,0 +1,203 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createForwarder } from '../../../src/flows/actions/forward.ts';
+import { listen, type ListenOptions, type ReceivedCall } from '../../../src/flows/actions/listen.ts';
+import { signBody } from '../../../src/wire/signature.ts';
+import { createFakeClock, type FakeClock } from '../../support/clock.ts';
+import { startReceiver } from '../../support/receiver.ts';
+
+const key = 'somekey';
+const body = '{"fullMethod":"/service.user.v2.UserService/AddHumanUser","userID":"4"}';
+const large = Buffer.alloc(5_000_000, 0x20);
+
+interface Bench {
+  readonly url: string;
+  readonly calls: ReceivedCall[];
+  readonly clock: FakeClock;
+  readonly send: (
+    content?: string | Uint8Array,
+    signature?: string | null,
+    method?: string,
+  ) => Promise<Response>;
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function startBench(changes: Partial<ListenOptions> = {}): Promise<Bench> {
+  const clock = createFakeClock();
+  const calls: ReceivedCall[] = [];
+  const stop = new AbortController();
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    keys: async () => [key],
+    tolerance: 300,
+    allowFuture: false,
+    maxBytes: 4 * 1024 * 1024,
+    forward: undefined,
+    record: undefined,
+    status: 200,
+    delayMs: 0,
+    clock,
+    signal: stop.signal,
+    onCall: (call) => void calls.push(call),
+    ...changes,
+  });
+  closers.push(() => {
+    stop.abort();
+    return listener.stopped;
+  });
+  return {
+    url: listener.url,
+    calls,
+    clock,
+    send: (content = body, signature = sign(content, 0), method = 'POST') =>
+      fetch(listener.url, {
+        method,
+        headers: signature === null ? {} : { 'zitadel-signature': signature },
+        ...(method === 'POST' ? { body: Buffer.from(content) } : {}),
+      }),
+  };
+}
+
+/** Signed so many seconds before the time at which the clock of the tests stands. */
+const sign = (content: string | Uint8Array, age: number, signingKey = key): string =>
+  signBody(content, signingKey, Date.UTC(2026, 0, 1) / 1000 - age);
+
+describe('a listener', () => {
+  it('takes a signed call and says what is in it', async () => {
+    const bench = await startBench();
+    expect((await bench.send()).status).toBe(200);
+    expect(bench.calls).toMatchObject([
+      {
+        number: 1,
+        receivedAt: Date.UTC(2026, 0, 1),
+        path: '/',
+        verdict: { ok: true, age: 0 },
+        content: { kind: 'request', userId: '4' },
+        status: 200,
+      },
+    ]);
+  });
+
+  it.each<[string, string, number, Parameters<Bench['send']>]>([
+    ['a body of 5 MB', 'too-large', 413, [large, sign(large, 0)]],
+    ['no header', 'missing', 500, [body, null]],
+    ['the header twice', 'repeated', 500, [body, `${sign(body, 0)}, ${sign(body, 0)}`]],
+    ['a malformed header', 'malformed', 500, [body, 'v1=abc']],
+    ['an old call', 'too-old', 500, [body, sign(body, 301)]],
+    ['a call from the future', 'from-the-future', 500, [body, sign(body, -301)]],
+    ['another key', 'wrong-key', 500, [body, sign(body, 0, 'other')]],
+    ['an altered body', 'body-altered', 500, [`${body}\n`, sign(body, 0)]],
+    ['another method', 'wrong-method', 405, [body, null, 'DELETE']],
+  ])('refuses %s: %s', async (_, reason, status, call) => {
+    const bench = await startBench();
+    const response = await bench.send(...call);
+    expect([response.status, await response.json()]).toMatchObject([status, { reason }]);
+    expect(bench.calls).toMatchObject([{ verdict: { ok: false, reason }, status }]);
+  });
+
+  it('takes a body of 5 MB where it is told to', async () => {
+    const bench = await startBench({ maxBytes: 5_000_000 });
+    expect((await bench.send(large)).status).toBe(200);
+  });
+
+  it('takes every call without keys, and says that it did not check', async () => {
+    const bench = await startBench({ keys: undefined });
+    expect((await bench.send(body, null)).status).toBe(200);
+    expect(bench.calls[0]?.verdict).toBe('unchecked');
+  });
+
+  it('refuses calls while its keys cannot be read, and takes them afterwards', async () => {
+    let ready = false;
+    const bench = await startBench({
+      keys: async () => {
+        if (!ready) throw new Error('there is no such key file');
+        return [key];
+      },
+    });
+    expect((await bench.send()).status).toBe(500);
+    ready = true;
+    expect((await bench.send()).status).toBe(200);
+    expect(bench.calls.map(({ verdict }) => verdict)).toMatchObject([
+      { reason: 'no-key', message: 'there is no such key file' },
+      { ok: true },
+    ]);
+  });
+
+  it('answers verified calls with the status and after the delay it was given, refused ones at once', async () => {
+    const bench = await startBench({ status: 503, delayMs: 5000 });
+    expect((await bench.send(body, null)).status).toBe(500);
+    const slow = bench.send();
+    while (bench.clock.sleepers === 0) await new Promise(setImmediate);
+    expect(bench.calls).toHaveLength(1);
+    await bench.clock.advance(5000);
+    expect((await slow).status).toBe(503);
+  });
+
+  it('shows a call that cannot be recorded all the same', async () => {
+    const bench = await startBench({ record: () => Promise.reject(new Error('the disk is full')) });
+    expect((await bench.send()).status).toBe(200);
+    expect(bench.calls[0]).toMatchObject({ recordProblem: 'the disk is full', recordedAs: undefined });
+  });
+
+  it('says in plain words why it cannot start', async () => {
+    const { url } = await startBench();
+    await expect(startBench({ port: Number(new URL(url).port) })).rejects.toMatchObject({
+      code: 'listen:port',
+      message: expect.stringMatching(/is in use by another program/),
+      hint: expect.stringMatching(/--port 0/),
+    });
+    await expect(startBench({ host: '192.0.2.1' })).rejects.toThrow('is no address of this machine');
+  });
+});
+
+describe('forwarding', () => {
+  it('passes the raw body and the headers on, and gives the answer back', async () => {
+    const receiver = await startReceiver();
+    closers.push(() => receiver.close());
+    receiver.answer = (response) => {
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"userId":"7"}');
+    };
+    const forward = createForwarder(new URL(`${receiver.url}/dev/hook`), 5000);
+    closers.push(() => forward.close());
+    const bench = await startBench({ forward });
+    const response = await bench.send(`${body} `);
+    expect([response.status, await response.json()]).toEqual([201, { userId: '7' }]);
+    expect(receiver.calls).toMatchObject([
+      {
+        method: 'POST',
+        path: '/dev/hook',
+        body: `${body} `,
+        headers: { 'zitadel-signature': sign(`${body} `, 0) },
+      },
+    ]);
+    await bench.send(body, null);
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  it('answers 502 and says why when nobody is there, or nobody answers in time', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const forward = createForwarder(new URL(`http://127.0.0.1:${port}`), 50);
+    closers.push(() => forward.close());
+    const bench = await startBench({ forward });
+    expect((await bench.send()).status).toBe(502);
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
+    const response = await bench.send();
+    expect(await response.json()).toEqual({
+      reason: 'forward-failed',
+      message: 'nothing listens at this address',
+    });
+    expect(bench.calls.map(({ forwardProblem }) => forwardProblem)).toEqual([
+      'no answer within 0.05 s',
+      'nothing listens at this address',
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { RegisteredTarget } from '../../../src/api/actions/types.ts';
+import { isChange, planActions, type ServiceState } from '../../../src/flows/actions/plan.ts';
+import { actionsFile } from '../../../src/wire/actions-file.ts';
+
+const target = (id: string, name: string, changes: Partial<RegisteredTarget> = {}): RegisteredTarget => ({
+  id,
+  name,
+  endpoint: `https://hooks.example/${name}`,
+  timeoutMs: 10_000,
+  kind: 'webhook',
+  interruptOnError: false,
+  payload: 'json',
+  createdAt: '',
+  changedAt: '',
+  signingKey: 'canary-key',
+  ...changes,
+});
+const wanted = (name: string, changes = {}): object => ({
+  name,
+  endpoint: `https://hooks.example/${name}`,
+  ...changes,
+});
+const addUser = { request: { method: '/service.user.v2.UserService/AddHumanUser' } };
+const sameByBrand = { request: { method: '/zitadel.user.v2.UserService/AddHumanUser' } };
+
+function plan(
+  file: object,
+  state: Partial<ServiceState> = {},
+  prune = false,
+): ReturnType<typeof planActions> {
+  return planActions(actionsFile.parse(file), { targets: [], executions: [], ...state }, prune);
+}
+
+describe('the plan', () => {
+  it('creates what is not there, targets before the executions that call them', () => {
+    const file = { targets: [wanted('audit')], executions: [{ condition: addUser, targets: ['audit'] }] };
+    expect(plan(file)).toMatchObject([
+      {
+        do: 'create-target',
+        settings: { name: 'audit', timeoutMs: 10_000, kind: 'webhook', payload: 'json' },
+      },
+      {
+        do: 'set-execution',
+        condition: addUser,
+        targets: [{ id: undefined, name: 'audit' }],
+        before: undefined,
+      },
+    ]);
+  });
+
+  it('is empty of changes where the service is as the file says, whatever its brand', () => {
+    const file = { targets: [wanted('audit')], executions: [{ condition: addUser, targets: ['audit'] }] };
+    const state = {
+      targets: [target('7', 'audit')],
+      executions: [{ condition: sameByBrand, targets: ['7'], includes: [] }],
+    };
+    const steps = plan(file, state);
+    expect(steps.map((step) => step.do)).toEqual(['keep-target', 'keep-execution']);
+    expect(steps.some(isChange)).toBe(false);
+    expect(JSON.stringify(steps)).not.toContain('canary');
+  });
+
+  it('says of a change what was and what will be', () => {
+    const file = {
+      targets: [wanted('audit', { timeout: '1m30s', kind: 'call', interruptOnError: true })],
+      executions: [{ condition: addUser, targets: ['audit', 'crm'] }],
+    };
+    const state = {
+      targets: [target('7', 'audit'), target('8', 'crm')],
+      executions: [{ condition: addUser, targets: ['8', '9'], includes: [] }],
+    };
+    expect(plan(file, state)).toMatchObject([
+      {
+        do: 'update-target',
+        id: '7',
+        changes: ['timeout 10s -> 90s', 'kind webhook -> call', 'interrupt on error no -> yes'],
+      },
+      {
+        do: 'set-execution',
+        targets: [
+          { id: '7', name: 'audit' },
+          { id: '8', name: 'crm' },
+        ],
+        before: ['crm', '9'],
+      },
+    ]);
+  });
+
+  it('treats an execution with other targets, another order or includes as changed', () => {
+    const file = { executions: [{ condition: addUser, targets: ['a', 'b'] }] };
+    const targets = [target('1', 'a'), target('2', 'b')];
+    const step = (ids: string[], includes: object[] = []): string | undefined =>
+      plan(file, { targets, executions: [{ condition: addUser, targets: ids, includes }] })[0]?.do;
+    expect(step(['1', '2'])).toBe('keep-execution');
+    expect(step(['2', '1'])).toBe('set-execution');
+    expect(step(['1'])).toBe('set-execution');
+    expect(step(['1', '2'], [{ event: { all: true } }])).toBe('set-execution');
+  });
+
+  it('leaves alone what the file does not have, unless it is to be pruned', () => {
+    const file = { targets: [wanted('audit')] };
+    const state = {
+      targets: [target('7', 'audit'), target('8', 'old')],
+      executions: [
+        { condition: addUser, targets: ['8'], includes: [] },
+        { condition: { event: { all: true as const } }, targets: [], includes: [] },
+      ],
+    };
+    expect(plan(file, state).map((step) => step.do)).toEqual(['keep-target']);
+    expect(plan(file, state, true)).toMatchObject([
+      { do: 'keep-target' },
+      { do: 'clear-execution', condition: addUser, before: ['old'] },
+      { do: 'delete-target', id: '8', name: 'old' },
+    ]);
+  });
+
+  it('never prunes a target that an execution of the file calls', () => {
+    const file = { executions: [{ condition: addUser, targets: ['8'] }] };
+    const state = { targets: [target('8', 'old')] };
+    expect(() => plan(file, state, true)).toThrow(
+      '--prune would delete target old, which the execution for "request /service.user.v2.UserService/AddHumanUser" calls',
+    );
+  });
+
+  it('refuses names that stand for no target, or for two', () => {
+    const file = { executions: [{ condition: addUser, targets: ['audit'] }] };
+    expect(() => plan(file)).toThrow('there is no target with the id or name audit');
+    const twins = { targets: [target('7', 'audit'), target('8', 'audit')] };
+    expect(() => plan(file, twins)).toThrow('more than one target has the name audit: 7, 8');
+    expect(() => plan({ targets: [wanted('audit')] }, twins)).toThrow('more than one target');
+    expect(plan({ executions: [{ condition: addUser, targets: ['8'] }] }, twins)).toMatchObject([
+      { targets: [{ id: '8', name: 'audit' }] },
+    ]);
+  });
+});

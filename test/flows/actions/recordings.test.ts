@@ -1,0 +1,48 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRecorder, listRecordings, readRecording } from '../../../src/flows/actions/recordings.ts';
+import { formatSavedRequest, type SavedRequest } from '../../../src/webhooks/saved-request.ts';
+import { createTestFolder } from '../../support/folder.ts';
+
+const call = (method: string, receivedAt = Date.UTC(2026, 0, 31, 12)): SavedRequest => ({
+  method: 'POST',
+  path: '/',
+  headers: [['A', 'b']],
+  body: Buffer.from(JSON.stringify({ fullMethod: method })),
+  receivedAt,
+});
+
+describe('recordings', () => {
+  it('are files for their owner alone, named by time, number and method', async () => {
+    const cwd = createTestFolder();
+    const record = await createRecorder('calls/today', cwd);
+    const path = await record(call('/service.user.v2.UserService/AddHumanUser'), 7);
+    expect(path).toBe(join('calls/today', '2026-01-31T12-00-00.000Z-0007-AddHumanUser.http'));
+    expect(statSync(join(cwd, 'calls/today')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(cwd, path)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(cwd, path))).toEqual(
+      formatSavedRequest(call('/service.user.v2.UserService/AddHumanUser')),
+    );
+    expect(await readRecording(path, cwd)).toEqual(readFileSync(join(cwd, path)));
+  });
+
+  it('cannot be led out of their folder by what a call says', async () => {
+    const cwd = createTestFolder();
+    const record = await createRecorder('calls', cwd);
+    const path = await record(call('/../../x/..\\\u0000evil name'), 1);
+    expect(path).toBe(join('calls', '2026-01-31T12-00-00.000Z-0001-..evilname.http'));
+  });
+
+  it('are listed in the order in which they came; one file is a list of one', async () => {
+    const cwd = createTestFolder();
+    const record = await createRecorder('.', cwd);
+    const later = await record(call('/a.B/Later', Date.UTC(2026, 5, 1)), 2);
+    const first = await record(call('/a.B/First'), 1);
+    writeFileSync(join(cwd, 'notes.txt'), '');
+    expect(await listRecordings('.', cwd)).toEqual([first, later]);
+    expect(await listRecordings(first, cwd)).toEqual([first]);
+    await expect(listRecordings('none', cwd)).rejects.toMatchObject({ code: 'input:not-found' });
+    await expect(readRecording('none', cwd)).rejects.toMatchObject({ code: 'input:not-found' });
+  });
+});

@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSigningKeys } from '../../../src/flows/actions/signing-keys.ts';
+import { createTestFolder } from '../../support/folder.ts';
+
+describe('a key file', () => {
+  const read = async (content: string): Promise<string[]> => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'a.key'), content);
+    return readSigningKeys(['a.key'], cwd);
+  };
+
+  it.each(['somekey', 'somekey\n', '  somekey\r\n', '{"id":"1","signingKey":"somekey"}'])(
+    'holds the key alone or the JSON of a new target: %j',
+    async (content) => {
+      expect(await read(content)).toEqual(['somekey']);
+    },
+  );
+
+  it.each(['', '\n', 'two keys', '{"signingKey":1}', '{"broken', '{"id":"canary"}'])(
+    'that holds %j is refused, without a word of what is in it',
+    async (content) => {
+      const refusal = await read(content).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ code: 'key:malformed' });
+      expect(JSON.stringify(refusal)).not.toContain('canary');
+    },
+  );
+
+  it('that is missing is named', async () => {
+    await expect(readSigningKeys(['none.key'], createTestFolder())).rejects.toMatchObject({
+      code: 'key:unreadable',
+      message: 'none.key: there is no such key file',
+    });
+  });
+});

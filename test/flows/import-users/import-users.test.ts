@@ -1,0 +1,131 @@
+/** The one-by-one import against the reference server, in one process. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadJournal } from '../../../src/journal/load.ts';
+import { State } from '../../../src/journal/states.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);
+
+describe('import-users', () => {
+  test('brings everybody over once, writes the id map, and ends with exact counts', async () => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    const body = bodyOf(
+      target.org,
+      names(20).map((name) => person(name)),
+    );
+    const { tally } = await runUsers(target, body, { folder });
+    expect(tally).toMatchObject({ read: 20, written: 20, withNotes: 0, rejected: 0, skipped: 0 });
+    const there = peopleAt(target);
+    expect(there.size).toBe(20);
+    const rows = readFileSync(join(folder, 'ids.csv'), 'utf8').trim().split('\n');
+    expect(rows[0]).toBe('old_id,new_id,state');
+    expect(rows.slice(1).toSorted()).toEqual(
+      names(20)
+        .map((name) => `old-${name},${there.get(name)!.id},created`)
+        .toSorted(),
+    );
+  });
+
+  test('calls who was there before existed, and leaves them as they are', async () => {
+    const target = createTarget();
+    const body = bodyOf(target.org, [person('ann'), person('bob')]);
+    await target.server.call('POST /management/v1/users/human/_import', person('ANN').user);
+    const { tally } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(tally).toMatchObject({ read: 2, written: 1, skipped: 1, rejected: 0 });
+    expect(tally.reasons.get('user-skipped:exists')).toBe(1);
+  });
+
+  test('rejects whom the service refuses and goes on with the others', async () => {
+    const target = createTarget();
+    const refused = person('bad', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
+    const body = bodyOf(target.org, [person('ann'), refused, person('bob'), { user: {} }]);
+    const { tally } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(tally).toMatchObject({ read: 4, written: 2, rejected: 2 });
+    expect(tally.reasons.get('import:refused')).toBe(1);
+  });
+
+  test('follows up with metadata and state, and says what cannot be carried', async () => {
+    const target = createTarget();
+    const body = bodyOf(
+      target.org,
+      [
+        person('ann', {}, { state: 'USER_STATE_INACTIVE' }),
+        person('bob', { otpCode: 'JBSWY3DPEHPK3PXP' }, { state: 'USER_STATE_LOCKED' }),
+        // Initial people cannot be deactivated: they are locked.
+        person('cyd', { email: { email: 'cyd@example.com' } }, { state: 'USER_STATE_INACTIVE' }),
+      ],
+      {
+        userMetadata: [
+          { id: 'old-ann', key: 'k', value: 'dg==' },
+          { id: 'old-ann', key: 'l', value: 'dw==' },
+        ],
+      },
+    );
+    const { tally, followUpsFailed } = await runUsers(target, body, {
+      folder: createTestFolder(),
+      maxEmails: 1,
+    });
+    const there = peopleAt(target);
+    expect(Object.fromEntries([...there].map(([name, { status }]) => [name, status]))).toEqual({
+      ann: 'inactive',
+      bob: 'locked',
+      cyd: 'locked',
+    });
+    const path = `/management/v1/users/${there.get('ann')!.id}/metadata/_search`;
+    const listed = await target.server.call(`POST ${path}`, {});
+    expect(listed.body.result.map(({ key }: { key: string }) => key).toSorted()).toEqual(['k', 'l']);
+    expect(followUpsFailed).toBe(0);
+    expect(Object.fromEntries(tally.reasons)).toEqual({ 'single:new-id': 3, 'single:otp': 1 });
+    expect(target.requests.filter((line) => line.includes('metadata/_bulk'))).toHaveLength(1);
+  });
+
+  test('sends nothing when more mails would go out than allowed', async () => {
+    const target = createTarget();
+    const body = bodyOf(target.org, [person('ann', { email: { email: 'ann@example.com' } })]);
+    const end = await runUsers(target, body, { folder: createTestFolder() });
+    expect(end.tooManyMails).toBe(true);
+    expect(peopleAt(target).size).toBe(0);
+  });
+
+  test('gives up where everybody is refused', async () => {
+    const target = createTarget();
+    const refused = names(60).map((name) =>
+      person(name, { idps: [{ configId: 'nowhere', externalUserId: name }] }),
+    );
+    await expect(
+      runUsers(target, bodyOf(target.org, refused), { folder: createTestFolder() }),
+    ).rejects.toMatchObject({ code: 'import:too-many-errors' });
+  });
+
+  test('asks who is there when an answer is lost, and sends nobody twice', async () => {
+    let lost = 0;
+    const target = createTarget({
+      fault: ({ url }) => (url.endsWith('_import') && lost++ % 3 === 0 ? 'lost' : undefined),
+    });
+    const body = bodyOf(
+      target.org,
+      names(12).map((name) => person(name)),
+    );
+    const { tally } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(tally).toMatchObject({ read: 12, written: 12 });
+    expect(peopleAt(target).size).toBe(12);
+    expect(target.requests.filter((line) => line.endsWith('_import'))).toHaveLength(12);
+  });
+
+  test('the journal says of everybody what became of them', async () => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    const body = bodyOf(
+      target.org,
+      names(5).map((name) => person(name)),
+    );
+    await runUsers(target, body, { folder });
+    const journal = await loadJournal(join(folder, 'users.journal'));
+    expect(journal.finished).toBe(true);
+    expect(journal.states.count(State.created, 0, 5)).toBe(5);
+  });
+});

@@ -1,0 +1,101 @@
+/** The program as a process of its own, killed in the middle and called again. */
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createReferenceServer, type ReferenceServer } from '../../../src/server/index.ts';
+import type { Listening } from '../../../src/server/listen.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { runProcess } from '../../support/process.ts';
+import { bodyOf, person } from '../../support/users-run.ts';
+
+const count = 400;
+let server: ReferenceServer;
+let listening: Listening;
+
+beforeAll(async () => {
+  server = createReferenceServer({ profile: 'all-verifiers', rate: null });
+  listening = await server.listen();
+});
+afterAll(() => server.close());
+
+const names = Array.from({ length: count }, (_, at) => `user-${at}`);
+
+/** As soon as the journal has so many bytes. */
+function killAt(bytes: number, journal: string, signal: NodeJS.Signals) {
+  return (child: ChildProcess): void => {
+    const look = (): void => {
+      const size = statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
+      if (size >= bytes) child.kill(signal);
+      else timer = setTimeout(look, 1);
+    };
+    let timer = setTimeout(look, 1);
+    child.once('exit', () => clearTimeout(timer));
+  };
+}
+
+test.each([2_000, 30_000])(
+  'killed at %i bytes of the journal, everybody is there once',
+  async (bytes) => {
+    await server.reset();
+    const folder = createTestFolder();
+    writeFileSync(
+      join(folder, 'body.json'),
+      bodyOf(
+        server.orgId,
+        names.map((name) => person(name)),
+      ),
+    );
+    const argv = [
+      'import-users',
+      'body.json',
+      `--org=${server.orgId}`,
+      `--url=${listening.url}`,
+      '--concurrency=4',
+    ];
+    const env = { IDPORT_TOKEN: server.tokens.iamOwner };
+    const journal = join(folder, 'body.json.users.journal');
+    const killed = await runProcess(argv, { cwd: folder, env, meanwhile: killAt(bytes, journal, 'SIGKILL') });
+    expect(killed.signal).toBe('SIGKILL');
+    const again = await runProcess([...argv, '--resume'], { cwd: folder, env });
+    expect(again).toMatchObject({ exitCode: 0 });
+    const there = [...server.state.store.users.values()].filter(({ kind }) => kind === 'human');
+    expect(there.map(({ userName }) => userName).toSorted()).toEqual(names.toSorted());
+    const rows = readFileSync(join(folder, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
+    expect(rows.toSorted()).toEqual(
+      there.map(({ id, userName }) => `old-${userName},${id},created`).toSorted(),
+    );
+  },
+  60_000,
+);
+
+test('the first Ctrl-C waits for what is under way and says how to go on', async () => {
+  await server.reset();
+  const folder = createTestFolder();
+  writeFileSync(
+    join(folder, 'body.json'),
+    bodyOf(
+      server.orgId,
+      names.map((name) => person(name)),
+    ),
+  );
+  const argv = [
+    'import-users',
+    'body.json',
+    `--org=${server.orgId}`,
+    `--url=${listening.url}`,
+    '--rate=100/s',
+  ];
+  const env = { IDPORT_TOKEN: server.tokens.iamOwner };
+  const journal = join(folder, 'body.json.users.journal');
+  const stopped = await runProcess(argv, {
+    cwd: folder,
+    env,
+    meanwhile: killAt(3_000, journal, 'SIGINT'),
+  });
+  expect(stopped.exitCode).toBe(130);
+  expect(stopped.stderr.replaceAll(/\s+/g, ' ')).toContain('--rate 100/s --resume');
+  expect(readFileSync(journal, 'utf8')).not.toContain('$2b$');
+  const again = await runProcess([...argv, '--resume'], { cwd: folder, env });
+  expect(again.exitCode).toBe(0);
+}, 60_000);

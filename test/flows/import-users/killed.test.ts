@@ -1,0 +1,124 @@
+/** The one-by-one import killed at every request, before and after the service has seen it, and gone on with. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { loadJournal } from '../../../src/journal/load.ts';
+import { State } from '../../../src/journal/states.ts';
+import { createService } from '../../support/service.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
+
+const count = 7;
+const bodyFor = (org: string): string =>
+  bodyOf(
+    org,
+    Array.from({ length: count }, (_, at) =>
+      person(`user-${at}`, {}, at % 3 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
+    ),
+    { userMetadata: [{ id: 'old-user-1', key: 'k', value: 'dg==' }] },
+  );
+
+/** A service that stops to exist for its client at request number `at`. */
+function killedAt(at: number, seen: 'before' | 'after', onKill: () => void): Target {
+  let sent = 0;
+  let dead = false;
+  const never = new Promise<never>(() => {});
+  const inner = createService();
+  const target = createTarget(
+    { server: inner.server },
+    {
+      send: async (request) => {
+        if (dead) return never;
+        const number = sent++;
+        if (number === at && seen === 'before') {
+          dead = true;
+          onKill();
+          return never;
+        }
+        const answer = await inner.server.app.request(request.url.slice('http://localhost'.length), {
+          method: request.method,
+          headers: { ...request.headers },
+          ...(request.body === undefined ? {} : { body: request.body }),
+        });
+        if (dead) return never;
+        if (number === at) {
+          dead = true;
+          onKill();
+          return never;
+        }
+        return { status: answer.status, headers: {}, text: await answer.text() };
+      },
+    },
+  );
+  return target;
+}
+
+/** Kills a run, goes on with what is in its journal then, and looks whether everybody is there once. */
+async function killAndResume(at: number, seen: 'before' | 'after', torn: number): Promise<boolean> {
+  const first = createTestFolder();
+  const second = createTestFolder();
+  const journal = join(second, 'users.journal');
+  let kill: () => void = () => {};
+  const killed = new Promise<void>((resolve) => {
+    kill = resolve;
+  });
+  const target = killedAt(at, seen, () => {
+    copyFileSync(join(first, 'users.journal'), journal);
+    kill();
+  });
+  const body = bodyFor(target.org);
+  const ended = runUsers(target, body, { folder: first, concurrency: 3 });
+  const outcome = await Promise.race([killed.then(() => 'killed'), ended.then(() => 'ended')]);
+  expect(outcome).toBe('killed');
+  // A line that was being written when the process died.
+  const whole = readFileSync(journal);
+  if (torn > 0)
+    writeFileSync(journal, Buffer.concat([whole, Buffer.from('{"intent":99,"at":1,"ent').subarray(0, torn)]));
+  const again = createTarget({ server: target.server });
+  const { tally, followUpsFailed } = await runUsers(again, body, {
+    folder: second,
+    resume: true,
+    concurrency: 3,
+  });
+  expect(tally).toMatchObject({ read: count, written: count, skipped: 0, rejected: 0 });
+  expect(followUpsFailed).toBe(0);
+  const there = peopleAt(again);
+  expect([...there.keys()].toSorted()).toEqual(Array.from({ length: count }, (_, at) => `user-${at}`));
+  for (const [name, { status }] of there) {
+    expect(status).toBe(Number(name.slice(5)) % 3 === 0 ? 'inactive' : 'active');
+  }
+  const loaded = await loadJournal(journal);
+  expect(loaded).toMatchObject({ finished: true, open: [] });
+  expect(loaded.states.count(State.created, 0, count)).toBe(count);
+  const rows = readFileSync(join(second, 'ids.csv'), 'utf8').trim().split('\n').slice(1);
+  expect(rows.toSorted()).toEqual([...there].map(([name, { id }]) => `old-${name},${id},created`).toSorted());
+  return true;
+}
+
+// The first request asks for the organization; people, states and metadata follow.
+const requests = 1 + count + 3 + 1;
+
+test('killed before the service has seen a request', async () => {
+  for (let at = 1; at < requests; at++) {
+    await expect(killAndResume(at, 'before', 0)).resolves.toBe(true);
+  }
+}, 30_000);
+
+test('killed after the service has done it and before the answer is written down', async () => {
+  for (let at = 1; at < requests; at++) {
+    await expect(killAndResume(at, 'after', 0)).resolves.toBe(true);
+  }
+}, 30_000);
+
+test('killed anywhere, with the last line of the journal torn', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: requests - 1 }),
+      fc.constantFrom('before' as const, 'after' as const),
+      fc.integer({ min: 0, max: 24 }),
+      killAndResume,
+    ),
+    { numRuns: 50 },
+  );
+}, 30_000);

@@ -1,0 +1,418 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IdportEvent } from '../../../src/events.ts';
+import { importOrgs, type ImportEnd, type ImportRequest } from '../../../src/flows/import/import.ts';
+import type { ListTally } from '../../../src/records/import-tally.ts';
+import { drive } from '../../support/drive.ts';
+import { memoryInput } from '../../support/memory-input.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createService, type Fault, type Service } from '../../support/service.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'idport-import-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function human(id: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    userId: id,
+    user: {
+      userName: `user-${id}`,
+      profile: { firstName: 'Ada', lastName: id },
+      email: { email: `${id}@acme.example`, isEmailVerified: true },
+      hashedPassword: { value: `$2a$10$${'x'.repeat(53)}` },
+      ...overrides,
+    },
+  };
+}
+
+function bodyOf(orgId: string, org: Record<string, unknown>): string {
+  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, ...org }] }, timeout: '30m0s' });
+}
+
+function request(service: Service, body: string, overrides: Partial<ImportRequest> = {}): ImportRequest {
+  return {
+    input: memoryInput('importBody.json', body),
+    client: service.client,
+    journal: { path: join(folder, 'importBody.json.journal'), resume: false },
+    timeout: undefined,
+    mostSeconds: null,
+    firstForm: false,
+    onExisting: 'skip',
+    createOrgs: [],
+    size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
+    seed: 7,
+    ...overrides,
+  };
+}
+
+/** Runs while the clock of the service moves on. */
+async function run(
+  service: Service,
+  body: string,
+  overrides: Partial<ImportRequest> = {},
+): Promise<ImportEnd> {
+  const { clock } = service.server;
+  const context = {
+    emit: (event: IdportEvent) => void service.events.push(event),
+    clock,
+    signal: new AbortController().signal,
+  };
+  return drive(clock, importOrgs(request(service, body, overrides), context));
+}
+
+async function usersOf(server: TestServer, orgId: string): Promise<string[]> {
+  const { body } = await server.call(
+    'POST /management/v1/users/_search',
+    { query: { limit: 1000 } },
+    { orgId },
+  );
+  return (body.result ?? []).map((user: { id: string }) => user.id);
+}
+
+const people = (end: ImportEnd): ListTally | undefined => end.tally.lists.get('humanUsers');
+const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `u-${i}`);
+
+describe('an import', () => {
+  it('brings everybody and accounts for everybody', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const ids = Array.from({ length: 250 }, (_, i) => `u-${i}`);
+    const end = await run(service, bodyOf(orgId, { humanUsers: ids.map((id) => human(id)) }));
+    expect(people(end)).toEqual({ total: 250, created: 250, existed: 0, failed: 0, rejected: 0 });
+    expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('sends people before what refers to them, wherever that stands in the body', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const ids = Array.from({ length: 130 }, (_, i) => `u-${i}`);
+    const end = await run(
+      service,
+      bodyOf(orgId, {
+        orgMembers: ids.slice(0, 3).map((userId) => ({ userId, roles: ['ORG_OWNER_VIEWER'] })),
+        userGrants: ids.map((userId) => ({ userId, projectId: 'p1', roleKeys: ['reader'] })),
+        userMetadata: ids.map((id) => ({ id, key: 'legacy', value: 'b2xk' })),
+        projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
+        projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
+        humanUsers: ids.map((id) => human(id)),
+      }),
+      { size: { bytes: 4_190_000, jsonBytes: Infinity, most: 7, seconds: 30 } },
+    );
+    for (const [list, counts] of end.tally.lists) {
+      expect({ list, ...counts }).toEqual({
+        list,
+        total: counts.total,
+        created: counts.total,
+        existed: 0,
+        failed: 0,
+        rejected: 0,
+      });
+    }
+    expect(end.tally.lists.get('userMetadata')?.total).toBe(130);
+  });
+
+  it('reads an export, a body in snake case, and the first form', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const forms: [string, string][] = [
+      ['a', JSON.stringify({ orgs: [{ orgId, humanUsers: [human('a')] }] })],
+      [
+        'b',
+        JSON.stringify({
+          timeout: '1m',
+          data_orgs: { orgs: [{ human_users: [human('b')], org_id: orgId }] },
+        }),
+      ],
+      ['c', JSON.stringify({ dataOrgsv1: { orgs: [{ orgId, humanUsers: [human('c')] }] } })],
+      ['d', JSON.stringify({ orgs: [{ orgId, iamPolicy: { orgId: 'x' }, humanUsers: [human('d')] }] })],
+    ];
+    for (const [id, body] of forms) {
+      const end = await run(service, body, { journal: { path: join(folder, id), resume: false } });
+      expect(people(end)).toMatchObject({ total: 1, created: 1 });
+      expect(end.source.survey.firstForm).toBe(id >= 'c');
+    }
+    expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd']));
+  });
+
+  it('sends the texts of each organization with its name in the header', async () => {
+    const named: [string | undefined, string][] = [];
+    const service = createService({
+      fault: ({ url, headers, body = '' }) => {
+        if (url.endsWith('/import')) named.push([headers['x-zitadel-orgid'], body]);
+        return undefined;
+      },
+    });
+    const { orgId } = service.server;
+    const initMessages = [{ language: 'en', title: 'Hello', subject: 'Welcome', text: 'Come in' }];
+    const orgs = [
+      { orgId, humanUsers: [human('a')], initMessages },
+      { orgId: '200', org: { name: 'Globex' }, humanUsers: [human('b')], initMessages },
+    ];
+    const end = await run(service, JSON.stringify({ dataOrgs: { orgs } }));
+    expect(end.tally.lists.get('initMessages')).toMatchObject({ total: 2, created: 2 });
+    expect(named.map(([org, body]) => [org, body.includes('Welcome'), body.includes('humanUsers')])).toEqual([
+      [undefined, false, false],
+      [orgId, true, false],
+      ['200', true, false],
+      [undefined, false, true],
+    ]);
+  });
+
+  it('cuts requests by size, and splits again what the service finds too large', async () => {
+    const service = createService({
+      fault: ({ body = '' }) =>
+        body.length > 3000
+          ? { status: 429, body: { code: 8, message: 'grpc: received message larger than max (9 vs. 8)' } }
+          : undefined,
+    });
+    const { orgId } = service.server;
+    const end = await run(service, bodyOf(orgId, { humanUsers: ids(60).map((id) => human(id)) }), {
+      size: { bytes: 8000, jsonBytes: Infinity, most: 5000, seconds: 30 },
+    });
+    expect(people(end)).toMatchObject({ total: 60, created: 60 });
+    expect(end.tally.takenApart).toBeGreaterThan(0);
+  });
+
+  it('rejects what the service would refuse the whole request for, and what it would crash on', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const end = await run(
+      service,
+      bodyOf(orgId, {
+        humanUsers: [
+          human('good'),
+          human('nameless', { profile: { firstName: 'Ada', lastName: '' } }),
+          { userId: 'hollow' },
+          human('poison', { hashedPassword: { value: '$2' } }),
+          human('wrong', { email: { email: 'a@b.c', isEmailVerified: 'yes' } }),
+          7,
+          human('fine'),
+        ],
+      }),
+    );
+    expect(people(end)).toEqual({ total: 7, created: 2, existed: 0, failed: 0, rejected: 5 });
+    expect([...end.run.troubles.values()].map(({ code }) => code)).toEqual([
+      'import:field-rule',
+      'import:field-rule',
+      'import:breaks-service',
+      'import:unreadable',
+      'import:unreadable',
+    ]);
+    expect(end.run.troubles.get(1)?.detail).toContain('LastName: value length must be between 1 and 200');
+    expect(JSON.stringify(service.events)).not.toContain('$2a$10$');
+  });
+
+  it('takes a refused request apart until the guilty stand alone', async () => {
+    const bad = new Set(['u-3', 'u-40', 'u-41', 'u-99']);
+    const service = createService({
+      fault: ({ body = '' }) =>
+        [...bad].some((id) => body.includes(`"${id}"`))
+          ? {
+              status: 400,
+              body: { code: 3, message: 'invalid ImportDataRequest.DataOrgs: some rule of a newer version' },
+            }
+          : undefined,
+    });
+    const { orgId } = service.server;
+    const end = await run(service, bodyOf(orgId, { humanUsers: ids(100).map((id) => human(id)) }));
+    expect(people(end)).toEqual({ total: 100, created: 96, existed: 0, failed: 4, rejected: 0 });
+    expect([...end.run.troubles.keys()]).toEqual([3, 40, 41, 99]);
+  });
+
+  it('goes straight to the entry that the refusal names', async () => {
+    let refusals = 0;
+    const service = createService({
+      fault: ({ body = '' }) => {
+        const sent = body.startsWith('{"dataOrgs"')
+          ? (JSON.parse(body).dataOrgs.orgs[0].humanUsers as { userId: string }[])
+          : [];
+        const place = sent.findIndex(({ userId }) => userId === 'u-70');
+        if (place === -1) return undefined;
+        refusals += 1;
+        const message =
+          'invalid ImportDataRequest.DataOrgs: embedded message failed validation | caused by: invalid ' +
+          'ImportDataOrg.Orgs[0]: embedded message failed validation | caused by: invalid DataOrg.HumanUsers' +
+          `[${place}]: embedded message failed validation | caused by: invalid X.Y: value is required`;
+        return { status: 400, body: { code: 3, message } };
+      },
+    });
+    const { orgId } = service.server;
+    const end = await run(service, bodyOf(orgId, { humanUsers: ids(100).map((id) => human(id)) }));
+    expect(people(end)).toMatchObject({ created: 99, failed: 1 });
+    expect(end.run.troubles.get(70)).toMatchObject({ detail: 'invalid X.Y: value is required' });
+    expect(refusals).toBe(2);
+  });
+
+  it('stops when it is not the entries that are refused', async () => {
+    const service = createService({
+      fault: ({ url }) =>
+        url.endsWith('/import') ? { status: 400, body: { code: 3, message: 'never' } } : undefined,
+    });
+    const body = bodyOf(service.server.orgId, { humanUsers: ids(200).map((id) => human(id)) });
+    await expect(run(service, body)).rejects.toMatchObject({ code: 'import:all-refused' });
+  });
+
+  it('tells people who exist from failures', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    await run(service, bodyOf(orgId, { humanUsers: [human('a'), human('b')] }));
+    const again = bodyOf(orgId, {
+      humanUsers: [
+        human('a'),
+        human('c'),
+        human('d', { userName: 'USER-B' }),
+        human('e', { email: { email: 'no' } }),
+      ],
+    });
+    const end = await run(service, again);
+    expect(people(end)).toEqual({ total: 4, created: 1, existed: 1, failed: 2, rejected: 0 });
+    expect(end.run.troubles.get(2)).toMatchObject({ code: 'import:name-taken' });
+    expect(end.run.troubles.get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
+    const strict = await run(service, again, { onExisting: 'fail' });
+    expect(people(strict)).toMatchObject({ created: 0, existed: 0, failed: 4 });
+  });
+
+  it('counts two of the same id as one person and one mistake, also in different requests', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const twins = [
+      human('a'),
+      human('a', { userName: 'other' }),
+      ...ids(150).map((id) => human(id)),
+      human('u-7'),
+    ];
+    const end = await run(service, bodyOf(orgId, { humanUsers: twins }));
+    expect(people(end)).toEqual({ total: 153, created: 151, existed: 0, failed: 2, rejected: 0 });
+    expect([...end.run.troubles].map(([number, { code }]) => [number, code])).toEqual([
+      [1, 'user-skipped:duplicate-id'],
+      [152, 'user-skipped:duplicate-id'],
+    ]);
+  });
+
+  it('says which second factor was refused, of people who arrived', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const codes = Array.from({ length: 11 }, (_, i) => ({ raw: `code-${i}` }));
+    const end = await run(service, bodyOf(orgId, { humanUsers: [human('a', { recoveryCodes: codes })] }));
+    expect(people(end)).toMatchObject({ created: 1, failed: 0 });
+    expect(end.run.troubles.get(0)).toMatchObject({ outcome: 'noted', code: 'import:second-factor' });
+  });
+
+  it('gives machine users their own ids, though exports leave them out', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const machineUsers = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
+    await run(
+      service,
+      bodyOf(orgId, { machineUsers, orgMembers: [{ userId: 'robot', roles: ['ORG_OWNER'] }] }),
+    );
+    expect(await usersOf(service.server, orgId)).toContain('robot');
+  });
+
+  it('of people without ids looks up by name where the report cannot tell them apart', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const nameless = (name: string) => ({ ...human(name), userId: undefined });
+    await run(service, bodyOf(orgId, { humanUsers: [human('b')] }));
+    await service.server.clock.advance(5000);
+    const end = await run(service, bodyOf(orgId, { humanUsers: ['a', 'b', 'c'].map(nameless) }));
+    expect(people(end)).toMatchObject({ total: 3, created: 2, existed: 1 });
+  });
+});
+
+describe('the organization', () => {
+  it('that is missing is an error before anything is sent', async () => {
+    const service = createService();
+    const body = bodyOf('4711', { humanUsers: [human('a')] });
+    await expect(run(service, body)).rejects.toThrow(/no organization 4711/);
+    expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
+  });
+
+  it('is created where that is asked for, or where the body has its name', async () => {
+    const service = createService();
+    const asked = await run(service, bodyOf('4711', { humanUsers: [human('a')] }), { createOrgs: ['Acme'] });
+    expect(people(asked)).toMatchObject({ created: 1 });
+    const named = bodyOf('4712', { org: { name: 'Globex' }, humanUsers: [human('b')] });
+    const end = await run(service, named, { journal: { path: join(folder, 'named'), resume: false } });
+    expect(people(end)).toMatchObject({ created: 1 });
+    const { body } = await service.server.call('GET /admin/v1/orgs/4711');
+    expect(body.org.name).toBe('Acme');
+  });
+
+  it('may be one of several, each named by its id', async () => {
+    const service = createService();
+    const orgs = ['1', '2', '3'].map((orgId) => ({ orgId, humanUsers: [human(`in-${orgId}`)] }));
+    const body = JSON.stringify({ dataOrgs: { orgs: [...orgs, { orgId: service.server.orgId }] } });
+    await expect(run(service, body, { createOrgs: ['Acme'] })).rejects.toThrow(/4 organizations/);
+    await expect(run(service, body, { createOrgs: ['1=A', '3=C'] })).rejects.toThrow(/no organization 2/);
+    const end = await run(service, body, { createOrgs: ['1=A', '2=B', '3=C'] });
+    expect(people(end)).toMatchObject({ created: 3 });
+  });
+});
+
+describe('whatever happens to a request', () => {
+  const faults: [string, Fault][] = [
+    ['reset before the service sees it', 'reset'],
+    ['lost after the service has done it', 'lost'],
+    ['broken off in the middle of the answer', 'half'],
+    ['timed out', { status: 500, body: { code: 2, message: 'context deadline exceeded ()' }, done: true }],
+    ['500 before', { status: 500 }],
+    ['502 after', { status: 502, body: '<html>Bad Gateway</html>', done: true }],
+    ['503', { status: 503 }],
+    ['504 after', { status: 504, done: true }],
+    ['429', { status: 429, body: 'slow down' }],
+    ['an answer without sense', { status: 200, body: '<html>', done: true }],
+  ];
+  it.each(faults)('(%s), at whatever place, everybody is accounted for, once', async (_, fault) => {
+    const quiet = createService();
+    const everything = (orgId: string): string =>
+      bodyOf(orgId, {
+        humanUsers: ids(30).map((id) => human(id, id === 'u-9' ? { otpCode: 'JBSWY3DPEHPK3PXP' } : {})),
+        userMetadata: ids(30).map((id) => ({ id, key: 'k', value: 'dg==' })),
+        projects: [{ projectId: 'p1', project: { name: 'Portal' } }],
+        projectRoles: [{ projectId: 'p1', roleKey: 'reader', displayName: 'Reader' }],
+        userGrants: ids(5).map((userId) => ({ userId, projectId: 'p1', roleKeys: ['reader'] })),
+      });
+    const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 12, seconds: 30 };
+    await run(quiet, everything(quiet.server.orgId), { size });
+    const places = quiet.requests.length;
+    expect(places).toBeGreaterThan(5);
+    for (let place = 0; place < places; place++) {
+      const service = createService({ fault: (_, number) => (number === place ? fault : undefined) });
+      const end = await run(service, everything(service.server.orgId), {
+        size,
+        journal: { path: join(folder, `at-${place}`), resume: false },
+      });
+      for (const [list, { total, created }] of end.tally.lists) {
+        expect({ place, list, created }).toEqual({ place, list, created: total });
+      }
+      const users = await usersOf(service.server, service.server.orgId);
+      expect(users.filter((id) => id.startsWith('u-'))).toHaveLength(30);
+    }
+  });
+
+  it('a service that takes less time than it needs still ends with everybody', async () => {
+    const server = createTestServer({ secondsPerUser: 0.5 });
+    const service = createService({ server });
+    const end = await run(service, bodyOf(server.orgId, { humanUsers: ids(300).map((id) => human(id)) }), {
+      timeout: '20s',
+    });
+    expect(people(end)).toMatchObject({ total: 300, created: 300 });
+    expect(end.tally.lookedUp).toBeGreaterThan(0);
+  });
+
+  it('a service that never answers is given up, with the journal kept', async () => {
+    const service = createService({ fault: ({ url }) => (url.endsWith('/import') ? 'reset' : undefined) });
+    const body = bodyOf(service.server.orgId, { humanUsers: ids(40).map((id) => human(id)) });
+    await expect(run(service, body)).rejects.toMatchObject({ name: 'ApiError', done: 'unknown' });
+    const healthy = createService({ server: service.server });
+    const end = await run(healthy, body, {
+      journal: { path: join(folder, 'importBody.json.journal'), resume: true },
+    });
+    expect(people(end)).toMatchObject({ total: 40, created: 40 });
+  });
+});

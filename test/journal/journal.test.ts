@@ -1,0 +1,281 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  array,
+  assert,
+  constantFrom,
+  integer,
+  property,
+  record,
+  string,
+  tuple,
+  uniqueArray,
+} from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createJournal, resumeJournal, setAside } from '../../src/journal/journal.ts';
+import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
+import { loadJournal, readLines } from '../../src/journal/load.ts';
+import { State } from '../../src/journal/states.ts';
+
+const header: JournalHeader = {
+  verb: 'import',
+  input: { name: 'importBody.json', bytes: 1234, sha256: 'abc' },
+  url: 'https://id.example',
+  orgs: ['42'],
+  plan: [
+    ['humanUsers', 100],
+    ['userMetadata', 20],
+  ],
+  settings: { route: 'inline' },
+  startedAt: 1_767_225_600_000,
+};
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'idport-journal-'));
+  path = join(folder, 'importBody.json.journal');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const nothing = { created: [], existed: [], failed: [], noted: [], ids: [] };
+
+describe('a line', () => {
+  const numbers = uniqueArray(integer({ min: 0, max: 5000 }), { maxLength: 50 }).map((list) =>
+    list.toSorted((a, b) => a - b),
+  );
+  const failures = array(record({ entry: integer(), code: string(), detail: string() }), { maxLength: 5 });
+  it('reads as it was written', () => {
+    const intent = record({
+      attempt: integer({ min: 1 }),
+      at: integer(),
+      entries: numbers,
+      people: array(tuple(string(), string(), string()), { maxLength: 5 }),
+    }).map((intent): Line => ({ kind: 'intent', intent }));
+    const outcome = record({
+      attempt: integer({ min: 1 }),
+      created: numbers,
+      existed: numbers,
+      failed: failures,
+      noted: failures,
+      doubtful: uniqueArray(integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 9 }).map((list) =>
+        list.toSorted((a, b) => a - b),
+      ),
+      ids: array(tuple(integer(), string()), { maxLength: 5 }),
+    }).map((outcome): Line => ({ kind: 'outcome', outcome }));
+    const others = constantFrom<Line>({ kind: 'header', header }, { kind: 'end', at: 12 });
+    for (const lines of [intent, outcome, others]) {
+      assert(
+        property(lines, (line: Line) => {
+          const text = encodeLine(line);
+          expect(text).not.toContain('\n');
+          expect(decodeLine(text)).toEqual(line);
+        }),
+        { numRuns: 100 },
+      );
+    }
+  });
+
+  it.each(['', 'x', 'null', '7', '{}', '{"intent":"x"}'])('like %j is none', (text) => {
+    expect(decodeLine(text)).toBeUndefined();
+  });
+
+  it('is short for a long run of entries', () => {
+    const entries = Array.from({ length: 5000 }, (_, i) => i);
+    expect(encodeLine({ kind: 'outcome', outcome: { attempt: 1, ...nothing, created: entries } })).toBe(
+      '{"outcome":1,"created":[[0,4999]],"existed":[],"failed":[],"noted":[],"ids":[]}',
+    );
+  });
+});
+
+describe('a journal', () => {
+  it('is for its owner alone', () => {
+    createJournal(path, header).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('has the intent in the file before anything is sent', () => {
+    const journal = createJournal(path, header);
+    journal.intend({ at: 5, entries: [0, 1, 2], people: [['a', 'ada', 'f']] });
+    expect(readFileSync(path, 'utf8').split('\n')[1]).toBe(
+      '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","ada","f"]]}',
+    );
+    journal.close();
+  });
+
+  it('tells after a stop what is done, what is not, and what nobody knows', async () => {
+    const journal = createJournal(path, header);
+    const first = journal.intend({ at: 1, entries: [0, 1, 2, 3], people: [] });
+    await journal.settle({
+      attempt: first,
+      created: [0],
+      existed: [1],
+      failed: [{ entry: 2, code: 'import:refused', detail: 'x' }],
+      noted: [],
+      ids: [],
+    });
+    journal.intend({
+      at: 2,
+      entries: [4, 5],
+      people: [
+        ['e', '', ''],
+        ['f', '', ''],
+      ],
+    });
+    journal.close();
+
+    const again = await resumeJournal(path, { ...header, startedAt: 99 });
+    expect([0, 1, 2, 3, 4, 5, 6].map((entry) => again.states.get(entry))).toEqual([
+      State.created,
+      State.existed,
+      State.failed,
+      State.none,
+      State.open,
+      State.open,
+      State.none,
+    ]);
+    expect(again.open).toMatchObject([{ attempt: 2, at: 2, entries: [4, 5] }]);
+    expect(again.intend({ at: 3, entries: [3], people: [] })).toBe(3);
+    again.close();
+  });
+
+  it('forgets a line that was torn when the run was killed, at whatever byte', async () => {
+    const journal = createJournal(path, header);
+    journal.intend({ at: 1, entries: [0, 1], people: [] });
+    await journal.settle({ attempt: 1, ...nothing, created: [0, 1] });
+    journal.close();
+    const whole = readFileSync(path);
+    const lines = whole.toString().split('\n');
+    const beforeLast = whole.length - (lines.at(-2)?.length ?? 0) - 1;
+    for (let size = beforeLast; size < whole.length; size++) {
+      writeFileSync(path, whole);
+      truncateSync(path, size);
+      const again = await resumeJournal(path, header);
+      expect(again.open).toHaveLength(1);
+      await again.settle({ attempt: 1, ...nothing, created: [0, 1] });
+      again.close();
+      expect(readFileSync(path, 'utf8')).toBe(whole.toString());
+    }
+  });
+
+  it('that is damaged in the middle is refused', async () => {
+    createJournal(path, header).close();
+    appendFileSync(path, 'nonsense\n{"end":1}\n');
+    await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:damaged' });
+  });
+
+  it('whose last line makes no sense after a loss of power goes on without it', async () => {
+    createJournal(path, header).close();
+    appendFileSync(path, `${'\0'.repeat(100)}\n`);
+    const again = await resumeJournal(path, header);
+    await again.finish(1);
+    again.close();
+    expect(await loadJournal(path)).toMatchObject({ finished: true });
+  });
+
+  it.each(['', 'hello\n', '{"end":1}\n'])('that is none at all (%j) is refused', async (text) => {
+    writeFileSync(path, text);
+    await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
+  });
+
+  it('is not begun twice', () => {
+    createJournal(path, header).close();
+    expect(() => createJournal(path, header)).toThrow(/there is a journal already/);
+    setAside(path);
+    createJournal(path, header).close();
+    expect(statSync(`${path}.1`).size).toBeGreaterThan(0);
+  });
+
+  it('has one writer at a time, and survives a dead one', async () => {
+    const journal = createJournal(path, header);
+    await expect(resumeJournal(path, header)).rejects.toThrow(/another run/);
+    journal.close();
+    writeFileSync(`${path}.lock`, '999999999');
+    (await resumeJournal(path, header)).close();
+  });
+
+  it('remembers through further stops what may have been done, until its end is known', async () => {
+    const journal = createJournal(path, header);
+    journal.intend({ at: 5, entries: [0, 1, 2], people: [] });
+    await journal.settle({ attempt: 1, ...nothing, created: [0], doubtful: [1, 2] });
+    journal.close();
+    const second = await resumeJournal(path, header);
+    expect([...second.doubts]).toEqual([
+      [1, 5],
+      [2, 5],
+    ]);
+    expect(second.states.get(1)).toBe(State.none);
+    second.intend({ at: 9, entries: [1, 2], people: [] });
+    await second.settle({ attempt: 2, ...nothing, created: [1], doubtful: [2] });
+    second.close();
+    const third = await resumeJournal(path, header);
+    expect([...third.doubts]).toEqual([[2, 5]]);
+    third.close();
+  });
+
+  it('remembers that it is complete', async () => {
+    const journal = createJournal(path, header);
+    await journal.finish(7);
+    journal.close();
+    expect(await loadJournal(path)).toMatchObject({ finished: true });
+  });
+
+  it('keeps every outcome of many that are settled at once', async () => {
+    const journal = createJournal(path, header);
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, entry) => {
+        const attempt = journal.intend({ at: 0, entries: [entry], people: [] });
+        await journal.settle({ attempt, ...nothing, created: [entry] });
+      }),
+    );
+    expect(journal.states.count(State.created)).toBe(100);
+    journal.close();
+    const loaded = await loadJournal(path);
+    expect(loaded.states.count(State.created)).toBe(100);
+    expect(loaded.open).toEqual([]);
+  });
+});
+
+describe('another run', () => {
+  it.each<[string, Partial<JournalHeader>, RegExp]>([
+    ['input', { input: { ...header.input, sha256: 'other' } }, /another input/],
+    ['address', { url: 'https://other.example' }, /https:\/\/id\.example, not https:\/\/other\.example/],
+    ['organization', { orgs: ['43'] }, /organization 42, not 43/],
+    ['verb', { verb: 'import-users' }, /idport import, not of import-users/],
+    ['order', { plan: [['humanUsers', 100]] }, /another order/],
+    ['route', { settings: { route: 'bucket' } }, /route was inline and is bucket now/],
+  ])('by its %s is refused', async (_, change, message) => {
+    createJournal(path, header).close();
+    await expect(resumeJournal(path, { ...header, ...change })).rejects.toThrow(message);
+    await expect(resumeJournal(path, { ...header, ...change })).rejects.toMatchObject({
+      code: 'journal:other-run',
+    });
+  });
+
+  it('is not told by the name of the file', async () => {
+    createJournal(path, header).close();
+    const moved = { ...header, input: { ...header.input, name: 'moved.json' } };
+    const again = await resumeJournal(path, moved);
+    expect(again.resumed).toBe(true);
+    again.close();
+  });
+});
+
+it('reads lines longer than a block', async () => {
+  const journal = createJournal(path, header);
+  const people = Array.from({ length: 20_000 }, (_, i) => [`user-${i}`, 'name', 'fingerprint'] as const);
+  journal.intend({ at: 0, entries: [0], people });
+  journal.close();
+  const lines = [];
+  for await (const { line } of readLines(path)) lines.push(line);
+  expect(lines[1]).toMatchObject({ intent: { people: { length: 20_000 } } });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { withHead } from '../../src/lib/head.ts';
+import { blocksOf } from '../support/blocks.ts';
+
+describe('the head of an input', () => {
+  it('holds at least what is wanted, and the blocks are whole again', async () => {
+    const text = 'abcdefghijklmnopqrstuvwxyz';
+    for (const size of [1, 3, 10, 100]) {
+      for (const wanted of [0, 1, 5, 26, 100]) {
+        const { head, blocks } = await withHead(blocksOf(text, size), wanted);
+        expect(head.length).toBeGreaterThanOrEqual(Math.min(wanted, text.length));
+        expect(text.startsWith(Buffer.from(head).toString())).toBe(true);
+        let whole = '';
+        for await (const block of blocks) whole += Buffer.from(block).toString();
+        expect(whole).toBe(text);
+      }
+    }
+  });
+
+  it('closes the input when its blocks are not read on', async () => {
+    let closed = 0;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* blocksOf('abc', 1);
+      } finally {
+        closed++;
+      }
+    }
+    const { blocks } = await withHead(source(), 1);
+    await blocks.return(undefined);
+    expect(closed).toBe(1);
+    for await (const _ of (await withHead(source(), 2)).blocks) break;
+    expect(closed).toBe(2);
+  });
+});

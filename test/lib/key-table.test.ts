@@ -1,0 +1,82 @@
+import { array, assert, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KeyMaker, KeyTable, keyWords } from '../../src/lib/key-table.ts';
+
+function keyOf(maker: KeyMaker, prefix: string, text: string): Uint32Array {
+  const key = new Uint32Array(keyWords);
+  maker.ofText(prefix, text, key, 0);
+  return key;
+}
+
+function entriesOf(table: KeyTable, key: Uint32Array): number[] {
+  const found: number[] = [];
+  for (let entry = table.find(key, 0); entry !== -1; entry = table.findBefore(entry, key, 0))
+    found.push(entry);
+  return found;
+}
+
+const none = new Uint32Array(keyWords);
+
+describe('a key table', () => {
+  it('finds exactly what a Map would, newest first', () => {
+    assert(
+      property(array(string({ maxLength: 3 }), { maxLength: 3000 }), (texts) => {
+        const maker = new KeyMaker();
+        const table = new KeyTable();
+        const expected = new Map<string, number[]>();
+        for (const text of texts) {
+          const entry = table.add(keyOf(maker, '', text), 0);
+          expected.set(text, [entry, ...(expected.get(text) ?? [])]);
+        }
+        for (const [text, entries] of expected)
+          expect(entriesOf(table, keyOf(maker, '', text))).toEqual(entries);
+        expect(entriesOf(table, keyOf(maker, '', 'longer than three'))).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('keeps 200,000 entries apart, those without a key too', () => {
+    const maker = new KeyMaker();
+    const table = new KeyTable();
+    for (let i = 0; i < 200_000; i++)
+      table.add(i % 10 === 0 ? none : keyOf(maker, 'auth0|', i.toString(16)), 0);
+    let wrong = 0;
+    for (let i = 0; i < 200_000; i++) {
+      const found = table.find(keyOf(maker, 'auth0', `|${i.toString(16)}`), 0);
+      if (found !== (i % 10 === 0 ? -1 : i)) wrong++;
+    }
+    expect(wrong).toBe(0);
+    expect(table.size).toBe(200_000);
+    expect(table.find(none, 0)).toBe(-1);
+  });
+
+  it('says whether two entries have one key, and that those without a key are like no other', () => {
+    const key = keyOf(new KeyMaker(), '', 'one');
+    const table = new KeyTable();
+    for (const added of [key, key, none, none]) table.add(added, 0);
+    expect([table.same(0, 1), table.same(0, 2), table.same(2, 3)]).toEqual([true, false, false]);
+  });
+});
+
+describe('a key', () => {
+  it('is the same for a text and for its bytes, with small letters for capitals on request', () => {
+    const maker = new KeyMaker();
+    const text = 'Anna.B+c@Example.ORG';
+    const bytes = Buffer.from(`##${text}##`, 'latin1');
+    const key = new Uint32Array(9);
+    maker.ofBytes('auth0|', bytes, 2, bytes.length - 2, false, key, 3);
+    expect(key.subarray(3, 6)).toEqual(keyOf(maker, 'auth0|', text));
+    maker.ofBytes('', bytes, 2, bytes.length - 2, true, key, 6);
+    expect(key.subarray(6)).toEqual(keyOf(maker, '', text.toLowerCase()));
+    expect(key.subarray(0, 3)).toEqual(none);
+    expect(maker.ofBytes('', Buffer.from('é'), 0, 2, false, key, 0)).toBe(false);
+    expect(key.subarray(0, 3)).toEqual(none);
+  });
+
+  it('is another one in every run', () => {
+    expect(keyOf(new KeyMaker(), '', 'anna@example.org')).not.toEqual(
+      keyOf(new KeyMaker(), '', 'anna@example.org'),
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it, test } from 'vitest';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { judgeHash } from '../../src/profiles/judge.ts';
+import { parseProfile } from '../../src/profiles/parse.ts';
+import { serverVerdict } from '../../src/profiles/server-verdict.ts';
+import { recognise } from '../../src/records/mcf/recognise.ts';
+import type { TargetProfile } from '../../src/wire/profile.ts';
+import { verifiedHashes } from '../support/samples.ts';
+
+function profile(name: string): TargetProfile {
+  const found = builtInProfiles.get(name);
+  if (found === undefined) throw new Error(`no profile ${name}`);
+  return found;
+}
+
+const selfHosted = profile('self-hosted');
+const hosted = profile('hosted');
+const allVerifiers = profile('all-verifiers');
+
+const keycloakArgon2 =
+  '$argon2id$v=19$m=7168,t=5,p=1$ZPNDgQ3LdzfTcA4YMEZAwQ$gKUTDeeLhpv2EvCB8kbMNFg1SVe7vAZNJa5pb8BYIa4';
+const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdA==$a2V5';
+const bcrypt = '$2b$10$d.GvZhGwTllA7OdAmsA75uGGzqr/mhdQoU88M3zD.fX3Vb8Rcf33.';
+
+describe('a verifier that is off', () => {
+  it('names the setting that switches it on', () => {
+    expect(judgeHash(pbkdf2, selfHosted)).toEqual({
+      verdict: 'refused',
+      family: 'pbkdf2-sha256',
+      code: 'password:verifier-disabled',
+      detail: 'the verifier `pbkdf2` is off',
+      remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=pbkdf2',
+    });
+  });
+
+  it('keeps those that are on already', () => {
+    const target = parseProfile('{"passwordHasher":{"verifiers":["md5","sha2"]}}', 'target.json');
+    expect(judgeHash(pbkdf2, target)).toMatchObject({
+      remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=md5,sha2,pbkdf2',
+    });
+  });
+
+  it('names the limit as well where the cost stands outside of it', () => {
+    expect(judgeHash(keycloakArgon2, selfHosted)).toEqual({
+      verdict: 'refused',
+      family: 'argon2id',
+      code: 'password:verifier-disabled',
+      detail: 'the verifier `argon2` is off; memory 7168 KiB is below the minimum of 8192 KiB',
+      remedy:
+        'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2 ' +
+        'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168',
+    });
+  });
+
+  it('is the vendor’s to switch on where the service is hosted', () => {
+    const verdict = judgeHash(keycloakArgon2.replace('7168', '8192'), hosted);
+    expect(verdict).toMatchObject({
+      code: 'password:verifier-disabled',
+      remedy: expect.stringContaining('unless the vendor'),
+    });
+  });
+});
+
+describe('a cost outside of the limits', () => {
+  const cases: readonly (readonly [mcf: string, detail: string, setting: string])[] = [
+    [keycloakArgon2, 'memory 7168 KiB is below the minimum of 8192 KiB', 'ARGON2_MINMEMORY=7168'],
+    [
+      keycloakArgon2.replace('m=7168,t=5', 'm=8192,t=11'),
+      'time 11 is above the maximum of 10',
+      'ARGON2_MAXTIME=11',
+    ],
+    [
+      keycloakArgon2.replace('m=7168', 'm=524289'),
+      'memory 524289 KiB is above the maximum of 524288 KiB',
+      'ARGON2_MAXMEMORY=524289',
+    ],
+    [
+      keycloakArgon2.replace('m=7168', 'm=8192').replace('p=1', 'p=17'),
+      'threads 17 is above the maximum of 16',
+      'ARGON2_MAXTHREADS=17',
+    ],
+    [bcrypt.replace('$10$', '$09$'), 'cost 9 is below the minimum of 10', 'BCRYPT_MINCOST=9'],
+    [bcrypt.replace('$10$', '$17$'), 'cost 17 is above the maximum of 16', 'BCRYPT_MAXCOST=17'],
+    ['$pbkdf2$999$c2FsdA==$a2V5', 'rounds 999 is below the minimum of 1000', 'PBKDF2_MINROUNDS=999'],
+    [
+      '$pbkdf2-sha512$10000001$c2FsdA==$a2V5',
+      'rounds 10000001 is above the maximum of 10000000',
+      'PBKDF2_MAXROUNDS=10000001',
+    ],
+    ['$scrypt$ln=13,r=8,p=1$c2FsdA$a2V5', 'ln 13 is below the minimum of 14', 'SCRYPT_MINLN=13'],
+    [
+      '$scrypt$ln=14,r=7,p=17$c2FsdA$a2V5',
+      'r 7 is below the minimum of 8; p 17 is above the maximum of 16',
+      'SCRYPT_MINR=7',
+    ],
+    ['$P$4' + '.'.repeat(30), 'rounds 6 is below the minimum of 7', 'PHPASS_MINROUNDS=6'],
+    ['$S$7' + '.'.repeat(51), 'iterations 512 is below the minimum of 1000', 'DRUPAL7_MINITERATIONS=512'],
+    [
+      '$S$H' + '.'.repeat(51),
+      'iterations 524288 is above the maximum of 500000',
+      'DRUPAL7_MAXITERATIONS=524288',
+    ],
+  ];
+
+  test.each(cases)('%s: %s, to be changed by %s', (mcf, detail, setting) => {
+    expect(judgeHash(mcf, allVerifiers)).toMatchObject({
+      verdict: 'refused',
+      code: 'password:parameters-out-of-limits',
+      detail,
+      remedy: expect.stringContaining(`ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_${setting}`),
+    });
+    expect(serverVerdict(mcf, allVerifiers)).toBe('CRYPT-5uV9n');
+  });
+
+  it('is told for the two digests of crypt(3) apart', () => {
+    const target = parseProfile(
+      '{"base":"all-verifiers","passwordHasher":{"limits":{"sha2":{"maxSha256Rounds":4000,"maxSha512Rounds":6000}}}}',
+      'target.json',
+    );
+    expect(judgeHash(`$5$salt$${'.'.repeat(43)}`, target)).toMatchObject({
+      remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_SHA2_MAXSHA256ROUNDS=5000',
+    });
+    expect(judgeHash(`$6$salt$${'.'.repeat(86)}`, target)).toMatchObject({ verdict: 'ok' });
+  });
+
+  it('is within them once the setting of the remedy is made', () => {
+    const target = parseProfile(
+      '{"passwordHasher":{"verifiers":["argon2"],"limits":{"argon2":{"minMemory":7168}}}}',
+      'target.json',
+    );
+    expect(judgeHash(keycloakArgon2, target)).toEqual({
+      verdict: 'ok',
+      family: 'argon2id',
+      parameters: { time: 5, memory: 7168, threads: 1 },
+    });
+  });
+});
+
+describe('what no setting can mend', () => {
+  it('is malformed, unsupported or unverifiable, and the people set a new password', () => {
+    expect(judgeHash('hunter2', allVerifiers)).toMatchObject({ code: 'password:malformed', family: 'other' });
+    expect(judgeHash('{SSHA}abc', allVerifiers)).toMatchObject({ code: 'password:algorithm-unsupported' });
+    expect(judgeHash('a'.repeat(40), allVerifiers)).toMatchObject({
+      code: 'password:unverifiable',
+      remedy: 'The person sets a new password.',
+    });
+  });
+
+  it('never shows a part of the hash', () => {
+    for (const { mcf } of verifiedHashes()) {
+      const told = JSON.stringify(judgeHash(mcf, selfHosted));
+      for (const part of mcf.split('$').filter((part) => part.length > 16)) expect(told).not.toContain(part);
+    }
+  });
+});
+
+describe('the hosted service', () => {
+  it('takes what Keycloak hashed before Argon2', () => {
+    expect(judgeHash(pbkdf2, hosted)).toMatchObject({ verdict: 'ok' });
+    expect(judgeHash(bcrypt, hosted)).toMatchObject({ verdict: 'ok' });
+  });
+});
+
+describe('a target that reads one spelling of pbkdf2 only', () => {
+  const old = parseProfile('{"base":"hosted","features":{"pbkdf2Spelling":"ab64"}}', 'old.json');
+
+  it('refuses the others and says how to convert', () => {
+    expect(judgeHash(pbkdf2, old)).toMatchObject({
+      code: 'password:malformed',
+      remedy: 'Convert again with --pbkdf2-spelling ab64.',
+    });
+    expect(judgeHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
+  });
+});
+
+describe('the samples that were checked against the library of the target', () => {
+  const samples = verifiedHashes().map((sample) => ({ ...sample, name: sample.note ?? sample.file ?? '' }));
+  const byOrigin = [
+    ['NEG wp68 stripped $wp -> valid but FAILS', 'wordpress-6.8'],
+    ['NEG django bcrypt_sha256 stripped -> valid but FAILS', 'django-bcrypt-sha256'],
+  ] as const;
+  const positive = samples.filter(({ name }) => !name.startsWith('NEG'));
+  const negative = samples.filter(({ name }) => name.startsWith('NEG'));
+  const looksWrong = negative.filter(({ name }) => !byOrigin.some(([note]) => note === name));
+
+  test.each(samples)('$name: the answer of the server is foretold', ({ mcf, targetValid }) => {
+    expect(serverVerdict(mcf, allVerifiers) === 'ok').toBe(targetValid);
+  });
+
+  test.each(positive.filter(({ targetValid }) => targetValid))('$name: accepted', ({ mcf }) => {
+    expect(judgeHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
+  });
+
+  test.each(positive.filter(({ targetValid }) => !targetValid))('$name: out of the limits', ({ mcf }) => {
+    expect(judgeHash(mcf, allVerifiers)).toMatchObject({ code: 'password:parameters-out-of-limits' });
+  });
+
+  test.each(looksWrong)('$name: refused', ({ mcf }) => {
+    expect(judgeHash(mcf, allVerifiers)).toMatchObject({ verdict: 'refused' });
+  });
+
+  test.skipIf(samples.length === 0).each(byOrigin)(
+    '%s: cannot be seen, and is refused where the origin is known to be %s',
+    (note, origin) => {
+      const mcf = samples.find(({ name }) => name === note)?.mcf ?? '';
+      expect(judgeHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
+      expect(recognise(mcf, origin)).toMatchObject({ code: 'password:unverifiable' });
+    },
+  );
+
+  test.skipIf(samples.length === 0).each([
+    ['NEG kratos argon2id m=32 below limit', 'ARGON2_MINMEMORY=32'],
+    ['NEG django argon2i m=8 (limit) but verifies', 'ARGON2_MINMEMORY=8'],
+    ['NEG inventage argon sample m=16', 'ARGON2_MINMEMORY=16'],
+    ['NEG keycloak 1.x hashIterations=1', 'PBKDF2_MINROUNDS=1'],
+    ['NEG bcrypt cost 4', 'BCRYPT_MINCOST=4'],
+  ])('%s: refused by a limit, to be changed by %s', (note, setting) => {
+    const mcf = samples.find((sample) => sample.note === note)?.mcf ?? '';
+    expect(judgeHash(mcf, allVerifiers)).toMatchObject({
+      code: 'password:parameters-out-of-limits',
+      remedy: `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_${setting}`,
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { checkAddress } from '../../src/records/email.ts';
+
+describe('an address', () => {
+  // What Go's net/mail says, probed with the real thing.
+  it.each([
+    'a@b',
+    'a@localhost',
+    ' a@b.c ',
+    '<a@b.c>',
+    'ü@bücher.de',
+    '"a b"@c.d',
+    "o'neil+tag@x-y.example",
+    '日本@例え.jp',
+  ])('%j is taken', (address) => {
+    expect(checkAddress(address)).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['  ', 'empty'],
+    ['a@', 'invalid'],
+    ['@b', 'invalid'],
+    ['a b@c.d', 'invalid'],
+    ['a@b@c', 'invalid'],
+    ['a.@b.c', 'invalid'],
+    ['.a@b.c', 'invalid'],
+    ['a..b@c.d', 'invalid'],
+    ['a@b..c', 'invalid'],
+    ['a@b.c.', 'invalid'],
+    ['nobody', 'invalid'],
+    ['janis@idir,x@y', 'invalid'],
+    ['a@b\ud800', 'invalid'],
+    ['A <a@b.c>', 'has a display name'],
+    ['a@b.c (comment)', 'has a display name'],
+  ])('%j is refused: %s', (address, problem) => {
+    expect(checkAddress(address)).toBe(problem);
+  });
+});

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { isStrictBase64, readBase64, spellBase64 } from '../../../src/records/mcf/base64.ts';
+
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 80 });
+
+describe('reading', () => {
+  it('gives the same for every spelling: padded, unpadded, and passlib’s', () => {
+    fc.assert(
+      fc.property(bytes, (some) => {
+        const padded = Buffer.from(some).toString('base64');
+        expect(readBase64(padded)).toBe(padded);
+        expect(readBase64(spellBase64(padded, 'unpadded'))).toBe(padded);
+        expect(readBase64(spellBase64(padded, 'ab64'))).toBe(padded);
+      }),
+    );
+  });
+
+  it('clears stray bits in the last character, as decoders do that do not look', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...Array.from('abcXYZ019+/')), minLength: 2, maxLength: 60 }),
+        (text) => {
+          fc.pre(text.length % 4 !== 1);
+          expect(readBase64(text)).toBe(Buffer.from(text, 'base64').toString('base64'));
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['==', 'is empty'],
+    ['_-_-', 'is in the URL-safe alphabet of base64'],
+    ['+/.A', 'mixes `+` and `.`, two alphabets of base64'],
+    ['ab cd', 'is not base64'],
+    ['abcé', 'is not base64'],
+    ['ab=c', 'is not base64'],
+    ['abcde', 'has a length that base64 cannot have'],
+    ['abcd=', 'has the wrong number of `=` at its end'],
+    ['ab=', 'has the wrong number of `=` at its end'],
+    ['abc==', 'has the wrong number of `=` at its end'],
+  ])('%j %s', (text, flaw) => {
+    expect(readBase64(text)).toEqual({ flaw });
+  });
+});
+
+describe('spelling', () => {
+  it('is padded, unpadded, or unpadded with a dot for the plus sign', () => {
+    expect(spellBase64('+/+/+w==', 'padded')).toBe('+/+/+w==');
+    expect(spellBase64('+/+/+w==', 'unpadded')).toBe('+/+/+w');
+    expect(spellBase64('+/+/+w==', 'ab64')).toBe('././.w');
+    expect(spellBase64('abcd', 'unpadded')).toBe('abcd');
+  });
+});
+
+describe('the strict reading of the target', () => {
+  it('takes what an encoder without padding writes', () => {
+    fc.assert(
+      fc.property(bytes, (some) => {
+        expect(isStrictBase64(spellBase64(Buffer.from(some).toString('base64'), 'unpadded'))).toBe(true);
+      }),
+    );
+  });
+
+  test.each(['', 'ab==', 'abcde', 'ab.d', 'ab-d', 'ab', 'abd', 'aé'])('does not take %j', (text) => {
+    expect(isStrictBase64(text)).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it, test } from 'vitest';
+import { isProblem } from '../../../src/records/mcf/family.ts';
+import { recognise } from '../../../src/records/mcf/recognise.ts';
+import { verifiedHashes } from '../../support/samples.ts';
+
+const samples = verifiedHashes();
+
+describe('hashes of real exports', () => {
+  const verifying = samples.filter((sample) => sample.verifies);
+
+  it.skipIf(samples.length === 0)('are all there: 21 of Keycloak, 89 of others', () => {
+    expect(samples.map(({ source }) => source).filter((source) => source === 'keycloak')).toHaveLength(21);
+    expect(samples).toHaveLength(110);
+  });
+
+  test.each(verifying.map((sample) => [sample.note ?? `${sample.file}: ${sample.user}`, sample] as const))(
+    '%s: what verifies is recognised',
+    (_, { mcf }) => {
+      const found = recognise(mcf);
+      expect(isProblem(found)).toBe(false);
+    },
+  );
+
+  it.skipIf(samples.length === 0)('become a text that is canonical', () => {
+    for (const { mcf } of verifying) {
+      const found = recognise(mcf);
+      if (isProblem(found)) throw new Error(found.detail);
+      expect(recognise(found.mcf)).toEqual(found);
+    }
+  });
+});
+
+const refused = [
+  ['NEG kratos raw PHC pbkdf2', 'password:malformed', 'i=…,l=…'],
+  ['NEG scrypt padded', 'password:malformed', 'unpadded'],
+  ['NEG django argon2i without v=', 'password:algorithm-unsupported', 'version 1.0'],
+  ['NEG $2$', 'password:algorithm-unsupported', '`$2$`'],
+  ['NEG $2x$', 'password:algorithm-unsupported', '`$2x$`'],
+  ['NEG wp 6.8', 'password:algorithm-unsupported', 'WordPress 6.8'],
+  ['NEG wp68 as is', 'password:algorithm-unsupported', 'WordPress 6.8'],
+  ['NEG ldap SSHA', 'password:algorithm-unsupported', '{SSHA}'],
+  ['NEG yescrypt', 'password:algorithm-unsupported', 'yescrypt'],
+  ['NEG scrypt $7$ crypt(3) form', 'password:algorithm-unsupported', '`$7$`'],
+  ['NEG sha1 hex accepted by Validate?', 'password:unverifiable', 'SHA-1'],
+  ['NEG empty salt', 'password:malformed', 'salt is empty'],
+  ['NEG rounds overflow', 'password:malformed', 'rounds'],
+  ['NEG 2 chars', 'password:malformed', 'dollar sign'],
+  ['NEG mixed + and .', 'password:malformed', 'mixes'],
+  ['NEG url-safe b64', 'password:malformed', 'URL-safe'],
+  ['NEG salt with $', 'password:unverifiable', 'dollar sign'],
+  ['NEG salt with space', 'password:unverifiable', 'blank'],
+  ['NEG md5salted unpadded hash', 'password:unverifiable', 'padded base64'],
+  ['NEG argon2id padded base64', 'password:malformed', 'unpadded'],
+  ['NEG argon2id v=16', 'password:algorithm-unsupported', 'version'],
+  ['NEG argon2d', 'password:algorithm-unsupported', 'argon2d'],
+  ['NEG argon2id param order t,m,p', 'password:malformed', 'parameters'],
+  ['NEG $apr1$', 'password:algorithm-unsupported', '`$apr1$`'],
+  ['NEG drupal U$S$', 'password:algorithm-unsupported', '`U$S$`'],
+] as const;
+
+describe('hashes that no verifier can check', () => {
+  test.skipIf(samples.length === 0).each(refused)('%s is %s', (note, code, words) => {
+    const sample = samples.find((candidate) => candidate.note === note);
+    const found = recognise(sample?.mcf ?? '');
+    expect(found).toMatchObject({ code, detail: expect.stringContaining(words) });
+  });
+});
+
+describe('hashes that only their origin gives away', () => {
+  const bcrypt = '$2y$10$46aueS1nNi8cks1VoBinzeX2ZQ4fgFBv3Vg5YjaAavOZvUnvVDo3C';
+
+  it('look like bcrypt after WordPress 6.8 and Django had their marks cut off, and cannot be told by the text', () => {
+    expect(recognise(bcrypt)).toMatchObject({ family: 'bcrypt' });
+  });
+
+  it('are refused in the form of the source, with the mark', () => {
+    expect(recognise(`$wp${bcrypt}`)).toMatchObject({ code: 'password:algorithm-unsupported' });
+    expect(recognise(`bcrypt_sha256$${bcrypt}`)).toMatchObject({ code: 'password:algorithm-unsupported' });
+  });
+
+  it('are refused without the mark where the source is named', () => {
+    expect(recognise(bcrypt, 'wordpress-6.8')).toMatchObject({ code: 'password:unverifiable' });
+    expect(recognise(bcrypt, 'django-bcrypt-sha256')).toMatchObject({ code: 'password:unverifiable' });
+    expect(recognise(bcrypt, 'kratos')).toMatchObject({ family: 'bcrypt' });
+  });
+
+  it('are SHA-3 where Kratos says SHA-224 or SHA-384', () => {
+    expect(recognise('$pbkdf2-sha224$100000$c2FsdA==$a2V5', 'kratos')).toMatchObject({
+      code: 'password:unverifiable',
+      detail: expect.stringContaining('SHA-3'),
+    });
+    expect(recognise('$pbkdf2-sha256$100000$c2FsdA==$a2V5', 'kratos')).toMatchObject({
+      family: 'pbkdf2-sha256',
+    });
+  });
+});

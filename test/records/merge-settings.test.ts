@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { mergeSettings } from '../../src/records/merge-settings.ts';
+
+const prefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
+
+describe('settings named by several refusals', () => {
+  it('become one line each: lists joined, the lowest minimum, the highest maximum', () => {
+    expect(
+      mergeSettings([
+        `${prefix}_VERIFIERS=md5,pbkdf2`,
+        `${prefix}_VERIFIERS=md5,argon2 ${prefix}_LIMITS_ARGON2_MINMEMORY=7168`,
+        `${prefix}_LIMITS_ARGON2_MINMEMORY=4096`,
+        `${prefix}_LIMITS_ARGON2_MINMEMORY=6000`,
+        `${prefix}_LIMITS_BCRYPT_MAXCOST=17`,
+        `${prefix}_LIMITS_BCRYPT_MAXCOST=18`,
+      ]),
+    ).toEqual([
+      `${prefix}_LIMITS_ARGON2_MINMEMORY=4096`,
+      `${prefix}_LIMITS_BCRYPT_MAXCOST=18`,
+      `${prefix}_VERIFIERS=md5,pbkdf2,argon2`,
+    ]);
+  });
+
+  it('leave out what is advice, also where a setting stands in it', () => {
+    expect(
+      mergeSettings([
+        'The person sets a new password.',
+        `The vendor may set ${prefix}_VERIFIERS=argon2 for you`,
+        '',
+      ]),
+    ).toEqual([]);
+  });
+});

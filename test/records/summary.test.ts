@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { type Reason, type ReasonCode, reasons } from '../../src/records/reasons.ts';
+import { summarize } from '../../src/records/summary.ts';
+import { count, countRefusal, emptyTally } from '../../src/records/tally.ts';
+
+describe('the summary of a run', () => {
+  it('says whether every record ended as exactly one of written, noted, rejected, skipped', () => {
+    const whole = { ...emptyTally(), read: 10, written: 5, withNotes: 3, rejected: 1, skipped: 1 };
+    expect(summarize(whole).addsUp).toBe(true);
+    expect(summarize({ ...whole, written: 4 }).addsUp).toBe(false);
+  });
+
+  it('tells every reason code exactly once, under its outcome', () => {
+    const tally = emptyTally();
+    for (const code of Object.keys(reasons)) count(tally.reasons, code, 2);
+    const { rejections, skips, notes } = summarize(tally);
+    const told = [...rejections, ...skips, ...notes].map(({ code }) => code);
+    expect(told.toSorted()).toEqual(Object.keys(reasons).toSorted());
+    const outcomeOf = (code: string): Reason['outcome'] => reasons[code as ReasonCode].outcome;
+    expect(new Set(rejections.map(({ code }) => outcomeOf(code)))).toEqual(new Set(['rejected']));
+    expect(new Set(skips.map(({ code }) => outcomeOf(code)))).toEqual(new Set(['skipped']));
+    expect(new Set(notes.map(({ code }) => outcomeOf(code)))).toEqual(new Set(['note']));
+  });
+
+  it('sums the codes of one kind of loss', () => {
+    const tally = emptyTally();
+    count(tally.reasons, 'otp:hotp', 2);
+    count(tally.reasons, 'otp:parameters', 3);
+    expect(summarize(tally).notMigrated).toEqual([
+      { kind: 'one-time passwords', count: 5, codes: ['otp:hotp', 'otp:parameters'] },
+    ]);
+  });
+
+  it('puts the most frequent family first, and equal ones by name', () => {
+    const tally = emptyTally();
+    count(tally.passwords, 'none', 1);
+    count(tally.passwords, 'bcrypt', 1);
+    count(tally.passwords, 'pbkdf2-sha256', 7);
+    expect(summarize(tally).passwords).toEqual([
+      { family: 'pbkdf2-sha256', count: 7 },
+      { family: 'bcrypt', count: 1 },
+      { family: 'none', count: 1 },
+    ]);
+  });
+
+  it('groups refused hashes by family, code and problem', () => {
+    const tally = emptyTally();
+    const refusal = {
+      family: 'argon2id',
+      code: 'password:parameters-out-of-limits',
+      problem: 'memory 7168 KiB is below the minimum of 8192 KiB',
+      remedy: 'Set MINMEMORY=7168.',
+    } as const;
+    countRefusal(tally.refusals, refusal);
+    countRefusal(tally.refusals, refusal, 2);
+    countRefusal(tally.refusals, { ...refusal, problem: 'time 11 is above the maximum of 10' });
+    expect(summarize(tally).refusals.map(({ count }) => count)).toEqual([3, 1]);
+  });
+
+  it('counts no mail for people who get none', () => {
+    const tally = emptyTally();
+    count(tally.mails, 'none', 90);
+    count(tally.mails, 'init-no-secret', 4);
+    expect(summarize(tally).mails.map(({ kind, count }) => [kind, count])).toEqual([['init-no-secret', 4]]);
+  });
+});

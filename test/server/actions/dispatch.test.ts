@@ -1,0 +1,330 @@
+/** Calls that set off executions: what goes out to the targets, and what their answers do to the call. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifySignature } from '../../../src/wire/signature.ts';
+import type { ReferenceServerOptions } from '../../../src/server/index.ts';
+import { createFullServer } from '../../support/full-server.ts';
+import type { Answer, FullServer } from '../../support/full-server.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import type { Receiver } from '../../support/receiver.ts';
+
+let receiver: Receiver;
+let server: FullServer;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  server = createFullServer();
+});
+afterEach(async () => {
+  await server.close();
+  await receiver.close();
+});
+
+const person = {
+  profile: { givenName: 'Minnie', familyName: 'Mouse & <Co>' },
+  email: { email: 'mini@mouse.com', isVerified: true },
+};
+const addHuman = (body: object = person): Promise<Answer> => server.call('POST /v2/users/human', body);
+const humanMethod = '/service.user.v2.UserService/AddHumanUser';
+
+async function newTarget(
+  type: object = { restWebhook: { interruptOnError: true } },
+  more: object = {},
+): Promise<any> {
+  const body = { name: 'hook', ...type, endpoint: `${receiver.url}/hook`, timeout: '5s', ...more };
+  return (await server.call('POST /v2/actions/targets', body)).body;
+}
+
+async function bind(condition: object, ...targets: { id: string }[]): Promise<void> {
+  const request = { condition, targets: targets.map(({ id }) => id) };
+  const answer = await server.call('PUT /v2/actions/executions', request);
+  expect(answer.status).toBe(200);
+}
+
+const received = (index = 0): any => JSON.parse(receiver.calls[index]?.body ?? '{}');
+const use = (options: ReferenceServerOptions): void => {
+  server = createFullServer(options);
+};
+
+describe('the call that goes out', () => {
+  it('is signed with the key of the target and carries the request in camelCase with five headers', async () => {
+    const target = await newTarget();
+    await bind({ request: { method: humanMethod } }, target);
+    const answer = await server.call('POST /v2/users/human', person, {
+      headers: { 'x-forwarded-for': '203.0.113.7', origin: 'https://app.example', cookie: 'secret' },
+    });
+    expect(answer.status).toBe(200);
+    expect(receiver.calls).toHaveLength(1);
+    const [call] = receiver.calls;
+    const header = call?.headers['zitadel-signature'] as string;
+    expect(verifySignature(call!.body, header, target.signingKey, server.clock.now())).toMatchObject({
+      ok: true,
+    });
+    expect(verifySignature(call!.body, header, 'another key', server.clock.now())).toMatchObject({
+      ok: false,
+    });
+    expect(received()).toEqual({
+      fullMethod: humanMethod,
+      instanceID: server.instanceId,
+      orgID: server.orgId,
+      userID: server.users.iamOwner,
+      request: person,
+      headers: {
+        'Content-Type': ['application/grpc'],
+        'X-Forwarded-For': ['203.0.113.7'],
+        Origin: ['https://app.example'],
+      },
+    });
+    expect(call?.body).toContain('Mouse \\u0026 \\u003cCo\\u003e');
+  });
+
+  it('has the shape of the interface description when the first generation asked for it', async () => {
+    const request = { name: 'hook', restWebhook: {}, endpoint: receiver.url, timeout: '10s' };
+    const { id, signingKey } = (await server.call('POST /v3alpha/targets', request)).body;
+    await server.call('PUT /v3alpha/executions', {
+      condition: { request: { method: humanMethod } },
+      targets: [{ target: id }],
+    });
+    await addHuman({ ...person, phone: { phone: '+41710000000', isVerified: true } });
+    expect(received()).toEqual({
+      fullMethod: humanMethod,
+      instanceID: server.instanceId,
+      orgID: server.orgId,
+      userID: server.users.iamOwner,
+      request: {
+        profile: { given_name: 'Minnie', family_name: 'Mouse & <Co>' },
+        email: { email: 'mini@mouse.com', is_verified: true },
+        phone: { phone: '+41710000000', is_verified: true },
+      },
+    });
+    const [call] = receiver.calls;
+    const header = call?.headers['zitadel-signature'] as string;
+    expect(verifySignature(call!.body, header, signingKey, server.clock.now()).ok).toBe(true);
+  });
+
+  it('names the method in the brand of the real service where that was chosen', async () => {
+    use({ brand: 'zitadel' });
+    await bind({ request: { method: humanMethod } }, await newTarget());
+    await addHuman();
+    expect(received().fullMethod).toBe('/zitadel.user.v2.UserService/AddHumanUser');
+  });
+
+  it('comes before the field rules, and not before the token', async () => {
+    await bind({ request: { method: humanMethod } }, await newTarget());
+    const broken = await addHuman({ email: { email: 'mini@mouse.com' } });
+    expect(broken).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(receiver.calls).toHaveLength(1);
+    await server.call('POST /v2/users/human', person, { as: 'anybody' });
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  it('goes to the targets of one execution only: the one that fits best', async () => {
+    const [all, service, method] = [
+      await newTarget(undefined, { endpoint: `${receiver.url}/all` }),
+      await newTarget(undefined, { endpoint: `${receiver.url}/service` }),
+      await newTarget(undefined, { endpoint: `${receiver.url}/method` }),
+    ];
+    await bind({ request: { method: humanMethod } }, method, all);
+    await bind({ request: { service: 'service.user.v2.UserService' } }, service);
+    await addHuman();
+    expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all']);
+    await bind({ request: { method: humanMethod } });
+    await addHuman({ ...person, username: 'second' });
+    expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all', '/service']);
+  });
+
+  it('is in the ledger, without secrets', async () => {
+    await bind({ request: { method: humanMethod } }, await newTarget());
+    await addHuman({ ...person, hashedPassword: { hash: `$2a$12$${'canary'.repeat(9)}` } });
+    const { body } = await server.control('GET calls');
+    expect(body).toMatchObject({
+      total: 1,
+      calls: [{ trigger: humanMethod, status: 200, endpoint: `${receiver.url}/hook` }],
+    });
+    expect(JSON.stringify(body)).not.toContain('canary');
+  });
+
+  it('can be a signed token, or that encrypted for the target', async () => {
+    const { compactDecrypt, compactVerify, createLocalJWKSet } = await import('jose');
+    const { generateKeyPairSync } = await import('node:crypto');
+    const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const signed = await newTarget(undefined, { payloadType: 'PAYLOAD_TYPE_JWT' });
+    const sealed = await newTarget(undefined, { payloadType: 'PAYLOAD_TYPE_JWE' });
+    const path = `/v2/actions/targets/${sealed.id}/publickeys`;
+    const pem = keys.publicKey.export({ type: 'spki', format: 'pem' });
+    const { keyId } = (await server.call(`POST ${path}`, { publicKey: Buffer.from(pem).toString('base64') }))
+      .body;
+    await server.call(`POST ${path}/${keyId}/activate`);
+    await bind({ request: { method: humanMethod } }, signed, sealed);
+    expect((await addHuman()).status).toBe(200);
+    const keySet = createLocalJWKSet(JSON.parse(await (await server.app.request('/oauth/v2/keys')).text()));
+    const { payload } = await compactVerify(receiver.calls[0]!.body, keySet);
+    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ request: person });
+    const { plaintext, protectedHeader } = await compactDecrypt(receiver.calls[1]!.body, keys.privateKey);
+    expect(protectedHeader).toMatchObject({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: keyId, cty: 'JWT' });
+    await compactVerify(plaintext, keySet);
+    const header = receiver.calls[1]?.headers['zitadel-signature'] as string;
+    expect(verifySignature(receiver.calls[1]!.body, header, sealed.signingKey, server.clock.now()).ok).toBe(
+      true,
+    );
+    await server.call(`POST ${path}/${keyId}/deactivate`);
+    expect((await addHuman({ ...person, username: 'x' })).status).toBe(500);
+  });
+});
+
+describe('an answer that fails', () => {
+  const failures = [
+    ['500', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
+    ['404', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
+    ['reset', 500, { code: 2 }],
+    ['forward 403', 403, { code: 7, message: 'not you (EXEC-reUaUZCzCp)' }],
+    ['forward 429', 429, { code: 8 }],
+    ['forward 418', 500, { code: 2 }],
+    ['forward 500', 400, { code: 9, message: 'Execution failed (EXEC-bmhNhpcqpF)' }],
+  ] as const;
+
+  const answerWith = (how: string): void => {
+    receiver.answer = (response) => {
+      const status = Number(how.split(' ').at(-1));
+      if (how === 'reset') response.socket?.destroy();
+      else if (how.startsWith('forward')) {
+        response.end(JSON.stringify({ forwardedStatusCode: status, forwardedErrorMessage: 'not you' }));
+      } else response.writeHead(status).end('no');
+    };
+  };
+
+  it.each(failures)('%s fails the call with %i when the target interrupts', async (how, status, body) => {
+    answerWith(how);
+    await bind({ request: { method: humanMethod } }, await newTarget(), await newTarget());
+    expect(await addHuman()).toMatchObject({ status, body });
+    expect(receiver.calls).toHaveLength(1);
+    expect(server.state.store.users.allByName('mini@mouse.com')).toHaveLength(0);
+  });
+
+  it.each(failures)('%s changes nothing when it does not', async (how) => {
+    answerWith(how);
+    const calm = { restWebhook: { interruptOnError: false } };
+    await bind({ request: { method: humanMethod } }, await newTarget(calm), await newTarget(calm));
+    expect((await addHuman()).status).toBe(200);
+    expect(receiver.calls).toHaveLength(2);
+  });
+
+  it('comes too late after the timeout of the target, in the words of the service', async () => {
+    receiver.answer = () => {};
+    await bind({ request: { method: humanMethod } }, await newTarget(undefined, { timeout: '0.05s' }));
+    const answer = await addHuman();
+    expect(answer).toMatchObject({ status: 500, body: { code: 2 } });
+    expect(answer.body.message).toContain('context deadline exceeded');
+  });
+});
+
+describe('a target that is called for its answer', () => {
+  const call = { restCall: { interruptOnError: true } };
+
+  it('replaces the whole request', async () => {
+    receiver.answer = (response) =>
+      response.end(
+        JSON.stringify({ ...person, username: 'changed', profile: { givenName: 'Max', familyName: 'M' } }),
+      );
+    await bind({ request: { method: humanMethod } }, await newTarget(call));
+    const { body } = await addHuman();
+    expect(server.state.store.users.get(body.userId)).toMatchObject({
+      userName: 'changed',
+      firstName: 'Max',
+    });
+  });
+
+  it('replaces the answer of a response condition, which sees both', async () => {
+    receiver.answer = (response) => response.end(JSON.stringify({ userId: 'other' }));
+    await bind({ response: { method: humanMethod } }, await newTarget(call));
+    expect((await addHuman()).body).toEqual({ userId: 'other' });
+    expect(received()).toMatchObject({ request: person, response: { userId: expect.any(String) } });
+  });
+
+  it('leaves the request alone with an empty answer', async () => {
+    await bind({ request: { method: humanMethod } }, await newTarget(call));
+    expect((await addHuman()).status).toBe(200);
+  });
+
+  it.each([
+    ['{"nickname": 1}', 'unknown field "nickname"'],
+    ['{"profile": {"given": "x"}}', 'unknown field "given"'],
+    ['{"profile": 5}', 'unexpected token'],
+    ['no json', 'invalid'],
+  ])('fails the call with %s when it interrupts, and is ignored when not', async (text, problem) => {
+    receiver.answer = (response) => response.end(text);
+    await bind({ request: { method: humanMethod } }, await newTarget(call));
+    const answer = await addHuman();
+    expect(answer).toMatchObject({ status: 500, body: { code: 2 } });
+    expect(answer.body.message).toContain(problem);
+    await bind({ request: { method: humanMethod } }, await newTarget({ restCall: {} }));
+    expect((await addHuman()).status).toBe(200);
+  });
+});
+
+describe('asynchronous targets and events', () => {
+  it('are not waited for', async () => {
+    let release = (): void => {};
+    receiver.answer = (response) => {
+      release = () => response.end();
+    };
+    await bind({ request: { method: humanMethod } }, await newTarget({ restAsync: {} }));
+    expect((await addHuman()).status).toBe(200);
+    await until(() => receiver.calls.length === 1);
+    release();
+    await server.settled();
+    expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
+  });
+
+  it('tell of every new person once, whatever way it came, and of nobody else', async () => {
+    await bind({ event: { group: 'user.human' } }, await newTarget({ restAsync: {} }));
+    const { userId } = (await addHuman()).body;
+    const record = (userName: string) => ({
+      userName,
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: 'a@b.example', isEmailVerified: true },
+      hashedPassword: { value: `$2a$12$${'canary'.repeat(9)}` },
+    });
+    await server.call('POST /management/v1/users/human/_import', record('one'));
+    await server.call('POST /admin/v1/import', {
+      dataOrgs: {
+        orgs: [
+          {
+            orgId: server.orgId,
+            humanUsers: [
+              {
+                userId: 'u-1',
+                user: { ...record('two'), otpCode: 'JBSWY3DPEHPK3PXP' },
+                state: 'USER_STATE_LOCKED',
+              },
+              { userId: 'u-1', user: record('again') },
+            ],
+            machineUsers: [{ user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
+          },
+        ],
+      },
+      timeout: '5m',
+    });
+    await server.call(`POST /management/v1/users/${userId}/_lock`);
+    await server.settled();
+    const events = receiver.calls.map(({ body }) => JSON.parse(body));
+    const userNames: string[] = events.map(({ event_payload }) => event_payload.userName);
+    expect(userNames.toSorted((a, b) => a.localeCompare(b))).toEqual(['mini@mouse.com', 'one', 'two']);
+    expect(events.find(({ aggregateID }) => aggregateID === 'u-1')).toMatchObject({
+      aggregateType: 'user',
+      resourceOwner: server.orgId,
+      instanceID: server.instanceId,
+      event_type: 'user.human.added',
+      created_at: '2026-01-01T00:00:00Z',
+      userID: server.users.iamOwner,
+      sequence: 1,
+    });
+    expect(JSON.stringify(receiver.calls)).not.toContain('canary');
+  });
+});
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

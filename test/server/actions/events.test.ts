@@ -1,0 +1,120 @@
+/** The queue of events: how many at once, how long, what is dropped, what a failure does. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-target.ts';
+import { createEventQueue } from '../../../src/server/actions/events.ts';
+import type { EventQueue } from '../../../src/server/actions/events.ts';
+import { createMethodNames } from '../../../src/server/actions/names.ts';
+import { createRegistry } from '../../../src/server/actions/registry.ts';
+import type { TargetRow } from '../../../src/server/actions/registry.ts';
+import { createSealer } from '../../../src/server/actions/seal.ts';
+import { createLedger } from '../../../src/server/ledger.ts';
+import { createTestServer } from '../../support/reference-server.ts';
+import type { TestServer } from '../../support/reference-server.ts';
+
+let server: TestServer;
+let queue: EventQueue;
+let calls: (TargetCall & { answer: (answer: TargetAnswer) => void })[];
+beforeEach(() => {
+  server = createTestServer();
+  calls = [];
+  const { state, clock } = server;
+  const registry = createRegistry(state.store);
+  const setup = {
+    registry,
+    names: createMethodNames([]),
+    brand: 'service',
+    allowPrivate: true,
+    enabled: true,
+  } as const;
+  const sender = {
+    clock,
+    caller: {
+      call: (call: TargetCall) =>
+        new Promise<TargetAnswer>((answer) => {
+          calls.push({ ...call, answer });
+        }),
+      close: () => Promise.resolve(),
+    },
+    registry,
+    sealer: createSealer(state.webKey),
+    ledger: createLedger<never>(10),
+    background: state.background,
+  };
+  registry.targets.put(target);
+  registry.executions.put({
+    id: 'event/user.human.added',
+    condition: { event: { event: 'user.human.added' } },
+    generation: 'v2',
+    entries: [{ target: 't' }],
+    created: 0,
+    changed: 0,
+    sequence: 1,
+  });
+  queue = createEventQueue(setup, sender, state);
+  state.store.listen((change) => queue.onChange(change));
+});
+
+const target: TargetRow = {
+  id: 't',
+  name: 't',
+  kind: 'webhook',
+  interruptOnError: true,
+  endpoint: 'http://hooks.example/',
+  timeout: 60_000,
+  payloadType: 'PAYLOAD_TYPE_JSON',
+  signingKey: 'key',
+  created: 0,
+  changed: 0,
+  sequence: 1,
+};
+
+async function add(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const answer = await server.call('POST /management/v1/users/human/_import', {
+      userName: `user-${server.state.store.users.size}`,
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email: 'a@b.example', isEmailVerified: true },
+    });
+    expect(answer.status).toBe(200);
+  }
+}
+
+describe('the queue of events', () => {
+  it('works on ten at once, each for ten seconds at most', async () => {
+    await add(15);
+    await server.clock.advance(0);
+    expect(calls).toHaveLength(10);
+    expect(calls.every(({ timeout }) => timeout === 10_000)).toBe(true);
+    for (const { answer } of calls.splice(0)) answer({ status: 200, body: '' });
+    await server.clock.advance(0);
+    expect(calls).toHaveLength(5);
+  });
+
+  it('goes on after a failure, and repeats nothing', async () => {
+    await add(11);
+    await server.clock.advance(0);
+    for (const { answer } of calls.splice(0)) answer({ status: 500, body: '' });
+    await server.clock.advance(0);
+    expect(calls).toHaveLength(1);
+    calls[0]?.answer({ status: undefined, problem: 'gone' });
+    await server.settled();
+    expect(calls).toHaveLength(1);
+  });
+
+  it('drops what waited for five minutes', async () => {
+    await add(12);
+    await server.clock.advance(5 * 60_000 + 1);
+    for (const { answer } of calls) answer({ status: 200, body: '' });
+    await server.settled();
+    expect(calls).toHaveLength(10);
+  });
+
+  it('drops everybody who waits when the server closes', async () => {
+    await add(12);
+    await server.clock.advance(0);
+    queue.drop();
+    for (const { answer } of calls) answer({ status: 200, body: '' });
+    await server.settled();
+    expect(calls).toHaveLength(10);
+  });
+});

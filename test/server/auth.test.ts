@@ -1,0 +1,170 @@
+/** Who may call what: every method with every role, with a stranger, without a token. */
+import { describe, expect, it } from 'vitest';
+import { standardRoles } from '../../src/server/bootstrap.ts';
+import type { StandardRole } from '../../src/server/bootstrap.ts';
+import { methods } from '../../src/server/methods/index.ts';
+import type { Method } from '../../src/server/method.ts';
+import { createTestServer } from '../support/reference-server.ts';
+
+const server = createTestServer();
+
+/** By hand, not from the code: the instance owner may everything; here stands who else. */
+const viewer: readonly StandardRole[] = ['iamViewer'];
+const viewerAndOrgOwner: readonly StandardRole[] = ['iamViewer', 'orgOwner'];
+const orgOwner: readonly StandardRole[] = ['orgOwner'];
+const permissions: Readonly<Record<string, readonly StandardRole[]>> = {
+  'iam.write': [],
+  'iam.read': viewer,
+  'events.read': viewer,
+  'org.read': viewerAndOrgOwner,
+  'org.create': [],
+  'user.read': viewerAndOrgOwner,
+  'user.global.read': viewerAndOrgOwner,
+  'user.write': orgOwner,
+  'user.delete': orgOwner,
+  'user.grant.read': viewerAndOrgOwner,
+  'user.grant.write': orgOwner,
+  'user.grant.delete': orgOwner,
+};
+
+/** Which permission each method asks for, by hand as well. */
+const asks: Readonly<Record<string, string>> = {
+  'AuthService/GetMyUser': 'authenticated',
+  'AuthService/ListMyMemberships': 'authenticated',
+  'AuthService/ListMyZitadelPermissions': 'authenticated',
+  'ManagementService/ImportHumanUser': 'user.write',
+  'AdminService/ImportData': 'iam.write',
+  'ManagementService/GetUserByID': 'user.read',
+  'ManagementService/GetUserByLoginNameGlobal': 'user.global.read',
+  'ManagementService/IsUserUnique': 'user.read',
+  'ManagementService/ListUsers': 'user.read',
+  'ManagementService/RemoveUser': 'user.delete',
+  'ManagementService/DeactivateUser': 'user.write',
+  'ManagementService/ReactivateUser': 'user.write',
+  'ManagementService/LockUser': 'user.write',
+  'ManagementService/UnlockUser': 'user.write',
+  'UserService/AddHumanUser': 'user.write',
+  'ManagementService/AddMachineUser': 'user.write',
+  'ManagementService/AddPersonalAccessToken': 'user.write',
+  'ManagementService/AddMachineKey': 'user.write',
+  'ManagementService/GenerateMachineSecret': 'user.write',
+  'ManagementService/BulkSetUserMetadata': 'user.write',
+  'ManagementService/SetUserMetadata': 'user.write',
+  'ManagementService/GetUserMetadata': 'user.read',
+  'ManagementService/RemoveUserMetadata': 'user.write',
+  'ManagementService/ListUserMetadata': 'user.read',
+  'ManagementService/AddUserGrant': 'user.grant.write',
+  'ManagementService/ListUserGrants': 'user.grant.read',
+  'ManagementService/RemoveUserGrant': 'user.grant.delete',
+  'ManagementService/ListHumanLinkedIDPs': 'user.read',
+  'ManagementService/GetMyOrg': 'org.read',
+  'ManagementService/AddOrg': 'org.create',
+  'AdminService/GetOrgByID': 'iam.read',
+  'AdminService/GetDefaultOrg': 'iam.read',
+  'AdminService/ListOrgs': 'iam.read',
+  'AdminService/GetMyInstance': 'iam.read',
+  'AdminService/GetSupportedLanguages': 'authenticated',
+  'AdminService/ListEvents': 'events.read',
+};
+
+/** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */
+const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
+  'UserService/GetUserByID': viewerAndOrgOwner,
+  'UserService/ListUsers': ['iamViewer', 'orgOwner', 'nobody'],
+  'UserService/DeleteUser': orgOwner,
+  'UserService/DeactivateUser': orgOwner,
+  'UserService/ReactivateUser': orgOwner,
+  'UserService/LockUser': orgOwner,
+  'UserService/UnlockUser': orgOwner,
+  'UserService/CreateUser': orgOwner,
+  'UserService/AddPersonalAccessToken': orgOwner,
+  'UserService/SetUserMetadata': orgOwner,
+  'UserService/ListUserMetadata': viewerAndOrgOwner,
+  'UserService/DeleteUserMetadata': orgOwner,
+  'UserService/AddIDPLink': orgOwner,
+  'UserService/ListIDPLinks': viewerAndOrgOwner,
+  'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'nobody'],
+  'OrganizationService/AddOrganization': [],
+  'SessionService/CreateSession': [],
+};
+
+const shortName = (method: Method): string => method.rpc.slice(method.rpc.indexOf('.v') + 4);
+const routes = methods.flatMap((method) => method.routes.map((route) => [route, method] as const));
+
+/** A user who is in the state that each status change needs, so that the permission is what decides. */
+function userFor(name: string): string {
+  const needed = { ReactivateUser: 'inactive', UnlockUser: 'locked' } as const;
+  const status = needed[name.split('/')[1] as keyof typeof needed] ?? 'active';
+  const id = server.state.store.nextId();
+  const { store } = server.state;
+  store.users.put({
+    ...store.users.get(server.users.nobody)!,
+    id,
+    userName: id,
+    order: 0,
+    status,
+    more: { metadata: { k: { value: 'YQ==', created: 0, changed: 0 } } },
+  });
+  return id;
+}
+
+function pathFor(route: string, name: string): string {
+  const id = userFor(name);
+  const orgId = server.orgId;
+  const path = route.includes('/orgs/{id}')
+    ? route.replace('{id}', orgId)
+    : route.replace(/\{(user_)?id\}/, id);
+  const filled = path.replace('{key}', 'k').replace('{grant_id}', 'g');
+  return name.endsWith('DeleteUserMetadata') ? `${filled}?keys=k` : filled;
+}
+
+/** Bodies that pass the field rules of methods which look at their thing only afterwards. */
+const bodies: Readonly<Record<string, object>> = {
+  'UserService/CreateUser': {
+    organizationId: server.orgId,
+    human: { profile: { givenName: 'A', familyName: 'B' }, email: { email: 'a@b.c', isVerified: true } },
+  },
+  'UserService/SetUserMetadata': { metadata: [{ key: 'k', value: 'YQ==' }] },
+  'UserService/AddIDPLink': { idpLink: { idpId: 'i', userId: 'u' } },
+  'OrganizationService/AddOrganization': { name: 'New' },
+};
+
+const call = (route: string, method: Method, as: StandardRole | 'anybody') => {
+  const name = shortName(method);
+  const body = route.startsWith('GET') || route.startsWith('DELETE') ? undefined : (bodies[name] ?? {});
+  return server.call(pathFor(route, name), body, { as });
+};
+
+const refusedForRights = new Set(['AUTH-5mWD2', 'AUTH-AWfge', 'AUTHZ-cdgFk']);
+
+describe.each(routes)('%s', (route, method) => {
+  const name = shortName(method);
+
+  it('asks for the permission that it should', () => {
+    expect(method.permission).toBe(
+      asks[name] ?? (name in byThing ? 'authenticated' : 'nobody wrote it down'),
+    );
+  });
+
+  it('refuses who has no token', async () => {
+    expect(await call(route, method, 'anybody')).toMatchObject({
+      status: 401,
+      body: { code: 16, message: 'auth header missing' },
+    });
+  });
+
+  it.each(standardRoles)('and %s', async (role) => {
+    const free = method.permission === 'authenticated' && !(name in byThing);
+    const allowed = byThing[name] ?? permissions[method.permission] ?? [];
+    const answer = await call(route, method, role);
+    const id = answer.body.details?.[0]?.id ?? '';
+    const unknown = ['AUTHZ-cdgFk', 404, 5];
+    const strangers = name === 'SessionService/CreateSession' ? ['nobody', 'orgOwner'] : ['nobody'];
+    const forbidden = [name in byThing ? 'AUTH-AWfge' : 'AUTH-5mWD2', 403, 7];
+    const refused = strangers.includes(role) ? unknown : forbidden;
+    const hasNothing = name === 'AuthService/ListMyZitadelPermissions' && role === 'nobody';
+    const mayPass = (free && !hasNothing) || role === 'iamOwner' || allowed.includes(role);
+    const outcome = refusedForRights.has(id) ? [id, answer.status, answer.body.code] : 'let through';
+    expect(outcome).toEqual(mayPass ? 'let through' : refused);
+  });
+});

@@ -1,0 +1,420 @@
+/** Targets and executions of every generation, as a client sees them. */
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../support/full-server.ts';
+import { createFullServer } from '../../support/full-server.ts';
+
+const webhook = {
+  name: 'hook',
+  restWebhook: { interruptOnError: true },
+  endpoint: 'https://hooks.example/a',
+  timeout: '10s',
+};
+const addHuman = '/service.user.v2.UserService/AddHumanUser';
+const idOf = ({ body }: Answer): string => body.details?.[0]?.id;
+
+describe('targets of version 2', () => {
+  it('come with an id and a signing key, and read back with it', async () => {
+    const { call } = createFullServer();
+    const made = await call('POST /v2/actions/targets', webhook);
+    expect(made).toMatchObject({ status: 200, body: { creationDate: '2026-01-01T00:00:00Z' } });
+    expect(made.body.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
+    expect((await call(`GET /v2/actions/targets/${made.body.id}`)).body).toEqual({
+      target: {
+        id: made.body.id,
+        creationDate: '2026-01-01T00:00:00Z',
+        changeDate: '2026-01-01T00:00:00Z',
+        ...webhook,
+        signingKey: made.body.signingKey,
+        payloadType: 'PAYLOAD_TYPE_JSON',
+      },
+    });
+  });
+
+  it('leave out what is default: a target that does not interrupt', async () => {
+    const { call } = createFullServer();
+    const { body } = await call('POST /v2/actions/targets', {
+      name: 'calm',
+      rest_call: { interrupt_on_error: false },
+      endpoint: 'https://hooks.example/a',
+      timeout: '1.5s',
+    });
+    const { target } = (await call(`GET /v2/actions/targets/${body.id}`)).body;
+    expect(target).toMatchObject({ restCall: {}, timeout: '1.500s' });
+    expect(target.restCall).toEqual({});
+  });
+
+  it.each([
+    [{ name: '' }, /invalid CreateTargetRequest\.Name: value length must be between 1 and 1000 runes/],
+    [{ endpoint: '' }, /CreateTargetRequest\.Endpoint: value length/],
+    [{ timeout: '271s' }, /CreateTargetRequest\.Timeout: value must be inside range \[0s, 4m30s\]/],
+    [{ timeout: '-1s' }, /inside range/],
+    [{ restWebhook: undefined }, /CreateTargetRequest\.TargetType: value is required/],
+    [{ restAsync: {} }, /oneof zitadel\.action\.v2\.CreateTargetRequest\.target_type is already set/],
+    [{ timeout: '10m' }, /invalid google\.protobuf\.Duration value "10m"/],
+  ])('refuse what breaks a field rule: %j', async (change, text) => {
+    const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(answer.body.message).toMatch(text);
+    expect(answer.body).not.toHaveProperty('details');
+  });
+
+  it.each([
+    [{ timeout: undefined }, 'COMMAND-39f35d8uri'],
+    [{ timeout: '0s' }, 'COMMAND-39f35d8uri'],
+    [{ endpoint: 'nowhere' }, 'COMMAND-1r2k6qo6wg'],
+    [{ endpoint: 'ftp://a.example' }, 'COMMAND-1r2k6qo6wg'],
+  ])('refuse what no call could be made with: %j is %s', async (change, id) => {
+    const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(idOf(answer)).toBe(id);
+  });
+
+  it('refuse private hosts unless that was allowed', async () => {
+    const careful = createFullServer({ allowPrivateTargets: false });
+    for (const endpoint of [
+      'http://localhost:8090/hook',
+      'http://127.0.0.1/',
+      'http://[::1]/',
+      'https://10.0.0.8/',
+    ]) {
+      const answer = await careful.call('POST /v2/actions/targets', { ...webhook, endpoint });
+      expect(answer.body).toMatchObject({ code: 3, message: 'Errors.Target.DeniedURL (COMMAND-NcJUKo)' });
+    }
+    const open = await createFullServer().call('POST /v2/actions/targets', {
+      ...webhook,
+      endpoint: 'http://localhost:8090/hook',
+    });
+    expect(open.status).toBe(200);
+  });
+
+  it('change in parts; a new key comes only when it is asked for', async () => {
+    const { call, clock } = createFullServer();
+    const { id, signingKey } = (await call('POST /v2/actions/targets', webhook)).body;
+    await clock.advance(1000);
+    const renamed = await call(`POST /v2/actions/targets/${id}`, { name: 'other' });
+    expect(renamed.body).toEqual({ changeDate: '2026-01-01T00:00:01Z' });
+    const rotated = await call(`POST /v2/actions/targets/${id}`, { expirationSigningKey: '0s' });
+    expect(rotated.body.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
+    expect(rotated.body.signingKey).not.toBe(signingKey);
+    const { target } = (await call(`GET /v2/actions/targets/${id}`)).body;
+    expect(target).toMatchObject({ name: 'other', signingKey: rotated.body.signingKey, timeout: '10s' });
+    const later = await call(`POST /v2/actions/targets/${id}`, { expirationSigningKey: '5s' });
+    expect(later.body.message).toMatch(/ExpirationSigningKey: value must equal 0s/);
+  });
+
+  it('are gone after a delete, which can be repeated; others are not found', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
+    const first = await call(`DELETE /v2/actions/targets/${id}`);
+    expect(first).toMatchObject({ status: 200, body: { deletionDate: '2026-01-01T00:00:00Z' } });
+    expect(await call(`DELETE /v2/actions/targets/${id}`)).toMatchObject({ status: 200, body: {} });
+    expect((await call(`GET /v2/actions/targets/${id}`)).status).toBe(404);
+    const update = await call(`POST /v2/actions/targets/${id}`, { name: 'x' });
+    expect(update).toMatchObject({ status: 404, body: { code: 5 } });
+    expect(idOf(update)).toBe('COMMAND-xj14f2cccn');
+  });
+
+  it('are searched by name and id, newest first, in pages', async () => {
+    const { call, clock } = createFullServer();
+    const ids: string[] = [];
+    for (const name of ['alpha', 'beta', 'alphabet']) {
+      ids.push((await call('POST /v2/actions/targets', { ...webhook, name })).body.id);
+      await clock.advance(10);
+    }
+    const names = async (request: object): Promise<string[]> =>
+      (await call('POST /v2/actions/targets/search', request)).body.targets?.map(
+        ({ name }: { name: string }) => name,
+      ) ?? [];
+    expect(await names({})).toEqual(['alphabet', 'beta', 'alpha']);
+    expect(await names({ pagination: { asc: true, limit: 1, offset: '1' } })).toEqual(['beta']);
+    expect(await names({ sortingColumn: 'TARGET_FIELD_NAME_NAME', pagination: { asc: true } })).toEqual([
+      'alpha',
+      'alphabet',
+      'beta',
+    ]);
+    const byName = { targetNameFilter: { targetName: 'alpha' } };
+    expect(await names({ filters: [byName] })).toEqual(['alpha']);
+    const method = 'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE';
+    expect(await names({ filters: [{ targetNameFilter: { targetName: 'ALPHA', method } }] })).toEqual([
+      'alphabet',
+      'alpha',
+    ]);
+    expect(await names({ filters: [{ inTargetIdsFilter: { targetIds: [ids[1]] } }] })).toEqual(['beta']);
+    const all = await call('POST /v2/actions/targets/search', { pagination: { limit: 2 } });
+    expect(all.body.pagination).toEqual({ totalResult: '3', appliedLimit: '2' });
+    const tooMany = await call('POST /v2/actions/targets/search', { pagination: { limit: 1001 } });
+    expect(idOf(tooMany)).toBe('QUERY-4M0fs');
+    expect((await call('POST /v2/actions/targets/search', { filters: [{}] })).body.message).toMatch(
+      /TargetSearchFilter\.Filter: value is required/,
+    );
+  });
+
+  it('stand under /v2beta as well', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v2beta/actions/targets', webhook)).body;
+    expect((await call(`GET /v2/actions/targets/${id}`)).body.target.name).toBe('hook');
+  });
+});
+
+describe('executions of version 2', () => {
+  it('take targets as texts, read back as they were written, and are switched off by an empty list', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
+    const condition = { request: { method: addHuman } };
+    const set = await call('PUT /v2/actions/executions', { condition, targets: [id] });
+    expect(set).toMatchObject({ status: 200, body: { setDate: '2026-01-01T00:00:00Z' } });
+    const listed = await call('POST /v2/actions/executions/search', {});
+    expect(listed.body.executions).toMatchObject([{ condition, targets: [id] }]);
+    await call('PUT /v2/actions/executions', { condition });
+    expect((await call('POST /v2/actions/executions/search', {})).body).toEqual({
+      pagination: { appliedLimit: '100' },
+    });
+  });
+
+  it('refuse the objects of the first generation with a 400', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
+    const condition = { request: { method: addHuman } };
+    const answer = await call('PUT /v2/actions/executions', { condition, targets: [{ target: id }] });
+    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
+    expect(answer.body.message).toMatch(/invalid value for string field targets: \{/);
+  });
+
+  it.each([
+    [{ request: { method: '/zitadel.user.v2.UserService/Nothing' } }, 404, 'COMMAND-vysplsevt8'],
+    [{ request: { service: 'zitadel.nothing.v2.Service' } }, 404, 'COMMAND-qu6dfhiioq'],
+    [{ function: { name: 'nothing' } }, 404, 'COMMAND-cdy39t0ksr'],
+    [{ event: { event: 'user.nothing' } }, 404, 'COMMAND-74aaqj8fv9'],
+    [{ event: { group: 'nothing' } }, 404, 'COMMAND-er5oneb5lz'],
+    [{ request: {} }, 400, 'COMMAND-3tkej630e6'],
+    [undefined, 400, 'ACTION-5r5Ju'],
+  ])('refuse the condition %j with %i %s', async (condition, status, id) => {
+    const answer = await createFullServer().call('PUT /v2/actions/executions', { condition, targets: [] });
+    expect(answer.status).toBe(status);
+    expect(idOf(answer)).toBe(id);
+  });
+
+  it('refuse a target that does not exist, and lose one that is deleted', async () => {
+    const { call } = createFullServer();
+    const condition = { event: { event: 'user.human.added' } };
+    const answer = await call('PUT /v2/actions/executions', { condition, targets: ['42'] });
+    expect(answer).toMatchObject({ status: 404, body: { message: 'Target not found (COMMAND-17e8fq1ggk)' } });
+    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
+    await call('PUT /v2/actions/executions', { condition, targets: [id] });
+    await call(`DELETE /v2/actions/targets/${id}`);
+    expect((await call('POST /v2/actions/executions/search', {})).body.executions).toBeUndefined();
+  });
+
+  it('are searched by condition, kind and target', async () => {
+    const { call } = createFullServer();
+    const one = (await call('POST /v2/actions/targets', webhook)).body.id;
+    const two = (await call('POST /v2/actions/targets', webhook)).body.id;
+    const conditions = [
+      { request: { service: 'zitadel.session.v2.SessionService' } },
+      { response: { service: 'zitadel.session.v2.SessionService' } },
+      { event: { group: 'user' } },
+    ];
+    for (const condition of conditions) {
+      const targets = condition === conditions[0] ? [one] : [two];
+      await call('PUT /v2/actions/executions', { condition, targets });
+    }
+    const find = async (filter: object): Promise<object[]> =>
+      (await call('POST /v2/actions/executions/search', { filters: [filter] })).body.executions?.map(
+        ({ condition }: { condition: object }) => condition,
+      ) ?? [];
+    expect(await find({ inConditionsFilter: { conditions: [conditions[1]] } })).toEqual([conditions[1]]);
+    expect(await find({ executionTypeFilter: { executionType: 'EXECUTION_TYPE_EVENT' } })).toEqual([
+      conditions[2],
+    ]);
+    expect(await find({ targetFilter: { targetId: one } })).toEqual([conditions[0]]);
+  });
+
+  it('say what conditions may name, in the brand of the server, to any token', async () => {
+    const { call } = createFullServer();
+    const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'nobody' })).body
+      .methods;
+    expect(methods).toContain(addHuman);
+    expect(methods).toContain('/service.management.v1.ManagementService/ImportHumanUser');
+    const real = createFullServer({ brand: 'zitadel' });
+    const services = (await real.call('GET /v2/actions/executions/services')).body.services;
+    expect(services).toContain('zitadel.user.v2.UserService');
+    expect((await call('GET /v3alpha/executions/functions')).body.functions).toContain('preuserinfo');
+    expect((await call('GET /v2/actions/executions/methods', undefined, { as: 'anybody' })).status).toBe(401);
+  });
+});
+
+describe('the first generation', () => {
+  it('answers as the interface description says: 201 with id and signing key, targets as objects', async () => {
+    const { call } = createFullServer();
+    const made = await call('POST /v3alpha/targets', webhook);
+    expect(made).toMatchObject({
+      status: 201,
+      body: { id: expect.any(String), details: { sequence: '1', resourceOwner: expect.any(String) } },
+    });
+    expect(made.body.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
+    const set = await call('PUT /v3alpha/executions', {
+      condition: { request: { method: addHuman } },
+      targets: [{ target: made.body.id }],
+    });
+    expect(set).toMatchObject({ status: 200, body: { details: { sequence: '1' } } });
+    const again = await call('PUT /v3alpha/executions', {
+      condition: { request: { method: '/zitadel.user.v2.UserService/AddHumanUser' } },
+      targets: [{ target: made.body.id }],
+    });
+    expect(again.body.details.sequence).toBe('1');
+  });
+
+  it('reads, changes, searches and deletes targets; a second delete is a 404', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v3alpha/targets', webhook)).body;
+    await call(`PUT /v3alpha/targets/${id}`, { timeout: '3s' });
+    expect((await call(`GET /v3alpha/targets/${id}`)).body.target).toMatchObject({
+      targetId: id,
+      timeout: '3s',
+      restWebhook: { interruptOnError: true },
+      details: { sequence: '2' },
+    });
+    const found = await call('POST /v3alpha/targets/search', {
+      queries: [{ targetNameQuery: { targetName: 'ho', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }],
+    });
+    expect(found.body).toMatchObject({ details: { totalResult: '1' }, result: [{ targetId: id }] });
+    expect((await call(`DELETE /v3alpha/targets/${id}`)).status).toBe(200);
+    expect(idOf(await call(`DELETE /v3alpha/targets/${id}`))).toBe('COMMAND-k4s7ucu0ax');
+  });
+
+  it('includes the targets of another execution, and deletes executions by condition', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v3alpha/targets', webhook)).body;
+    const all = { request: { service: 'service.session.v2.SessionService' } };
+    const one = { request: { service: 'service.user.v2.UserService' } };
+    const early = await call('PUT /v3alpha/executions', { condition: one, targets: [{ include: all }] });
+    expect(idOf(early)).toBe('COMMAND-slgj0l4cdz');
+    await call('PUT /v3alpha/executions', { condition: all, targets: [{ target: id }] });
+    await call('PUT /v3alpha/executions', { condition: one, targets: [{ include: all }] });
+    const found = await call('POST /v3alpha/executions/search', {
+      queries: [{ includeQuery: { include: 'request/zitadel.session.v2.SessionService' } }],
+    });
+    expect(found.body.result).toMatchObject([{ condition: one, targets: [{ include: all }] }]);
+    expect((await call('DELETE /v3alpha/executions', { condition: one })).status).toBe(200);
+    expect(idOf(await call('DELETE /v3alpha/executions', { condition: one }))).toBe('COMMAND-suq2upd3rt');
+  });
+
+  it('refuses an execution without targets and a target without a timeout', async () => {
+    const { call } = createFullServer();
+    const empty = await call('PUT /v3alpha/executions', {
+      condition: { request: { all: true } },
+      targets: [],
+    });
+    expect(idOf(empty)).toBe('COMMAND-56bteot2uj');
+    const { timeout: _, ...timeless } = webhook;
+    expect((await call('POST /v3alpha/targets', timeless)).body.message).toBe(
+      'invalid CreateTargetRequest.Timeout: value is required',
+    );
+  });
+
+  it('asks for the feature, which the second generation never does', async () => {
+    const { call } = createFullServer({ actions: false });
+    expect(await call('POST /v3alpha/targets', webhook)).toMatchObject({
+      status: 400,
+      body: { code: 9, message: 'Errors.action.NotEnabled (SCHEMA-141bwx3lef)' },
+    });
+    expect((await call('POST /v2/actions/targets', webhook)).status).toBe(200);
+  });
+});
+
+describe('who may', () => {
+  /** By hand: what each call asks for. `:id` stands for anything. */
+  const writes = [
+    'POST /v2/actions/targets',
+    'POST /v2/actions/targets/:id',
+    'DELETE /v2/actions/targets/:id',
+    'POST /v2/actions/targets/:id/publickeys',
+    'POST /v2/actions/targets/:id/publickeys/:id/activate',
+    'POST /v2/actions/targets/:id/publickeys/:id/deactivate',
+    'DELETE /v2/actions/targets/:id/publickeys/:id',
+    'PUT /v2/actions/executions',
+    'POST /v3alpha/targets',
+    'PUT /v3alpha/targets/:id',
+    'DELETE /v3alpha/targets/:id',
+    'PUT /v3alpha/executions',
+    'DELETE /v3alpha/executions',
+  ];
+  const reads = [
+    'GET /v2/actions/targets/:id',
+    'POST /v2/actions/targets/search',
+    'POST /v2/actions/executions/search',
+    'POST /v2/actions/targets/:id/publickeys/search',
+    'GET /v3alpha/targets/:id',
+    'POST /v3alpha/targets/search',
+    'POST /v3alpha/executions/search',
+    'POST /admin/v1/export',
+  ];
+  const anybodyWithToken = ['functions', 'methods', 'services'].flatMap((what) => [
+    `GET /v2/actions/executions/${what}`,
+    `GET /v3alpha/executions/${what}`,
+  ]);
+  const withBeta = (calls: readonly string[]): string[] =>
+    calls.flatMap((call) => (call.includes('/v2/') ? [call, call.replace('/v2/', '/v2beta/')] : [call]));
+  const table = [
+    ...withBeta(writes).map((call) => ({ call, needs: 'write' as const })),
+    ...withBeta(reads).map((call) => ({ call, needs: 'read' as const })),
+    ...withBeta(anybodyWithToken).map((call) => ({ call, needs: 'a token' as const })),
+  ];
+  /** The refusals of a role; what is missing passes, whatever the call itself then says. */
+  const refused = {
+    iamOwner: {},
+    iamViewer: { write: 403 },
+    orgOwner: { write: 403, read: 403 },
+    nobody: { write: 404, read: 404 },
+    anybody: { write: 401, read: 401, 'a token': 401 },
+  } as const;
+  const server = createFullServer({ rate: null });
+
+  it('stands in the table for every call of the feature', () => {
+    const served = server.app.routes
+      .filter(({ path }) => /^\/(?:v2|v2beta|v3alpha)\/(?:actions|targets|executions)|export/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':id')}`);
+    expect(new Set(table.map(({ call }) => call))).toEqual(new Set(served));
+  });
+
+  it.each(table)('call $call: who has the right to $needs', async ({ call, needs }) => {
+    for (const [as, refusals] of Object.entries(refused)) {
+      const wanted = (refusals as Partial<Record<typeof needs, number>>)[needs];
+      const [verb = '', path = ''] = call.split(' ');
+      const body = verb === 'GET' || verb === 'DELETE' ? undefined : {};
+      const answer = await server.call(`${verb} ${path.replaceAll(':id', '42')}`, body, {
+        as: as as keyof typeof refused,
+      });
+      const permission = [401, 403].includes(answer.status) || idOf(answer) === 'AUTHZ-cdgFk';
+      expect([as, permission ? answer.status : undefined]).toEqual([as, wanted]);
+    }
+  });
+});
+
+describe('public keys of a target', () => {
+  it('are added, switched and removed; one at most is active', async () => {
+    const { generateKeyPairSync } = await import('node:crypto');
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
+    const path = `/v2/actions/targets/${id}/publickeys`;
+    const add = async (): Promise<string> => {
+      const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+        type: 'spki',
+        format: 'pem',
+      });
+      return (await call(`POST ${path}`, { publicKey: Buffer.from(pem).toString('base64') })).body.keyId;
+    };
+    const [one, two] = [await add(), await add()];
+    await call(`POST ${path}/${one}/activate`);
+    await call(`POST ${path}/${two}/activate`);
+    const { publicKeys } = (await call(`POST ${path}/search`, { filters: [{ activeFilter: true }] })).body;
+    expect(publicKeys).toMatchObject([
+      { keyId: two, active: true, fingerprint: expect.stringMatching(/^SHA256:/) },
+    ]);
+    expect((await call(`DELETE ${path}/${two}`)).status).toBe(400);
+    await call(`POST ${path}/${two}/deactivate`);
+    expect((await call(`DELETE ${path}/${two}`)).body).toHaveProperty('deletionDate');
+    expect((await call(`POST ${path}`, { publicKey: 'bm8ga2V5' })).status).toBe(400);
+    expect((await call(`POST ${path}/${two}/activate`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,87 @@
+/** The event log answers who was added, when and by whom; the payload holds no secret. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer } from '../../support/reference-server.ts';
+import type { TestServer } from '../../support/reference-server.ts';
+
+let server: TestServer;
+const hash = '$2a$10$'.padEnd(60, 'x');
+
+beforeEach(async () => {
+  server = createTestServer();
+  for (const userName of ['ada', 'bob']) {
+    await server.clock.advance(60_000);
+    await server.call('POST /management/v1/users/human/_import', {
+      userName,
+      profile: { firstName: userName, lastName: 'X' },
+      email: { email: `${userName}@b.c`, isEmailVerified: true },
+      hashedPassword: { value: hash },
+    });
+  }
+});
+
+const search = async (body: object) =>
+  (await server.call('POST /admin/v1/events/_search', body)).body.events ?? [];
+const names = async (body: object) =>
+  (await search({ event_types: ['user.human.added'], ...body })).map((event: any) => event.payload.userName);
+
+describe('events', () => {
+  it('look like this', async () => {
+    const [event] = await search({ asc: true, limit: 1, eventTypes: ['user.human.added'] });
+    expect(event).toEqual({
+      editor: { userId: server.users.iamOwner, displayName: 'iam-owner', service: 'Admin-API' },
+      aggregate: {
+        id: expect.any(String),
+        type: { type: 'user', localized: { key: 'AggregateTypes.user', localizedMessage: 'User' } },
+        resourceOwner: server.orgId,
+      },
+      sequence: '1',
+      creationDate: '2026-01-01T00:01:00Z',
+      payload: {
+        userName: 'ada',
+        firstName: 'ada',
+        lastName: 'X',
+        displayName: 'ada X',
+        preferredLanguage: 'und',
+        email: 'ada@b.c',
+      },
+      type: {
+        type: 'user.human.added',
+        localized: { key: 'EventTypes.user.human.added', localizedMessage: 'Person added' },
+      },
+    });
+    expect(JSON.stringify(event)).not.toContain(hash);
+  });
+
+  it('come in either order, as many as asked for', async () => {
+    expect(await names({ asc: true })).toEqual(['ada', 'bob']);
+    expect(await names({})).toEqual(['bob', 'ada']);
+    expect(await names({ limit: 1 })).toEqual(['bob']);
+  });
+
+  it('are chosen by org, user, editor and time', async () => {
+    const ada = server.state.store.users.allByName('ada')[0]!.id;
+    expect(await names({ aggregate_id: ada })).toEqual(['ada']);
+    expect(await names({ aggregateId: 'none' })).toEqual([]);
+    expect(await names({ resource_owner: 'none' })).toEqual([]);
+    expect(await names({ resource_owner: server.orgId, asc: true })).toEqual(['ada', 'bob']);
+    expect(await names({ editorUserId: 'somebody' })).toEqual([]);
+    expect(await names({ range: { since: '2026-01-01T00:01:30Z' } })).toEqual(['bob']);
+    expect(await names({ asc: true, from: '2026-01-01T00:02:00Z' })).toEqual(['bob']);
+    expect(await names({ aggregateTypes: ['org'] })).toEqual([]);
+    expect(await names({ eventTypes: ['user.locked'], event_types: undefined })).toEqual([]);
+  });
+
+  it('go with the users whom they tell of', async () => {
+    const bob = server.state.store.users.allByName('bob')[0]!.id;
+    await server.call(`DELETE /management/v1/users/${bob}`);
+    expect(await names({})).toEqual(['ada']);
+  });
+
+  it('tell of service accounts under their own name, and take at most thirty names', async () => {
+    expect(await search({ eventTypes: ['user.machine.added'] })).toHaveLength(4);
+    const answer = await server.call('POST /admin/v1/events/_search', {
+      eventTypes: Array.from({ length: 31 }, () => 'x'),
+    });
+    expect(answer.body.message).toMatch(/EventTypes: value must contain no more than 30 item/);
+  });
+});

@@ -1,0 +1,132 @@
+/** Roles of users in projects, and their links to identity providers. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer } from '../../support/reference-server.ts';
+import type { TestServer } from '../../support/reference-server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = createTestServer();
+  const orgs = [
+    {
+      orgId: server.orgId,
+      projects: [{ projectId: 'p', project: { name: 'P' } }],
+      projectRoles: ['r', 's'].map((roleKey) => ({ projectId: 'p', roleKey, displayName: roleKey })),
+      projectGrants: [{ grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: '2', roleKeys: ['r'] } }],
+      oidcIdps: [{ idpId: 'idp', idp: { name: 'Google', clientId: 'c', clientSecret: 's', issuer: 'i' } }],
+    },
+    { orgId: '2', org: { name: 'Two' } },
+  ];
+  await server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
+});
+
+const grant = (body: object, user = server.users.nobody, orgId = server.orgId) =>
+  server.call(`POST /management/v1/users/${user}/grants`, body, { orgId });
+const search = (queries: object[] = [], orgId = server.orgId) =>
+  server.call('POST /management/v1/users/grants/_search', { queries }, { orgId });
+
+describe('grants', () => {
+  it('are given, found and taken back', async () => {
+    const { body } = await grant({ projectId: 'p', roleKeys: ['r'] });
+    expect(body).toEqual({
+      userGrantId: expect.any(String),
+      details: {
+        sequence: '1',
+        creationDate: '2026-01-01T00:00:00Z',
+        changeDate: '2026-01-01T00:00:00Z',
+        resourceOwner: server.orgId,
+      },
+    });
+    expect((await search()).body.result).toEqual([
+      {
+        id: body.userGrantId,
+        details: body.details,
+        roleKeys: ['r'],
+        state: 'USER_GRANT_STATE_ACTIVE',
+        userId: server.users.nobody,
+        userName: 'no-role',
+        orgId: server.orgId,
+        orgName: 'Default',
+        projectId: 'p',
+        projectName: 'P',
+      },
+    ]);
+    const remove = `DELETE /management/v1/users/${server.users.nobody}/grants/${body.userGrantId}`;
+    expect((await server.call(remove)).status).toBe(200);
+    expect(await server.call(remove)).toMatchObject({
+      status: 404,
+      body: { details: [{ id: 'COMMAND-1My0t' }] },
+    });
+  });
+
+  it.each([
+    [{ userIdQuery: { userId: 'USER' } }, 1],
+    [{ userIdQuery: { userId: 'other' } }, 0],
+    [{ projectIdQuery: { projectId: 'p' } }, 1],
+    [{ roleKeyQuery: { roleKey: 's' } }, 0],
+    [{ projectGrantIdQuery: { projectGrantId: 'g' } }, 0],
+    [{ inUserIdsQuery: { userIds: ['other', 'USER'] } }, 1],
+  ])('are searched by %j', async (query, count) => {
+    await grant({ projectId: 'p', roleKeys: ['r'] });
+    const named = JSON.parse(JSON.stringify(query).replaceAll('USER', server.users.nobody));
+    expect((await search([named])).body.result ?? []).toHaveLength(count);
+  });
+
+  it('in another org need a grant of the project, and only its roles', async () => {
+    expect(
+      (await grant({ projectId: 'p', projectGrantId: 'g', roleKeys: ['r'] }, undefined, '2')).status,
+    ).toBe(200);
+    expect((await grant({ projectId: 'p', roleKeys: ['s'] }, undefined, '2')).body.details[0].id).toBe(
+      'COMMAND-mm9F4',
+    );
+    expect((await search([], '2')).body.result[0].projectGrantId).toBe('g');
+  });
+
+  it.each([
+    [{ projectId: 'none' }, undefined, 400, 'COMMAND-m9gsd'],
+    [{ projectId: 'p', roleKeys: ['none'] }, undefined, 400, 'COMMAND-mm9F4'],
+    [{ projectId: 'p', projectGrantId: 'none' }, undefined, 400, 'COMMAND-huvKF'],
+    [{ projectId: 'p' }, 'none', 400, 'COMMAND-uXHNj'],
+    [{ projectId: 'p', roleKeys: ['r'] }, undefined, 409, 'V3-DKcYh'],
+  ])('%j to %s is refused with %i %s', async (body, user, status, id) => {
+    await grant({ projectId: 'p', roleKeys: ['r'] });
+    expect(await grant(body, user)).toMatchObject({ status, body: { details: [{ id }] } });
+  });
+});
+
+describe('links', () => {
+  const link = (idpLink: object, user = server.users.nobody) =>
+    server.call(`POST /v2/users/${user}/links`, { idpLink });
+
+  it('are made and found by both versions', async () => {
+    expect((await link({ idpId: 'idp', userId: 'ext', userName: 'Ext' })).body.details.resourceOwner).toBe(
+      server.orgId,
+    );
+    expect((await server.call(`POST /v2/users/${server.users.nobody}/links/_search`, {})).body).toMatchObject(
+      {
+        details: { totalResult: '1' },
+        result: [{ idpId: 'idp', userId: 'ext', userName: 'Ext' }],
+      },
+    );
+    expect(
+      (await server.call(`POST /management/v1/users/${server.users.nobody}/idps/_search`, {})).body.result,
+    ).toEqual([
+      {
+        userId: server.users.nobody,
+        idpId: 'idp',
+        idpName: 'Google',
+        providedUserId: 'ext',
+        providedUserName: 'Ext',
+      },
+    ]);
+  });
+
+  it('are refused for an unknown provider, an unknown user and a login that is taken', async () => {
+    expect((await link({ idpId: 'no', userId: 'x' })).body.details[0].id).toBe('COMMAND-39nf2');
+    expect((await link({ idpId: 'idp', userId: 'x' }, 'no')).body.details[0].id).toBe('COMMAND-vzktar7b7f');
+    await link({ idpId: 'idp', userId: 'x' });
+    expect(await link({ idpId: 'idp', userId: 'x' }, server.users.orgOwner)).toMatchObject({
+      status: 409,
+      body: { message: 'External IDP already taken (V3-DKcYh)' },
+    });
+  });
+});

@@ -1,0 +1,595 @@
+/** The bulk import: both forms, three passes, entries for errors, timeouts, background, whole-body refusals. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer } from '../../support/reference-server.ts';
+import type { TestServer } from '../../support/reference-server.ts';
+
+const route = 'POST /admin/v1/import';
+const hash = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
+
+const record = (name: string, changes: object = {}) => ({
+  userName: name,
+  profile: { firstName: name, lastName: 'X' },
+  email: { email: `${name}@example.com`, isEmailVerified: true },
+  hashedPassword: { value: hash },
+  ...changes,
+});
+const human = (id: string, changes: object = {}, more: object = {}) => ({
+  userId: id,
+  user: record(id, changes),
+  ...more,
+});
+
+let server: TestServer;
+beforeEach(() => {
+  server = createTestServer();
+});
+
+const send = (orgs: object[], more: object = {}) =>
+  server.call(route, { dataOrgs: { orgs }, timeout: '5m', ...more });
+const into = (data: object, more: object = {}) => send([{ orgId: server.orgId, ...data }], more);
+const known = () => ({
+  type: 'org',
+  id: server.orgId,
+  message: 'ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting',
+});
+const newOrg = (id: string, data: object = {}) => ({ orgId: id, org: { name: `Org ${id}` }, ...data });
+const errorsOf = async (answer: Promise<{ body: any }>) =>
+  ((await answer).body.errors ?? []).map((error: any) => `${error.type} ${error.id} ${error.message}`);
+
+describe('orgs', () => {
+  it('takes people into an org that is there, and tells so as the benign error', async () => {
+    const answer = await into({ humanUsers: [human('a'), human('b')] });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      errors: [known()],
+      success: { orgs: [{ orgId: server.orgId, humanUserIds: ['a', 'b'] }] },
+    });
+    expect(server.state.store.users.get('a')).toMatchObject({ orgId: server.orgId, status: 'active' });
+  });
+
+  it('makes an org that has a name: with its domain, and the caller as its owner', async () => {
+    const { body } = await send([newOrg('77', { orgState: 'ORG_STATE_INACTIVE' })]);
+    expect(body).toEqual({ success: { orgs: [{ orgId: '77' }] } });
+    expect(server.state.store.orgs.get('77')).toMatchObject({
+      name: 'Org 77',
+      active: false,
+      domains: [{ domainName: 'org-77.localhost', isVerified: true, isPrimary: true }],
+    });
+    expect(server.state.store.members.get(`org/77/${server.users.iamOwner}`)?.roles).toEqual(['ORG_OWNER']);
+  });
+
+  it('leaves out everything of an org that is neither there nor named', async () => {
+    const { body } = await send([{ orgId: 'none', humanUsers: [human('a')] }]);
+    expect(body).toEqual({
+      errors: [{ type: 'org', id: 'none', message: 'ID=COMM-deLSk Message=Errors.Org.Invalid' }],
+      success: {},
+    });
+    expect(server.state.store.users.has('a')).toBe(false);
+  });
+
+  it('leaves out an org whose name is taken', async () => {
+    await send([newOrg('1')]);
+    expect(await errorsOf(send([{ ...newOrg('2'), org: { name: 'ORG 1' } }]))).toEqual([
+      'org 2 ID=V3-DKcYh Message=Errors.Org.AlreadyExists',
+    ]);
+  });
+
+  it('has nothing to report about nothing', async () => {
+    expect((await send([])).body).toEqual({ success: {} });
+  });
+});
+
+describe('people', () => {
+  it('keeps id, state, one-time password, recovery codes, links, metadata and grants of one body', async () => {
+    const idp = {
+      idpId: 'idp',
+      idp: { name: 'G', clientId: 'c', clientSecret: 's', issuer: 'https://i' },
+    };
+    const { body } = await send([
+      newOrg('9', {
+        oidcIdps: [idp],
+        humanUsers: [
+          human('auth0|1', {
+            otpCode: 'JBSWY3DP',
+            recoveryCodes: [{ hash: '$2a$10$abc' }, { raw: 'plain' }],
+            idps: [{ configId: 'idp', externalUserId: 'inline', displayName: 'I' }],
+          }),
+          human('off', {}, { state: 'USER_STATE_INACTIVE' }),
+          human('shut', { email: { email: 'x@y.z' } }, { state: 'USER_STATE_LOCKED' }),
+          human('gone', {}, { state: 'USER_STATE_DELETED' }),
+        ],
+        machineUsers: [
+          { userId: 'm', user: { userName: 'bot', name: 'Bot', userId: 'm' }, state: 'USER_STATE_ACTIVE' },
+        ],
+        machineKeys: [{ keyId: 'k', userId: 'm', type: 'KEY_TYPE_JSON', publicKey: 'YQ==' }],
+        userMetadata: [{ id: 'auth0|1', key: 'plan', value: 'Z29sZA==' }],
+        userLinks: [{ userId: 'off', idpId: 'idp', providedUserId: 'ext', providedUserName: 'Ext' }],
+        projects: [{ projectId: 'p', project: { name: 'P' } }],
+        projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
+        userGrants: [{ userId: 'auth0|1', projectId: 'p', roleKeys: ['r'] }],
+        orgMembers: [{ userId: 'm', roles: ['ORG_OWNER'] }],
+        projectMembers: [{ projectId: 'p', userId: 'm', roles: ['PROJECT_OWNER'] }],
+      }),
+    ]);
+    expect(body).toEqual({
+      success: {
+        orgs: [
+          {
+            orgId: '9',
+            humanUserIds: ['auth0|1', 'off', 'shut', 'gone'],
+            machineUserIds: ['m'],
+            machineKeys: ['k'],
+            oidcIpds: ['idp'],
+            userMetadata: [{ userId: 'auth0|1', key: 'plan' }],
+            userLinks: [{ userId: 'off', idpId: 'idp', externalUserId: 'ext', displayName: 'Ext' }],
+            projectIds: ['p'],
+            projectRoles: ['p_r'],
+            userGrants: [{ projectId: 'p', userId: 'auth0|1' }],
+            orgMembers: ['m'],
+            projectMembers: [{ projectId: 'p', userId: 'm' }],
+          },
+        ],
+      },
+    });
+    const { users } = server.state.store;
+    expect(users.get('auth0|1')?.more).toMatchObject({
+      otpSecret: 'JBSWY3DP',
+      recoveryCodes: ['$2a$10$abc', '$test$plain'],
+      links: [{ idpId: 'idp', externalUserId: 'inline', displayName: 'I' }],
+      metadata: { plan: { value: 'Z29sZA==' } },
+    });
+    expect(['off', 'shut', 'gone'].map((id) => users.get(id)?.status)).toEqual([
+      'inactive',
+      'locked',
+      'active',
+    ]);
+    expect(users.get('m')).toMatchObject({ kind: 'machine', userName: 'bot' });
+  });
+
+  it('echoes the id that was sent, an empty one where the server chose', async () => {
+    const { body } = await into({ humanUsers: [{ user: record('a') }] });
+    expect(body.success.orgs[0].humanUserIds).toEqual(['']);
+  });
+
+  it('takes the first of two equal ids and of two equal names', async () => {
+    const humanUsers = [human('a'), human('a', { userName: 'other' }), human('b', { userName: 'A' })];
+    expect(await errorsOf(into({ humanUsers }))).toEqual([
+      `org ${server.orgId} ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting`,
+      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
+      'human_user b ID=V3-DKcYh Message=Errors.User.AlreadyExists',
+    ]);
+  });
+
+  it('doubles nothing when the body comes again, and adds the one-time password that was missing', async () => {
+    await into({ humanUsers: [human('a')], userMetadata: [{ id: 'a', key: 'k', value: 'YQ==' }] });
+    const again = into({
+      humanUsers: [human('a', { otpCode: 'JBSWY3DP' })],
+      userMetadata: [{ id: 'a', key: 'k', value: 'YQ==' }],
+    });
+    const before = server.state.store.users.size;
+    expect(await errorsOf(again)).toEqual([
+      `org ${server.orgId} ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting`,
+      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
+    ]);
+    expect(server.state.store.users.size).toBe(before);
+    expect(server.state.store.users.get('a')?.more?.otpSecret).toBe('JBSWY3DP');
+    expect(await errorsOf(into({ humanUsers: [human('a', { otpCode: 'X' })] }))).toContain(
+      'human_user_otp a ID=COMMAND-do9se Message=Errors.User.MFA.OTP.AlreadyReady',
+    );
+  });
+
+  it.each([
+    [
+      'hash out of limits',
+      { hashedPassword: { value: '$2b$09$' + 'x'.repeat(53) } },
+      'CRYPT-5uV9n Message=Errors.User.Password.Invalid',
+    ],
+    [
+      'hash that nobody reads',
+      { hashedPassword: { value: '{SSHA}x' } },
+      'CRYPT-r8Qm2 Message=Errors.User.Password.Invalid',
+    ],
+    [
+      'hash that brings the service down',
+      { hashedPassword: { value: '$2' } },
+      'RECOVER Message=Errors.Internal',
+    ],
+    ['address', { email: { email: 'a..b@c.d' } }, 'EMAIL-599BI Message=Errors.User.Email.Invalid'],
+    ['number', { phone: { phone: '+x' } }, 'PHONE-so0wa Message=Errors.User.Phone.Invalid'],
+    [
+      'provider',
+      { idps: [{ configId: 'no', externalUserId: 'x' }] },
+      'COMMAND-39nfs Message=Errors.IDPConfig.NotExisting',
+    ],
+  ])('refuses one person for its %s and takes the others', async (_, changes, text) => {
+    const answer = await into({ humanUsers: [human('bad', changes), human('good')] });
+    expect(answer.body.errors.slice(1)).toEqual([{ type: 'human_user', id: 'bad', message: `ID=${text}` }]);
+    expect(answer.body.success.orgs[0].humanUserIds).toEqual(['good']);
+  });
+
+  it('tries second factors even of people who were refused', async () => {
+    const bad = human('bad', { email: { email: 'a..b@c.d' }, otpCode: 'X', recoveryCodes: [{ raw: 'r' }] });
+    expect((await errorsOf(into({ humanUsers: [bad] }))).slice(1)).toEqual([
+      'human_user bad ID=EMAIL-599BI Message=Errors.User.Email.Invalid',
+      'human_user_otp bad ID=COMMAND-uXHNj Message=Errors.User.NotFound',
+      'human_user_recovery_codes bad ID=COMMAND-uXHNj Message=Errors.User.NotFound',
+    ]);
+  });
+
+  it('refuses recovery codes in an unknown form and more than ten', async () => {
+    const eleven = Array.from({ length: 11 }, (_, i) => ({ raw: `c${i}` }));
+    const humanUsers = [
+      human('a', { recoveryCodes: [{ hash: 'x' }] }),
+      human('b', { recoveryCodes: eleven }),
+    ];
+    expect((await errorsOf(into({ humanUsers }))).slice(1)).toEqual([
+      'human_user_recovery_codes a ID=DOMAIN-JDk4t Message=Errors.Hash.NotSupported',
+      'human_user_recovery_codes b ID=COMMAND-53cjw Message=Errors.User.MFA.RecoveryCodes.MaxCountExceeded',
+    ]);
+  });
+
+  it('gives a service account the inner id, and without one a new one', async () => {
+    await into({ machineUsers: [{ userId: 'outer', user: { userName: 'bot', name: 'Bot' } }] });
+    expect(server.state.store.users.has('outer')).toBe(false);
+    expect(server.state.store.users.allByName('bot')).toHaveLength(1);
+  });
+
+  it('writes down the mails that would go out, once per person', async () => {
+    await into({
+      humanUsers: [human('a', { email: { email: 'a@b.c' } }), human('b', { hashedPassword: null })],
+    });
+    expect(
+      [...server.state.store.mails.values()].map((mail) => [mail.userId, mail.kind, mail.reason]),
+    ).toEqual([
+      ['a', 'init', 'init-unverified'],
+      ['b', 'init', 'init-no-secret'],
+    ]);
+  });
+});
+
+describe('errors of the other entries', () => {
+  it('have the types and ids of the service', async () => {
+    const org = server.orgId;
+    const everything = {
+      domainPolicy: { orgId: org, userLoginMustBeDomain: false },
+      labelPolicy: { primaryColor: '#fff' },
+      lockoutPolicy: { maxPasswordAttempts: 3 },
+      loginPolicy: { allowRegister: true },
+      passwordComplexityPolicy: { minLength: '4' },
+      privacyPolicy: { tosLink: 'https://t' },
+      domains: [{ domainName: 'a.example', isVerified: true, isPrimary: true }],
+      oidcIdps: [{ idpId: 'idp', idp: { name: 'G', clientId: 'c', clientSecret: 's', issuer: 'i' } }],
+      jwtIdps: [
+        {
+          idpId: 'jwt',
+          idp: { name: 'J', jwtEndpoint: 'e', issuer: 'i', keysEndpoint: 'k', headerName: 'h' },
+        },
+      ],
+      humanUsers: [human('a')],
+      machineUsers: [{ userId: 'm', user: { userName: 'm', name: 'M', userId: 'm' } }],
+      machineKeys: [{ keyId: 'k', userId: 'm' }],
+      userLinks: [{ userId: 'a', idpId: 'idp', providedUserId: 'x' }],
+      projects: [{ projectId: 'p', project: { name: 'P' } }],
+      projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
+      oidcApps: [{ appId: 'o', app: { projectId: 'p', name: 'O' } }],
+      apiApps: [{ appId: 'i', app: { projectId: 'p', name: 'I' } }],
+      actions: [{ actionId: 's', action: { name: 'S', script: 'x' } }],
+      triggerActions: [{ flowType: '1', triggerType: '3', actionIds: ['s'] }],
+      projectGrants: [{ grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: '2', roleKeys: ['r'] } }],
+      userGrants: [{ userId: 'a', projectId: 'p', roleKeys: ['r'] }],
+      orgMembers: [{ userId: 'a', roles: ['ORG_OWNER'] }],
+      projectMembers: [{ projectId: 'p', userId: 'a', roles: ['PROJECT_OWNER'] }],
+      projectGrantMembers: [{ projectId: 'p', grantId: 'g', userId: 'a', roles: ['PROJECT_GRANT_OWNER'] }],
+    };
+    const first = await send([{ orgId: org, ...everything }, newOrg('2')]);
+    expect(first.body.errors).toEqual([known()]);
+    expect(await errorsOf(into(everything))).toEqual([
+      `org ${org} ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting`,
+      `domain_policy ${org} ID=ORG-1M8ds Message=Errors.Org.DomainPolicy.AlreadyExists`,
+      `domain ${org}_a.example ID=V2-e1wse Message=Errors.Already.Exists`,
+      `label_policy ${org} ID=Org-2B0ps Message=Errors.Org.LabelPolicy.AlreadyExists`,
+      `lockout_policy ${org} ID=ORG-0olDf Message=Errors.ORG.LockoutPolicy.AlreadyExists`,
+      'oidc_idp idp ID=Org-1J8fs Message=Errors.IDPConfig.AlreadyExisting',
+      `login_policy ${org} ID=Org-Dgfb2 Message=Errors.Org.LoginPolicy.AlreadyExists`,
+      `password_complexity_policy ${org} ID=Org-LdhbS Message=Errors.Org.PasswordComplexityPolicy.AlreadyExists`,
+      `privacy_policy ${org} ID=Org-0oLpd Message=Errors.Org.PrivacyPolicy.AlreadyExists`,
+      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
+      'machine_user m ID=COMMAND-k2una Message=Errors.User.AlreadyExisting',
+      'machine_user_key k ID=COMMAND-091mops Message=Errors.User.Machine.Key.AlreadyExists',
+      'user_link a_idp ID=V3-DKcYh Message=Errors.User.ExternalIDP.AlreadyExists',
+      'project p ID=COMMAND-opamwu Message=Errors.Project.AlreadyExisting',
+      'oidc_app o ID=PROJECT-lxowmp Message=Errors.Project.App.AlreadyExisting',
+      'api_app i ID=PROJECT-lxowmp Message=Errors.Project.App.AlreadyExisting',
+      'action s ID=COMMAND-nau2k Message=Errors.Action.AlreadyExisting',
+      'project_role p_r ID=V3-DKcYh Message=Errors.Project.Role.AlreadyExists',
+      'trigger_action 1_3 ID=COMMAND-Nfh52 Message=Errors.Flow.NoChanges',
+      `project_grant ${org}_p_2 ID=V3-DKcYh Message=Errors.Project.Grant.AlreadyExists`,
+      `user_grant ${org}_p_a ID=V3-DKcYh Message=Errors.UserGrant.AlreadyExists`,
+      `org_member ${org}_a ID=ORG-poWwe Message=Errors.Org.Member.AlreadyExists`,
+      `project_grant_member ${org}_p_g_a ID=PROJECT-37fug Message=Errors.AlreadyExists`,
+      `project_member ${org}_p_a ID=PROJECT-PtXi1 Message=Errors.Project.Member.AlreadyExists`,
+    ]);
+  });
+
+  it('say what is missing', async () => {
+    const org = server.orgId;
+    const data = {
+      userMetadata: [{ id: 'no', key: 'k', value: 'YQ==' }],
+      machineKeys: [{ keyId: 'k', userId: 'no' }],
+      userLinks: [{ userId: 'no', idpId: 'i', providedUserId: 'x' }],
+      projectRoles: [{ projectId: 'no', roleKey: 'r', displayName: 'R' }],
+      triggerActions: [
+        { flowType: '', triggerType: '1' },
+        { flowType: '1', triggerType: '1', actionIds: ['no'] },
+      ],
+      userGrants: [{ userId: 'no', projectId: 'p' }],
+      orgMembers: [{ userId: 'no', roles: ['ORG_OWNER'] }],
+      domains: [{ domainName: 'b.example', isPrimary: true }],
+    };
+    expect((await errorsOf(into(data))).slice(1)).toEqual([
+      `domain_isprimary ${org}_b.example ID=COMMA-yKA80 Message=Errors.Org.DomainNotVerified`,
+      'user_metadata no_k ID=COMMAND-uXHNj Message=Errors.User.NotFound',
+      'machine_user_key k ID=COMMAND-bnipwm1 Message=Errors.User.NotFound',
+      'user_link no_i ID=COMMAND-vzktar7b7f Message=Errors.User.NotFound',
+      'project_role no_r ID=COMMAND-EbFMN Message=Errors.Project.NotFound',
+      'trigger_action _1 ID=COMMAND-Dfhj5 Message=Errors.Flow.FlowTypeMissing',
+      'trigger_action 1_1 ID=COMMAND-dg422 Message=Errors.Flow.ActionIDsNotExist',
+      `user_grant ${org}_p_no ID=COMMAND-uXHNj Message=Errors.User.NotFound`,
+      `org_member ${org}_no ID=ORG-GoXOn Message=Errors.User.NotFound`,
+    ]);
+  });
+
+  it('repeats the scripts before every role, as the service does', async () => {
+    const { body } = await send([
+      newOrg('3', {
+        actions: [{ actionId: 's', action: { name: 'S', script: 'x' } }],
+        projects: [{ projectId: 'p', project: { name: 'P' } }],
+        projectRoles: ['a', 'b'].map((roleKey) => ({ projectId: 'p', roleKey, displayName: roleKey })),
+      }),
+    ]);
+    expect(body.success.orgs[0].projectRoles).toEqual(['s', 'p_a', 's', 'p_b']);
+  });
+
+  it('lets grants name orgs that stand later in the body', async () => {
+    const projectGrant = { projectId: 'p', grantedOrgId: 'later', roleKeys: [] };
+    const { body } = await send([
+      newOrg('first', {
+        projects: [{ projectId: 'p', project: { name: 'P' } }],
+        projectGrants: [{ grantId: 'g', projectGrant }],
+      }),
+      newOrg('later', {
+        humanUsers: [human('x')],
+        userGrants: [{ userId: 'x', projectId: 'p', projectGrantId: 'g' }],
+      }),
+    ]);
+    expect(body.errors).toBeUndefined();
+  });
+});
+
+describe('texts', () => {
+  it('of every kind are kept, in the org that they belong to', async () => {
+    const messages = [{ language: 'de', title: 'T', text: 'X' }];
+    const kinds = [
+      'initMessages',
+      'passwordResetMessages',
+      'verifyEmailMessages',
+      'verifyPhoneMessages',
+      'domainClaimedMessages',
+      'passwordlessRegistrationMessages',
+      'verifyEmailOtpMessages',
+      'inviteUserMessages',
+    ];
+    const texts = {
+      ...Object.fromEntries(kinds.map((kind) => [kind, messages])),
+      verifySmsOtpMessages: [{ language: 'de', text: 'code' }],
+      loginTexts: [{ language: 'de', login_text: { title: 'Hallo', next_button_text: 'Weiter' } }],
+    };
+    await send([newOrg('7', texts)]);
+    const kept = server.state.store.orgs.get('7')?.texts;
+    expect(Object.keys(kept ?? {}).sort()).toEqual([...kinds, 'loginTexts', 'verifySmsOtpMessages'].sort());
+    expect(kept?.verifyPhoneMessages?.['de']).toMatchObject({ title: 'T', text: 'X' });
+    expect(kept?.loginTexts?.['de']).toEqual({
+      language: 'de',
+      loginText: { title: 'Hallo', nextButtonText: 'Weiter' },
+    });
+    expect(server.state.store.orgs.get(server.orgId)?.texts).toEqual({});
+    expect((await send([newOrg('7', texts)])).body.errors).toHaveLength(1);
+  });
+});
+
+describe('the form of the first version', () => {
+  const orgs = () => [
+    {
+      orgId: '5',
+      org: { name: 'Five' },
+      iamPolicy: { orgId: '5', userLoginMustBeDomain: true },
+      loginPolicy: { allowRegister: true, passwordCheckLifetime: '1s' },
+      secondFactors: [{ type: 'SECOND_FACTOR_TYPE_OTP' }],
+      idps: [{ idpId: 'i', ownerType: 'IDP_OWNER_TYPE_ORG' }],
+      actions: [{ actionId: 's', action: { name: 'S', script: 'x' } }],
+      triggerActions: [
+        {
+          flowType: 'FLOW_TYPE_EXTERNAL_AUTHENTICATION',
+          triggerType: 'TRIGGER_TYPE_POST_CREATION',
+          actionIds: ['s'],
+        },
+      ],
+      humanUsers: [human('a')],
+    },
+  ];
+
+  it.each([
+    ['an object', (value: object) => value],
+    ['a string that holds it', (value: object) => JSON.stringify(value)],
+  ])('comes as %s', async (_, wrap) => {
+    const { body } = await server.call(route, { data_orgsv1: wrap({ orgs: orgs() }), timeout: '1m' });
+    expect(body).toEqual({
+      success: {
+        orgs: [
+          {
+            orgId: '5',
+            humanUserIds: ['a'],
+            actionIds: ['s'],
+            triggerActions: [{ flowType: '1', triggerType: '3', actionIds: ['s'] }],
+          },
+        ],
+      },
+    });
+    expect(server.state.store.orgs.get('5')).toMatchObject({
+      domainPolicy: { userLoginMustBeDomain: true },
+      loginPolicy: {
+        passwordCheckLifetime: '864000s',
+        secondFactors: ['SECOND_FACTOR_TYPE_OTP'],
+        idps: [{ idpId: 'i', ownerType: 'IDP_OWNER_TYPE_ORG' }],
+      },
+    });
+  });
+
+  it('drops triggers in the digits of the second version', async () => {
+    const org = { ...orgs()[0], triggerActions: [{ flowType: '1', triggerType: '3', actionIds: ['s'] }] };
+    expect(await errorsOf(server.call(route, { dataOrgsv1: { orgs: [org] }, timeout: '1m' }))).toEqual([
+      'trigger_action 0_0 ID=COMMAND-Dfhj5 Message=Errors.Flow.FlowTypeMissing',
+    ]);
+  });
+});
+
+describe('the timeout', () => {
+  it.each([
+    [undefined, 'time: invalid duration ""'],
+    ['30', 'time: missing unit in duration "30"'],
+    ['1d', 'time: unknown unit "d" in duration "1d"'],
+  ])('%j is refused with 500 and Go’s words', async (timeout, text) => {
+    expect(await into({}, { timeout })).toMatchObject({
+      status: 500,
+      body: {
+        code: 2,
+        message: `${text} ()`,
+        details: [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', message: text }],
+      },
+    });
+  });
+
+  it.each(['0', '-5m'])('%s is over at once', async (timeout) => {
+    expect(await into({ humanUsers: [human('a')] }, { timeout })).toMatchObject({
+      status: 500,
+      body: { code: 2, message: 'context deadline exceeded ()' },
+    });
+    expect(server.state.store.users.has('a')).toBe(false);
+  });
+
+  it('leaves what was done, and does not say what that was', async () => {
+    server = createTestServer({ secondsPerUser: 20 });
+    const people = Array.from({ length: 10 }, (_, i) => human(`u${i}`));
+    const answer = await into({ humanUsers: people }, { timeout: '1m40s' });
+    expect(answer).toMatchObject({ status: 500, body: { code: 2, message: 'context deadline exceeded ()' } });
+    expect(answer.body).not.toHaveProperty('success');
+    expect(people.filter(({ userId }) => server.state.store.users.has(userId))).toHaveLength(4);
+  });
+
+  it('may be cut before by what stands in front', async () => {
+    server = createTestServer({ secondsPerUser: 100, cutAfterSeconds: 300 });
+    const answer = await into(
+      { humanUsers: [human('a'), human('b'), human('c'), human('d')] },
+      { timeout: '1h' },
+    );
+    expect(answer).toMatchObject({ status: 504, body: { code: 4 } });
+    expect(server.state.store.users.has('b')).toBe(true);
+    expect(server.state.store.users.has('c')).toBe(false);
+  });
+});
+
+describe('in the background', () => {
+  const file = (value: unknown) => () => Promise.resolve(Buffer.from(JSON.stringify(value)));
+
+  it('answers {} at once and does the work afterwards', async () => {
+    server = createTestServer({ readObject: file({ orgs: [newOrg('7', { humanUsers: [human('a')] })] }) });
+    const { body } = await server.call(route, { dataOrgsGcs: { bucket: 'b', path: 'p' }, timeout: '1m' });
+    expect(body).toEqual({});
+    expect(server.state.store.users.has('a')).toBe(false);
+    await server.settled();
+    expect(server.state.store.users.has('a')).toBe(true);
+    expect(server.logged).toEqual(['import: finished: 1 human users, 0 errors']);
+  });
+
+  it('asks for the right object', async () => {
+    const asked: unknown[] = [];
+    server = createTestServer({
+      readObject: (source) => {
+        asked.push(source);
+        return Promise.resolve(Buffer.from('{}'));
+      },
+    });
+    for (const data of [
+      { data_orgs_gcs: { bucket: 'b', path: 'p', serviceaccount_json: 'e30=' } },
+      { data_orgsv1_local: { path: '/x' } },
+      { dataOrgsS3: { bucket: 'b', path: 'p', endpoint: 'e' } },
+    ]) {
+      await server.call(route, { ...data, timeout: '1m' });
+    }
+    await server.settled();
+    expect(asked).toEqual([
+      { kind: 'gcs', bucket: 'b', path: 'p', serviceAccount: 'e30=' },
+      { kind: 'local', path: '/x' },
+      { kind: 's3', bucket: 'b', path: 'p' },
+    ]);
+  });
+
+  it('judges no field rules: what breaks one is refused alone, by the checks behind them', async () => {
+    const nameless = { userId: 'n', user: { ...record('n'), profile: { firstName: 'N' } } };
+    server = createTestServer({
+      readObject: file({ orgs: [newOrg('7', { humanUsers: [nameless, { userId: 'hollow' }, human('a')] })] }),
+    });
+    await server.call(route, { dataOrgsLocal: { path: 'x' }, timeout: '1m' });
+    await server.settled();
+    expect(server.logged).toEqual([
+      'import: an entry without user is left out',
+      'import: human_user n: ID=PROFILE-DSUkN Message=Errors.User.Profile.LastNameEmpty',
+      'import: finished: 1 human users, 1 errors',
+    ]);
+  });
+
+  it.each([
+    ['no data at all', { timeout: '1m' }, /no data/],
+    ['an object that is not there', { dataOrgsGcs: { bucket: 'b' }, timeout: '1m' }, /no such object/],
+  ])('answers 200 {} for %s', async (_, body, line) => {
+    const answer = await server.call(route, body);
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    await server.settled();
+    expect(server.logged.join()).toMatch(line);
+  });
+
+  it('imports nothing from a converted body, which is not the bare form', async () => {
+    server = createTestServer({ readObject: file({ dataOrgs: { orgs: [newOrg('7')] }, timeout: '1m' }) });
+    await server.call(route, { dataOrgsGcs: { bucket: 'b' }, timeout: '1m' });
+    await server.settled();
+    expect(server.logged).toEqual(['import: finished: 0 human users, 0 errors']);
+    expect(server.state.store.orgs.has('7')).toBe(false);
+  });
+});
+
+describe('the whole body', () => {
+  it('is refused for one record that breaks a field rule', async () => {
+    const answer = await into({ humanUsers: [human('a'), human('b', { profile: { firstName: 'x' } })] });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 3, message: expect.stringMatching(/DataOrg\.HumanUsers\[1\].*_Profile\.LastName/) },
+    });
+    expect(answer.body).not.toHaveProperty('details');
+    expect(server.state.store.users.has('a')).toBe(false);
+  });
+
+  it('is refused for an entry without its record', async () => {
+    const answer = await into({ humanUsers: [{ userId: 'a' }] });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/invalid DataHumanUser\.User: value is required$/);
+  });
+
+  it('needs iam.write: an org owner and a viewer may not', async () => {
+    for (const as of ['orgOwner', 'iamViewer'] as const) {
+      expect(await server.call(route, { timeout: '1m' }, { as })).toMatchObject({
+        status: 403,
+        body: { message: 'No matching permissions found (AUTH-5mWD2)' },
+      });
+    }
+  });
+});

@@ -1,0 +1,286 @@
+/** `_import`: the order of its checks, every refusal with its id, what comes back, what would be mailed. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer } from '../../support/reference-server.ts';
+import type { TestServer } from '../../support/reference-server.ts';
+
+const route = 'POST /management/v1/users/human/_import';
+const hash = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
+
+const person = (changes: object = {}): Record<string, unknown> => ({
+  userName: 'ada',
+  profile: { firstName: 'Ada', lastName: 'Lovelace' },
+  email: { email: 'ada@example.com', isEmailVerified: true },
+  hashedPassword: { value: hash },
+  ...changes,
+});
+
+let server: TestServer;
+const send = (body: unknown) => server.call(route, body);
+const mails = () =>
+  [...server.state.store.mails.values()].map(({ kind, reason, to }) => ({ kind, reason, to }));
+
+function addIdp(id: string, allowsCreation = true): void {
+  server.state.store.idps.put({
+    id,
+    orgId: server.orgId,
+    name: id,
+    allowsCreation,
+    oidc: undefined,
+    jwt: undefined,
+  });
+}
+
+beforeEach(() => {
+  server = createTestServer();
+});
+
+describe('success', () => {
+  it('answers with id and details, without a date of change, and keeps what came', async () => {
+    const answer = await send(person());
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      userId: expect.stringMatching(/^\d{18}$/),
+      details: { sequence: '2', creationDate: '2026-01-01T00:00:00Z', resourceOwner: server.orgId },
+    });
+    expect(server.state.store.users.get(answer.body.userId)).toMatchObject({
+      userName: 'ada',
+      firstName: 'Ada',
+      email: 'ada@example.com',
+      emailVerified: true,
+      language: 'und',
+      status: 'active',
+      passwordHash: hash,
+      editor: server.users.iamOwner,
+    });
+  });
+
+  it('makes its own id, drops otpCode and recoveryCodes without a word', async () => {
+    const { body } = await send(
+      person({ userId: 'mine', otpCode: 'JBSWY3DP', recoveryCodes: [{ raw: 'a' }] }),
+    );
+    const user = server.state.store.users.get(body.userId);
+    expect(body.userId).not.toBe('mine');
+    expect(user?.more).toBeUndefined();
+  });
+
+  it('trims the user name and the address, nothing else', async () => {
+    const { body } = await send(
+      person({
+        userName: '  ada  ',
+        profile: { firstName: ' Ada ', lastName: ' L ' },
+        email: { email: ' Ada@Example.com ', isEmailVerified: true },
+      }),
+    );
+    expect(server.state.store.users.get(body.userId)).toMatchObject({
+      userName: 'ada',
+      firstName: ' Ada ',
+      email: 'Ada@Example.com',
+    });
+  });
+
+  it('reads languages and numbers: unknown ones as und, Swiss spelling as E.164', async () => {
+    const profile = { firstName: 'A', lastName: 'B', preferredLanguage: 'not-lang!' };
+    const { body } = await send(
+      person({ profile, phone: { phone: '+41 71 000 00 00', isPhoneVerified: true } }),
+    );
+    const user = server.state.store.users.get(body.userId);
+    expect(user?.language).toBe('und');
+    expect(user?.more).toMatchObject({ phone: '+41710000000', phoneVerified: true });
+  });
+
+  it('gives a link for a passkey where one was asked for', async () => {
+    const { body } = await send(person({ hashedPassword: undefined, requestPasswordlessRegistration: true }));
+    expect(body.passwordlessRegistration).toMatchObject({ lifetime: '3600s', expiration: '3600s' });
+    const link = new URL(body.passwordlessRegistration.link);
+    expect(link.pathname).toBe('/ui/login/login/passwordless/init');
+    expect(link.searchParams.get('userID')).toBe(body.userId);
+    expect(link.searchParams.get('orgID')).toBe(server.orgId);
+  });
+
+  it('lets the hash win over a password, without a change at the next login', async () => {
+    const { body } = await send(person({ password: 'Secret-123', passwordChangeRequired: true }));
+    const user = server.state.store.users.get(body.userId);
+    expect(user?.passwordHash).toBe(hash);
+    expect(user?.more?.passwordChangeRequired).toBeUndefined();
+  });
+
+  it('asks for a new password only of those who come with one', async () => {
+    const change = { passwordChangeRequired: true, hashedPassword: undefined };
+    const first = await send(person({ ...change, password: 'Secret-123' }));
+    const second = await send(person({ ...change, userName: 'eve' }));
+    expect(server.state.store.users.get(first.body.userId)?.more?.passwordChangeRequired).toBe(true);
+    expect(server.state.store.users.get(second.body.userId)).toMatchObject({
+      status: 'initial',
+      more: undefined,
+    });
+  });
+});
+
+describe('mail and state', () => {
+  const links = [{ configId: 'idp', externalUserId: 'x', displayName: 'X' }];
+  it.each([
+    ['verified with a secret', {}, 'active', []],
+    [
+      'verified without a secret',
+      { hashedPassword: undefined },
+      'initial',
+      [{ kind: 'init', reason: 'init-no-secret', to: 'ada@example.com' }],
+    ],
+    [
+      'not verified',
+      { email: { email: 'ada@example.com' } },
+      'initial',
+      [{ kind: 'init', reason: 'init-unverified', to: 'ada@example.com' }],
+    ],
+    ['linked and verified, without a secret', { idps: links, hashedPassword: undefined }, 'active', []],
+    [
+      'linked and not verified',
+      { idps: links, email: { email: 'ada@example.com' } },
+      'active',
+      [{ kind: 'verify-email', reason: 'verify', to: 'ada@example.com' }],
+    ],
+    ['passkey asked for', { hashedPassword: undefined, requestPasswordlessRegistration: true }, 'active', []],
+    [
+      'a number that nobody verified',
+      { phone: { phone: '+41791234567' } },
+      'active',
+      [{ kind: 'verify-phone', reason: 'phone-unverified', to: '+41791234567' }],
+    ],
+  ])('%s', async (_, changes, status, expected) => {
+    addIdp('idp');
+    const { body } = await send(person(changes));
+    expect(server.state.store.users.get(body.userId)?.status).toBe(status);
+    expect(mails()).toEqual(expected);
+  });
+});
+
+describe('refusals', () => {
+  const detail = (id: string, message: string) => ({
+    message: `${message} (${id})`,
+    details: [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', id, message }],
+  });
+
+  it.each([
+    [{ email: { email: 'a b@c.d' } }, 400, 3, 'EMAIL-599BI', 'Email is invalid'],
+    [{ email: { email: 'A <a@b.c>' } }, 400, 3, 'EMAIL-599GV', 'Email is invalid'],
+    [{ email: { email: ' ' } }, 400, 3, 'EMAIL-spblu', 'Email is empty'],
+    [{ phone: { phone: '+x' } }, 400, 3, 'PHONE-so0wa', 'Phone is invalid'],
+    [{ password: 'aA1-567' }, 400, 3, 'DOMAIN-HuJf6', 'Password is too short'],
+    [{ password: 'AAAA-1234' }, 400, 3, 'DOMAIN-co3Xw', 'Password must contain lower letter'],
+    [{ password: 'aaaa-1234' }, 400, 3, 'DOMAIN-VoaRj', 'Password must contain upper letter'],
+    [{ password: 'aaaa-AAAA' }, 400, 3, 'DOMAIN-ZBv4H', 'Password must contain number'],
+    [{ password: 'aaaa1AAAA' }, 400, 3, 'DOMAIN-ZDLwA', 'Password must contain symbol'],
+    [{ hashedPassword: { value: '$2b$09$' + 'x'.repeat(53) } }, 400, 3, 'CRYPT-5uV9n', 'Password is invalid'],
+    [{ hashedPassword: { value: '$2x$12$nonsense' } }, 400, 3, 'CRYPT-r8Qm2', 'Password is invalid'],
+    [{ hashedPassword: { value: '$2' } }, 500, 13, 'RECOVER', 'Errors.Internal'],
+    [
+      { idps: [{ configId: 'none', externalUserId: 'x' }] },
+      400,
+      9,
+      'COMMAND-39nfs',
+      "Identity Provider Configuration doesn't exist",
+    ],
+    [
+      { idps: [{ configId: 'closed', externalUserId: 'x' }] },
+      400,
+      9,
+      'COMMAND-SJI3g',
+      'Errors.ExternalIDP.CreationNotAllowed',
+    ],
+    [
+      { userName: 'bob@other.example' },
+      400,
+      3,
+      'COMMAND-SFd21',
+      'Domain is already reserved and cannot be used',
+    ],
+    [{ userName: 'IAM-Owner' }, 409, 6, 'V3-DKcYh', 'User already exists'],
+  ])('%j -> %i %i %s', async (changes, status, code, id, text) => {
+    addIdp('closed', false);
+    const { store } = server.state;
+    store.orgs.put({
+      ...store.orgs.get(server.orgId)!,
+      id: 'other',
+      name: 'Other',
+      domains: [{ domainName: 'other.example', isVerified: true, isPrimary: true }],
+    });
+    const before = store.users.size;
+    expect(await send(person(changes))).toMatchObject({ status, body: { code, ...detail(id, text) } });
+    expect(store.users.size).toBe(before);
+    expect(mails()).toEqual([]);
+  });
+
+  it('has no id for what the hasher itself refuses', async () => {
+    const answer = await send(person({ password: 'aA1-'.repeat(20) }));
+    expect(answer).toMatchObject({ status: 500 });
+    expect(answer.body).toEqual({
+      code: 2,
+      message: 'bcrypt: password length exceeds 72 bytes ()',
+      details: [
+        {
+          '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail',
+          message: 'bcrypt: password length exceeds 72 bytes',
+        },
+      ],
+    });
+  });
+
+  it('has no details for a broken field rule', async () => {
+    expect((await send(person({ profile: null }))).body).toEqual({
+      code: 3,
+      message: 'invalid ImportHumanUserRequest.Profile: value is required',
+    });
+  });
+
+  it('knows a name in any case, and an external login once per instance', async () => {
+    addIdp('idp');
+    const idps = [{ configId: 'idp', externalUserId: 'x' }];
+    expect((await send(person({ idps }))).status).toBe(200);
+    expect(await send(person({ userName: 'ADA' }))).toMatchObject({ status: 409, body: { code: 6 } });
+    expect(await send(person({ userName: 'eve', idps }))).toMatchObject({
+      status: 409,
+      body: { message: 'External IDP already taken (V3-DKcYh)' },
+    });
+  });
+
+  it('gives a name once per org where the org keeps its names', async () => {
+    const { store } = server.state;
+    for (const id of ['a', 'b'])
+      store.orgs.put({ ...store.orgs.get(server.orgId)!, id, name: id, ownNames: true });
+    const into = (orgId: string) => server.call(route, person(), { orgId });
+    expect([(await into('a')).status, (await into('b')).status, (await into('a')).status]).toEqual([
+      200, 200, 409,
+    ]);
+    expect((await send(person())).status).toBe(200);
+  });
+
+  it('lets the e-mail be shared', async () => {
+    await send(person());
+    expect((await send(person({ userName: 'eve' }))).status).toBe(200);
+  });
+});
+
+describe('the org', () => {
+  it('is the caller’s own without a header', async () => {
+    const { body } = await server.call(route, person(), { as: 'orgOwner' });
+    expect(body.details.resourceOwner).toBe(server.orgId);
+  });
+
+  it('refuses who is nobody in it with 404, and who may not write with 403', async () => {
+    const { store } = server.state;
+    store.orgs.put({ ...store.orgs.get(server.orgId)!, id: 'b', name: 'B' });
+    expect(await server.call(route, person(), { as: 'orgOwner', orgId: 'b' })).toMatchObject({
+      status: 404,
+      body: { code: 5, message: 'membership not found (AUTHZ-cdgFk)' },
+    });
+    expect(await server.call(route, person(), { as: 'iamViewer' })).toMatchObject({
+      status: 403,
+      body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' },
+    });
+  });
+
+  it('is judged before the fields are', async () => {
+    expect((await server.call(route, {}, { as: 'iamViewer' })).status).toBe(403);
+    expect((await server.call(route, {})).body.message).toMatch(/^invalid ImportHumanUserRequest.UserName/);
+  });
+});

@@ -1,0 +1,38 @@
+/** The routes that need no token. */
+import { describe, expect, it } from 'vitest';
+import { createTestServer } from '../../support/reference-server.ts';
+
+const server = createTestServer();
+const get = (path: string, headers: Record<string, string> = {}) =>
+  server.call(`GET ${path}`, undefined, { as: 'anybody', headers });
+
+describe('health', () => {
+  it.each([
+    ['/debug/healthz', 'ok'],
+    ['/debug/ready', 'ok'],
+    ['/admin/v1/healthz', {}],
+    ['/management/v1/healthz', {}],
+    ['/auth/v1/healthz', {}],
+    ['/healthz', { status: 'SERVING' }],
+  ])('%s', async (path, body) => {
+    expect(await get(path)).toMatchObject({ status: 200, body });
+  });
+
+  it('answers 405 for another method', async () => {
+    expect((await server.call('POST /debug/healthz', {})).status).toBe(405);
+  });
+});
+
+describe('discovery', () => {
+  it('names the issuer as the client sees it', async () => {
+    expect((await get('/.well-known/openid-configuration')).body).toMatchObject({
+      issuer: 'http://localhost',
+      token_endpoint: 'http://localhost/oauth/v2/token',
+    });
+    const forwarded = await get('/.well-known/openid-configuration', {
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'id.example.com',
+    });
+    expect(forwarded.body.issuer).toBe('https://id.example.com');
+  });
+});

@@ -1,0 +1,202 @@
+/** Service users get tokens: by a signed assertion, by a secret, as a personal token. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLocalJWKSet, importPKCS8, jwtVerify, SignJWT } from 'jose';
+import type { JSONWebKeySet } from 'jose';
+import { createPrivateKey } from 'node:crypto';
+import { addKey, addSecret } from '../../../src/server/accounts.ts';
+import { apiScope, defaultScope, jwtBearerGrant, keyFile } from '../../../src/wire/token.ts';
+import type { KeyFile } from '../../../src/wire/token.ts';
+import type { MachineKeyRow } from '../../../src/server/store/rows.ts';
+import { createTestServer } from '../../support/reference-server.ts';
+import type { TestServer } from '../../support/reference-server.ts';
+
+const issuer = 'http://localhost';
+let server: TestServer;
+let file: KeyFile;
+/** Making a key takes long: one is made, and given to the user of every server. */
+let shared: { file: KeyFile; row: MachineKeyRow };
+
+beforeAll(async () => {
+  const { state, users } = createTestServer();
+  const made = await addKey(state, users.orgOwner);
+  shared = { file: made, row: state.store.machineKeys.get(made.keyId)! };
+});
+
+beforeEach(() => {
+  server = createTestServer();
+  const userId = server.users.orgOwner;
+  file = { ...shared.file, userId };
+  server.state.store.machineKeys.put({ ...shared.row, orgId: server.orgId, userId });
+});
+
+const send = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+  server.call('POST /oauth/v2/token', new URLSearchParams(form).toString(), {
+    as: 'anybody',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+interface Claims {
+  readonly aud?: string;
+  readonly sub?: string;
+  readonly issued?: number;
+  readonly expires?: number;
+  readonly kid?: string;
+}
+
+async function assertion(claims: Claims = {}): Promise<string> {
+  const now = Math.floor(server.clock.now() / 1000);
+  const pem = createPrivateKey(file.key).export({ type: 'pkcs8', format: 'pem' }) as string;
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'RS256', kid: claims.kid ?? file.keyId })
+    .setIssuer(file.userId)
+    .setSubject(claims.sub ?? file.userId)
+    .setAudience(claims.aud ?? issuer)
+    .setIssuedAt(claims.issued ?? now)
+    .setExpirationTime(claims.expires ?? now + 3600)
+    .sign(await importPKCS8(pem, 'RS256'));
+}
+
+const grant = async (claims?: Claims, scope: string = apiScope) =>
+  send({ grant_type: jwtBearerGrant, assertion: await assertion(claims), scope });
+
+describe('the JWT profile', () => {
+  it('gives a token for twelve hours that opens the interface', async () => {
+    const answer = await grant({}, defaultScope);
+    expect(answer.body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 43_199,
+      id_token: expect.any(String),
+    });
+    const token = answer.body.access_token;
+    const me = () => server.call('GET /auth/v1/users/me', undefined, { token });
+    expect((await me()).body.user.id).toBe(server.users.orgOwner);
+    await server.clock.advance(12 * 3_600_000);
+    expect(await me()).toMatchObject({ status: 401, body: { details: [{ id: 'AUTH-7fs1e' }] } });
+  });
+
+  it('signs the id token with the key that it shows', async () => {
+    const { body } = await grant({}, defaultScope);
+    const { body: keys } = await server.call('GET /oauth/v2/keys', undefined, { as: 'anybody' });
+    const { payload } = await jwtVerify(body.id_token, createLocalJWKSet(keys as JSONWebKeySet), {
+      currentDate: new Date(server.clock.now()),
+    });
+    expect(payload).toMatchObject({ iss: issuer, sub: server.users.orgOwner });
+  });
+
+  it('gives a token that opens nothing when the scope lacks the interface', async () => {
+    const { body } = await grant({}, 'openid');
+    const answer = await server.call('GET /auth/v1/users/me', undefined, { token: body.access_token });
+    expect(answer).toMatchObject({ status: 401, body: { details: [{ id: 'AUTH-7fs1e' }] } });
+  });
+
+  it('takes a second of grace at the end', async () => {
+    const now = Math.floor(server.clock.now() / 1000);
+    expect((await grant({ expires: now })).status).toBe(200);
+  });
+
+  it.each([
+    ['another audience', { aud: 'https://other' }],
+    ['a slash too many', { aud: `${issuer}/` }],
+    ['another subject', { sub: '42' }],
+    ['an unknown key', { kid: '42' }],
+    ['an end in the past', { expires: 1_767_225_600 - 2 }],
+    ['an age of more than an hour', { issued: 1_767_225_600 - 3602 }],
+  ])('refuses %s', async (_, claims) => {
+    expect(await grant(claims)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant', error_description: 'invalid assertion' },
+    });
+  });
+
+  it('refuses a key after its end', async () => {
+    const row = server.state.store.machineKeys.get(file.keyId)!;
+    const expirationDate = new Date(server.clock.now() + 1000).toISOString();
+    server.state.store.machineKeys.put({ ...row, key: { ...row.key, expirationDate } });
+    expect((await grant()).status).toBe(200);
+    await server.clock.advance(1000);
+    expect((await grant()).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('client credentials', () => {
+  const form = { grant_type: 'client_credentials', scope: apiScope };
+
+  it('come as HTTP Basic or in the form', async () => {
+    const secret = addSecret(server.state, server.users.orgOwner);
+    const basic = `Basic ${Buffer.from(`org-owner:${encodeURIComponent(secret)}`).toString('base64')}`;
+    expect((await send(form, { authorization: basic })).body).not.toHaveProperty('id_token');
+    const { body } = await send({ ...form, client_id: 'org-owner', client_secret: secret });
+    expect((await server.call('GET /auth/v1/users/me', undefined, { token: body.access_token })).status).toBe(
+      200,
+    );
+  });
+
+  it('are refused for an unknown client and a wrong secret', async () => {
+    addSecret(server.state, server.users.orgOwner);
+    expect(await send({ ...form, client_id: 'none', client_secret: 'x' })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+    expect(await send({ ...form, client_id: 'org-owner', client_secret: 'x' })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'invalid_request',
+        error_description: 'Errors.User.Machine.Secret.Invalid (OIDC-VoXo6)',
+      },
+    });
+  });
+});
+
+describe('other grants', () => {
+  it.each([
+    [{}, 'invalid_request'],
+    [{ grant_type: 'password' }, 'unsupported_grant_type'],
+    [{ grant_type: jwtBearerGrant }, 'invalid_request'],
+  ])('%j', async (form, error) => {
+    expect(await send(form as Record<string, string>)).toMatchObject({ status: 400, body: { error } });
+  });
+});
+
+describe('service users over the interface', () => {
+  it('are made, and get a key file, a secret and a personal token', async () => {
+    const made = await server.call('POST /management/v1/users/machine', {
+      userName: 'bot',
+      name: 'Bot',
+      accessTokenType: 'ACCESS_TOKEN_TYPE_JWT',
+    });
+    const { userId } = made.body;
+    const key = await server.call(`POST /management/v1/users/${userId}/keys`, { type: 'KEY_TYPE_JSON' });
+    file = keyFile.parse(JSON.parse(Buffer.from(key.body.keyDetails, 'base64').toString()));
+    expect(file).toMatchObject({ type: 'serviceaccount', keyId: key.body.keyId, userId });
+    expect((await grant()).body.access_token.split('.')).toHaveLength(3);
+
+    const secret = (await server.call(`PUT /management/v1/users/${userId}/secret`, {})).body;
+    expect(secret.clientId).toBe('bot');
+    const form = { grant_type: 'client_credentials', scope: apiScope };
+    expect((await send({ ...form, client_id: 'bot', client_secret: secret.clientSecret })).status).toBe(200);
+
+    for (const route of [`POST /management/v1/users/${userId}/pats`, `POST /v2/users/${userId}/pats`]) {
+      const { body } = await server.call(route, { expirationDate: '2026-01-02T00:00:00Z' });
+      expect(
+        (await server.call('GET /auth/v1/users/me', undefined, { token: body.token })).body.user.id,
+      ).toBe(userId);
+    }
+    expect(
+      (await server.call(`POST /v2/users/${userId}/pats`, { expirationDate: '2020-01-01T00:00:00Z' })).status,
+    ).toBe(400);
+  });
+
+  it('are no persons', async () => {
+    const { body } = await server.call('POST /v2/users/human', {
+      profile: { givenName: 'A', familyName: 'B' },
+      email: { email: 'a@b.c', isVerified: true },
+    });
+    expect((await server.call(`POST /v2/users/${body.userId}/pats`, {})).body.details[0].id).toBe(
+      'COMMAND-Df2f1',
+    );
+    expect((await server.call('POST /management/v1/users/no/keys', {})).body.details[0].id).toBe(
+      'COMMAND-Dggw2',
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isProblem } from '../../../src/records/mcf/family.ts';
+import { convertCustomHash } from '../../../src/sources/auth0/custom-hash.ts';
+
+const bcrypt = '$2b$10$Z6hUTEEeoJXN5/AmSm/4.eZ75RYgFVriQM9LPhNEC7kbAbS/VAaJ2';
+const argon2 = '$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$AQIDBAUGBwgJCgsMDQ4PEA';
+const salt = Buffer.from('a salt of its own');
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+function problem(custom: unknown): string {
+  const found = convertCustomHash(custom);
+  return isProblem(found) ? `${found.code}: ${found.detail}` : 'converted';
+}
+
+describe('custom_password_hash', () => {
+  it.each([
+    ['bcrypt', bcrypt],
+    ['argon2', argon2],
+  ])('of %s is a complete hash string', (algorithm, value) => {
+    expect(convertCustomHash({ algorithm, hash: { value, encoding: 'utf8' } })).toBe(value);
+  });
+
+  it('of pbkdf2 loses the parameters of PHC', () => {
+    const key = pbkdf2Sync('secret', salt, 100_000, 64, 'sha512');
+    const value = `$pbkdf2-sha512$i=100000,l=64$${unpadded(salt)}$${unpadded(key)}`;
+    expect(convertCustomHash({ algorithm: 'pbkdf2', hash: { value, encoding: 'utf8' } })).toBe(
+      `$pbkdf2-sha512$100000$${salt.toString('base64')}$${key.toString('base64')}`,
+    );
+  });
+
+  it.each(['hex', 'base64'] as const)('of scrypt is rebuilt from its parts (%s)', (encoding) => {
+    const key = scryptSync('secret', salt, 32, { N: 32_768, r: 8, p: 2, maxmem: 64 * 1024 * 1024 });
+    const custom = {
+      algorithm: 'scrypt',
+      hash: { value: key.toString(encoding), encoding },
+      salt: { value: salt.toString(encoding), encoding },
+      keylen: 32,
+      cost: 32_768,
+      blockSize: 8,
+      parallelization: 2,
+    };
+    expect(convertCustomHash(custom)).toBe(`$scrypt$ln=15,r=8,p=2$${unpadded(salt)}$${unpadded(key)}`);
+  });
+
+  it.each(['prefix', 'suffix'] as const)('of md5 keeps a salt that stands as %s', (position) => {
+    const salted = position === 'prefix' ? 'pepper.secret' : 'secretpepper.';
+    const digest = createHash('md5').update(salted).digest();
+    const custom = {
+      algorithm: 'md5',
+      hash: { value: digest.toString('hex').toUpperCase(), encoding: 'hex' },
+      salt: { value: 'pepper.', position },
+    };
+    expect(convertCustomHash(custom)).toBe(`$md5salted-${position}$pepper.$${digest.toString('base64')}`);
+  });
+
+  it('of md5 without a salt is the digest in hexadecimal', () => {
+    const digest = createHash('md5').update('secret').digest();
+    const expected = digest.toString('hex');
+    expect(convertCustomHash({ algorithm: 'md5', hash: { value: digest.toString('base64') } })).toBe(
+      expected,
+    );
+    expect(convertCustomHash({ algorithm: 'md5', hash: { value: expected } })).toBe(expected);
+  });
+
+  it.each([
+    ['sha256', 'password:algorithm-unsupported: algorithm sha256'],
+    ['hmac', 'password:algorithm-unsupported: algorithm hmac'],
+    ['ldap', 'password:algorithm-unsupported: algorithm ldap'],
+    ['md4', 'password:algorithm-unsupported: algorithm md4'],
+    ['', 'password:algorithm-unsupported: algorithm an unknown one'],
+  ])('of %j has no verifier', (algorithm, expected) => {
+    expect(problem({ algorithm, hash: { value: 'ff', encoding: 'hex' } })).toBe(expected);
+  });
+
+  it.each([
+    ['a list', [], 'custom_password_hash is not an object'],
+    ['no value', { algorithm: 'bcrypt' }, 'no hash.value'],
+    [
+      'a UTF-16 password',
+      { algorithm: 'md5', hash: { value: 'ff' }, password: { encoding: 'utf16le' } },
+      'utf16le',
+    ],
+    ['a cost that is no power of two', scrypt({ cost: 1000 }), 'power of two'],
+    ['another length than keylen', scrypt({ keylen: 64 }), 'where keylen says 64'],
+    ['a salt that is not hexadecimal', scrypt({ salt: { value: 'xyz', encoding: 'hex' } }), 'salt.value'],
+    ['no salt', scrypt({ salt: null }), 'salt.value'],
+    [
+      'a length l that is not the key’s',
+      pbkdf2('$pbkdf2-sha256$i=1000,l=20$c2FsdA$AQIDBA'),
+      'where l says 20',
+    ],
+    ['a salt of MD5 without a position', md5({ value: 'x' }), 'salt.position'],
+    ['a salt of MD5 that is not text', md5({ value: 'ff', encoding: 'hex', position: 'prefix' }), 'not text'],
+    ['a salt of MD5 with a blank', md5({ value: 'a b', position: 'prefix' }), 'blank'],
+  ])('with %s says why', (_, custom, words) => {
+    expect(problem(custom)).toContain(words);
+  });
+});
+
+function scrypt(changes: object): object {
+  return {
+    algorithm: 'scrypt',
+    hash: { value: '00'.repeat(32), encoding: 'hex' },
+    salt: { value: 'salt' },
+    ...changes,
+  };
+}
+
+function pbkdf2(value: string): object {
+  return { algorithm: 'pbkdf2', hash: { value } };
+}
+
+function md5(salt: object): object {
+  return { algorithm: 'md5', hash: { value: '00'.repeat(16), encoding: 'hex' }, salt };
+}

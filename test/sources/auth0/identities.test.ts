@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { readIdentities } from '../../../src/sources/auth0/identities.ts';
+
+describe('the identities of a user', () => {
+  it.each([
+    ['auth0|5f', { provider: 'auth0', connection: '', userId: '5f' }],
+    ['auth0|a|b', { provider: 'auth0', connection: '', userId: 'a|b' }],
+    ['google-oauth2|104', { provider: 'google-oauth2', connection: 'google-oauth2', userId: '104' }],
+    ['samlp|acme|eli@acme', { provider: 'samlp', connection: 'acme', userId: 'eli@acme' }],
+    ['waad|acme|a|b', { provider: 'waad', connection: 'acme', userId: 'a|b' }],
+  ])('are read from the id %s where there is no list', (id, expected) => {
+    for (const identities of [undefined, null, [], 'none']) {
+      expect(readIdentities({ user_id: id, identities })).toEqual([{ ...expected, displayName: '' }]);
+    }
+  });
+
+  it.each([[{}], [{ user_id: 'plain' }], [{ user_id: '' }], [{ user_id: null }]])(
+    'are none in %j',
+    (user) => {
+      expect(readIdentities(user)).toEqual([]);
+    },
+  );
+
+  it('take the connection of a table, and do not guess what kind it is', () => {
+    expect(readIdentities({ user_id: 'auth0|1', connection: 'db' })).toMatchObject([
+      { provider: 'auth0', connection: 'db' },
+    ]);
+    expect(readIdentities({ connection: 'db' })).toMatchObject([
+      { provider: '', connection: 'db', userId: '' },
+    ]);
+    expect(readIdentities({ user_id: '7', connection: 'github', provider: 'github' })).toMatchObject([
+      { provider: 'github', connection: 'github', userId: '7' },
+    ]);
+  });
+
+  it('take numbers for ids, and lose the name of the connection before them', () => {
+    const listed = [
+      { provider: 'facebook', connection: 'facebook', user_id: 77, profileData: { name: 'Ada' } },
+      { provider: 'samlp', connection: 'acme', user_id: 'acme|ada', profileData: null },
+      null,
+      'not an identity',
+    ];
+    expect(readIdentities({ user_id: 'facebook|77', identities: listed })).toEqual([
+      { provider: 'facebook', connection: 'facebook', userId: '77', displayName: 'Ada' },
+      { provider: 'samlp', connection: 'acme', userId: 'ada', displayName: '' },
+    ]);
+  });
+
+  it('are completed from the user id where a table has the connection alone', () => {
+    expect(readIdentities({ user_id: 'auth0|5f', identities: [{ connection: 'db' }] })).toMatchObject([
+      { provider: 'auth0', connection: 'db', userId: '5f' },
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { BrokenRecord, parseBatch } from '../../../src/sources/elements.ts';
+import { type Pages, scanRecords } from '../../../src/sources/auth0/records.ts';
+import { memoryInput } from '../../support/memory-input.ts';
+
+async function read(text: string, pages?: Pages): Promise<unknown[]> {
+  const records: unknown[] = [];
+  const input = memoryInput('file', text, { blockBytes: 7 });
+  const options = pages === undefined ? {} : { pages };
+  for await (const { elements, count } of scanRecords(input, options)) {
+    const values = parseBatch({ input: 'file', elements, context: undefined });
+    expect(values).toHaveLength(count);
+    records.push(...values.map((value) => (value instanceof BrokenRecord ? 'broken' : value)));
+  }
+  return records;
+}
+
+const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ user_id: id }));
+const [ja, jb, jc] = [a, b, c].map((user) => JSON.stringify(user));
+
+describe('a file of users', () => {
+  it.each<[string, string, unknown[]]>([
+    ['lines', `${ja}\n${jb}\n`, [a, b]],
+    ['a single line', `${ja}`, [a]],
+    ['lines of which the first is broken', `{"user_id":\n${ja}\n${jb}`, ['broken', a, b]],
+    ['lines of which the first is no JSON at all', `hello\n${ja}\n`, ['broken', a]],
+    ['lines with blanks round them', `\r\n  ${ja} \r\n\t\r\n${jb}\r\n`, [a, b]],
+    ['a list', `[${ja},\n${jb}]`, [a, b]],
+    ['an empty list', '[]', []],
+    ['lists one after the other', `[${ja}][${jb}] [] [${jc}]`, [a, b, c]],
+    ['a page', `{"start":0,"users":[${ja}],"total":1}`, [a]],
+    ['pages one a line', `{"users":[${ja}]}\n{"users":[${jb}]}\n`, [a, b]],
+    [
+      'a page whose people stand at the end of many keys',
+      `{${Array.from({ length: 50 }, (_, i) => `"k${i}":[{"users":[1]}]`).join(',')},"users":[${ja}]}`,
+      [a],
+    ],
+    ['lists and pages mixed', `[${ja}]\n{"users":[${jb}],"next":"x"}`, [a, b]],
+    ['objects over several lines', `${JSON.stringify(a, null, 2)}\n${JSON.stringify(b, null, 2)}`, [a, b]],
+    ['a table', `user_id,email\r\na,"x@y"\r\n\r\nb,\r\n`, [{ user_id: 'a', email: 'x@y' }, { user_id: 'b' }]],
+    [
+      'a table with quoted titles and semicolons',
+      `"email";"Given Name"\n"x@y";"Ada; Ann"\n`,
+      [{ email: 'x@y', given_name: 'Ada; Ann' }],
+    ],
+    [
+      'a table with nested titles',
+      `user_id,identities[0].connection,identities[0].user_id,app_metadata.plan,__proto__\na,db,5,pro,x\n`,
+      [
+        {
+          user_id: 'a',
+          identities: [{ connection: 'db', user_id: '5' }],
+          app_metadata: { plan: 'pro' },
+          ['__proto__']: 'x',
+        },
+      ],
+    ],
+    [
+      'a table with rows of other lengths',
+      `user_id,email\na\nb,x,y\nc,z\n`,
+      ['broken', 'broken', { user_id: 'c', email: 'z' }],
+    ],
+  ])('may be %s', async (_, text, expected) => {
+    expect(JSON.parse(JSON.stringify(await read(text)))).toEqual(JSON.parse(JSON.stringify(expected)));
+  });
+
+  it('may be a table of many rows', async () => {
+    const rows = Array.from({ length: 1000 }, (_, i) => ({ user_id: `id ${i}` }));
+    expect(await read(`user_id\n${rows.map(({ user_id }) => user_id).join('\n')}`)).toEqual(rows);
+  });
+
+  it('tells how many people the pages promise', async () => {
+    const pages: Pages = { total: undefined };
+    await read(`{"total":3,"users":[${ja}]}{"users":[${jb}],"total":7}`, pages);
+    expect(pages.total).toBe(7);
+  });
+
+  it.each([
+    ['', 'input:empty'],
+    [' \n ', 'input:empty'],
+    ['hello', 'input:unknown-form'],
+    ['name,age\nx,5\n', 'input:unknown-form'],
+    ['-----BEGIN PGP MESSAGE-----\n', 'input:encrypted'],
+    [`[${ja}] 5`, 'input:lost-page'],
+    [`{"users":[${ja}]} {"error":"x"}`, 'input:lost-page'],
+    [`{"users":{}}`, 'input:lost-page'],
+    [`{"users":null}`, 'input:lost-page'],
+    [`[${ja},]`, 'input:syntax'],
+    [`[${ja}`, 'input:truncated'],
+    ['user_id\n"a', 'input:syntax'],
+  ])('is refused when it is %j', async (text, code) => {
+    await expect(read(text)).rejects.toMatchObject({ code });
+  });
+});

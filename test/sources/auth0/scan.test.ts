@@ -1,0 +1,262 @@
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  integer,
+  nat,
+  option,
+  record,
+  shuffledSubarray,
+  tuple,
+  uniqueArray,
+} from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { passwordAt, verdictAt } from '../../../src/sources/auth0/joined-passwords.ts';
+import { type JoinTuning, scanJoined } from '../../../src/sources/auth0/scan.ts';
+import { parseBatch } from '../../../src/sources/elements.ts';
+import type { Notice } from '../../../src/sources/source.ts';
+import type { Input } from '../../../src/lib/input.ts';
+import { jsonLines, memoryInput } from '../../support/memory-input.ts';
+import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join-reference.ts';
+
+/** Twelve hashes of twelve passwords that nobody has. */
+const hashes = 'abcdefghijkl'.split('').map((letter) => `$2b$10$${letter.repeat(53)}`);
+
+interface Joined {
+  readonly endings: Ending[];
+  readonly notices: Notice[];
+}
+
+interface Sizes extends JoinTuning {
+  readonly blockBytes: number;
+}
+
+const smallSizes: Sizes = { segmentUsers: 2, batchBytes: 1, blockBytes: 100 };
+
+async function join(
+  users: string,
+  passwords: string,
+  { blockBytes, ...tuning }: Sizes = smallSizes,
+): Promise<Joined> {
+  const endings: Ending[] = [];
+  const notices: Notice[] = [];
+  const batches = scanJoined(
+    [memoryInput('users', users, { blockBytes })],
+    { passwords: [memoryInput('passwords', passwords, { blockBytes })], mfa: [] },
+    (notice) => notices.push(notice),
+    tuning,
+  );
+  for await (const batch of batches) {
+    const passwords = batch.context.joined!.passwords!;
+    for (let place = 0; place < parseBatch(batch).length; place++) {
+      const verdict = verdictAt(passwords, place);
+      endings.push(verdict === 'joined' ? { hash: passwordAt(passwords, place).hash } : verdict);
+    }
+  }
+  return { endings, notices };
+}
+
+const ids = ['1', '2', '3', '4', '5', '6'];
+const emails = ['', 'a@x', 'b@x', 'c@x'];
+const connections = ['', 'db', 'other'];
+
+const user = record({
+  id: constantFrom(...ids),
+  email: constantFrom(...emails),
+  social: constantFrom(true, false, false),
+  linked: option(constantFrom(...ids), { freq: 6, nil: undefined }),
+  connection: constantFrom(...connections),
+  listed: constantFrom(true, true, false),
+});
+type User = Parameters<Parameters<typeof user.map>[0]>[0];
+
+/** Pages that overlap have the same record more than once. */
+const users = tuple(
+  uniqueArray(user, { minLength: 1, maxLength: 8, selector: ({ id, social }) => `${id} ${String(social)}` }),
+  array(nat(7), { maxLength: 2 }),
+).map(([people, again]) => [...people, ...again.flatMap((place) => people[place] ?? [])]);
+
+const lines = array(
+  record({
+    alternateId: constantFrom('', '', '', ...ids, '8'),
+    objectId: constantFrom('', ...ids, '8', '9'),
+    email: constantFrom(...emails),
+    connection: constantFrom(...connections),
+    hash: constantFrom(...hashes, 'no bcrypt', 'none either'),
+  }),
+  { maxLength: 10 },
+);
+
+function exported({ id, email, social, linked, connection, listed }: User): object {
+  const own = social
+    ? { provider: 'google-oauth2', connection: 'google-oauth2', user_id: id }
+    : { provider: 'auth0', connection, user_id: id };
+  const more = linked === undefined ? [] : [{ provider: 'auth0', connection, user_id: linked }];
+  return {
+    user_id: social ? `google-oauth2|${id}` : `auth0|${id}`,
+    ...(email !== '' && { email: email.toUpperCase() }),
+    ...(listed && { identities: [own, ...more] }),
+  };
+}
+
+function reference({ id, email, social, linked, connection, listed }: User): ReferenceUser {
+  const user = { id: social ? `google-oauth2|${id}` : `auth0|${id}`, email };
+  if (!listed) return { ...user, accounts: [], connections: undefined };
+  const accounts = [...(social ? [] : [id]), ...(linked === undefined ? [] : [linked])];
+  const known = accounts.length === 0 || connection !== '';
+  return { ...user, accounts, connections: known ? accounts.map(() => connection) : undefined };
+}
+
+function exportedLine({ alternateId, objectId, email, connection, hash }: ReferenceLine): object {
+  return {
+    ...(objectId !== '' && { _id: { $oid: objectId } }),
+    ...(alternateId !== '' && { alt_id: alternateId }),
+    ...(email !== '' && { email }),
+    passwordHash: hash,
+    ...(connection !== '' && { connection }),
+  };
+}
+
+/** How many lines the notices account for: those joined or repeated, and those named by their numbers. */
+function countFates(notices: readonly Notice[]): number {
+  const [, joined, repeated = 0] =
+    /(\d+) joined(?:.* (\d+) a repetition)?/.exec(notices[0]?.text ?? '') ?? [];
+  const named = notices.flatMap(({ places = [] }) => places.flatMap(({ ranges }) => ranges));
+  return named.reduce((sum, [first, last]) => sum + last - first + 1, Number(joined) + Number(repeated));
+}
+
+/** Lines that know nobody are told as unreadable, and join nobody. */
+const isReadable = ({ alternateId, objectId, email }: ReferenceLine): boolean =>
+  alternateId + objectId + email !== '';
+
+describe('the join', () => {
+  it('ends as the rules say, whatever the size of segments and blocks', async () => {
+    await assert(
+      asyncProperty(
+        users,
+        lines,
+        record({
+          segmentUsers: integer({ min: 1, max: 9 }),
+          batchBytes: integer({ min: 1, max: 600 }),
+          blockBytes: integer({ min: 1, max: 300 }),
+        }),
+        async (people, all, sizes) => {
+          const { endings, notices } = await join(
+            jsonLines(...people.map(exported)),
+            jsonLines(...all.map(exportedLine), {}),
+            sizes,
+          );
+          const expected = joinPlainly(people.map(reference), all.filter(isReadable));
+          expect(endings).toEqual(
+            expected.map((ending) => (typeof ending === 'string' ? ending : { hash: ending.hash })),
+          );
+          expect(countFates(notices)).toBe(all.length + 1);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('does not depend on the order of the lines', async () => {
+    const shuffled = lines.chain((all) =>
+      record({ all: constantFrom(all), other: shuffledSubarray(all, { minLength: all.length }) }),
+    );
+    await assert(
+      asyncProperty(users, shuffled, async (people, { all, other }) => {
+        const text = jsonLines(...people.map(exported));
+        const one = await join(text, jsonLines(...all.map(exportedLine), {}));
+        const two = await join(text, jsonLines(...other.map(exportedLine), {}));
+        expect(two.endings).toEqual(one.endings);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+const person = (id: string): object => ({ user_id: `auth0|${id}`, email: `${id}@x` });
+const lineOf = (id: string): object => ({ _id: id, passwordHash: hashes[0] });
+const people = jsonLines(...['1', '2', '3', '4', '5'].map(person));
+const known = jsonLines(...['1', '2', '3', '4', '5'].map(lineOf));
+
+async function drain(
+  users: Input,
+  passwords: readonly Input[],
+  segmentUsers: number,
+  mfa: readonly Input[] = [],
+): Promise<number> {
+  let joined = 0;
+  const tuning = { segmentUsers, batchBytes: 1 };
+  for await (const { context } of scanJoined([users], { passwords, mfa }, () => undefined, tuning)) {
+    joined += context.joined?.passwords?.verdicts.filter((verdict) => verdict === 1).length ?? 0;
+  }
+  return joined;
+}
+
+describe('the files of a join', () => {
+  it('may be pipes, as long as one pass is enough', async () => {
+    expect(await drain(memoryInput('users', people), [memoryInput('-', known, { pipe: true })], 5)).toBe(5);
+    expect(await drain(memoryInput('-', people, { pipe: true }), [], 5)).toBe(0);
+  });
+
+  it('may not be pipes where a second pass is needed', async () => {
+    const notRepeatable = { code: 'input:not-repeatable', input: '-' };
+    await expect(
+      drain(memoryInput('users', people), [memoryInput('-', known, { pipe: true })], 4),
+    ).rejects.toMatchObject(notRepeatable);
+    await expect(
+      drain(memoryInput('-', people, { pipe: true }), [memoryInput('passwords', known)], 5),
+    ).rejects.toMatchObject(notRepeatable);
+    const factors = memoryInput('-', jsonLines({ user_id: 'auth0|1', type: 'otp', otp_secret: 'A' }), {
+      pipe: true,
+    });
+    await expect(drain(memoryInput('users', people), [], 9, [factors])).resolves.toBe(0);
+    const again = memoryInput('-', jsonLines({ user_id: 'auth0|1', type: 'otp', otp_secret: 'A' }), {
+      pipe: true,
+    });
+    // Factors take more room: half as many users at once.
+    await expect(drain(memoryInput('users', people), [], 8, [again])).rejects.toMatchObject(notRepeatable);
+  });
+
+  it.each([
+    ['one record more', people + jsonLines(person('6'))],
+    ['one record less', jsonLines(...['1', '2', '3', '4'].map(person))],
+    ['two in another order', jsonLines(...['1', '2', '4', '3', '5'].map(person))],
+  ])('may not change between two passes: %s', async (_, later) => {
+    const [first, second] = [memoryInput('users', people), memoryInput('users', later)];
+    let passes = 0;
+    const changing: Input = { ...first, blocks: () => (passes++ === 0 ? first : second).blocks() };
+    await expect(drain(changing, [memoryInput('passwords', known)], 5)).rejects.toMatchObject({
+      code: 'input:changed',
+    });
+  });
+
+  it('are read for the report even where there is nobody', async () => {
+    const notices: string[] = [];
+    const files = { passwords: [memoryInput('passwords', known)], mfa: [] };
+    for await (const batch of scanJoined([memoryInput('users', '[]')], files, ({ code }) =>
+      notices.push(code),
+    )) {
+      expect(batch).toBeUndefined();
+    }
+    expect(notices).toEqual(['input:no-users', 'password:join', 'password:unmatched-line']);
+  });
+
+  it('number their lines each for itself', async () => {
+    const notices: Notice[] = [];
+    const strangers = jsonLines(lineOf('8'), lineOf('9'));
+    const files = {
+      passwords: [memoryInput('one', `\n${strangers}`), memoryInput('two', known + strangers)],
+      mfa: [],
+    };
+    for await (const batch of scanJoined([memoryInput('users', people)], files, (notice) =>
+      notices.push(notice),
+    )) {
+      expect(batch.context.joined).toBeDefined();
+    }
+    expect(notices.find(({ code }) => code === 'password:unmatched-line')?.places).toEqual([
+      { input: 'one', ranges: [[2, 3]] },
+      { input: 'two', ranges: [[6, 7]] },
+    ]);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IdportError } from '../../src/errors.ts';
+import { parseServiceAccount, readObject, writeObject } from '../../src/storage/bucket.ts';
+import type { BucketAccess } from '../../src/storage/bucket.ts';
+import { hurry } from '../support/hurry.ts';
+import { startStorageService } from '../support/storage-service.ts';
+import type { StorageService } from '../support/storage-service.ts';
+
+let service: StorageService;
+beforeEach(async () => {
+  service = await startStorageService();
+});
+afterEach(() => service.close());
+
+type Account = Parameters<StorageService['keyFile']>[0];
+const access = (account?: Account): BucketAccess => ({
+  account: parseServiceAccount(service.keyFile(account)),
+  endpoint: service.endpoint,
+  retry: { times: 3, longestWait: 2 },
+});
+const object = (path: string, bucket = 'moving-day') => ({ bucket, path });
+const bytes = (size: number): Buffer => Buffer.alloc(size, 'idport ');
+
+async function* pieces(whole: Buffer, size = 100_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
+}
+
+async function read(path: string, account?: Account, bucket?: string): Promise<Buffer> {
+  const blocks: Uint8Array[] = [];
+  for await (const block of readObject(object(path, bucket), access(account))) blocks.push(block);
+  return Buffer.concat(blocks);
+}
+
+async function codeOf(start: () => Promise<unknown>): Promise<string> {
+  const error = await hurry(start).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(IdportError);
+  expect((error as IdportError).message).not.toContain('PRIVATE KEY');
+  return (error as IdportError).code;
+}
+
+describe('an object of a bucket', () => {
+  it('comes back as it was written, small and in several pieces', async () => {
+    for (const size of [1, 300_000, 17 * 1024 * 1024]) {
+      await writeObject(object('2026/export.json'), access(), pieces(bytes(size)));
+      expect(service.objects.get('2026/export.json')?.length).toBe(size);
+      expect((await read('2026/export.json')).equals(bytes(size))).toBe(true);
+    }
+  });
+
+  it('is written to the end when the connection drops on the way', async () => {
+    service.dropUpload([1, 3]);
+    await hurry(() => writeObject(object('export.json'), access(), pieces(bytes(17 * 1024 * 1024))));
+    expect(service.objects.get('export.json')?.equals(bytes(17 * 1024 * 1024))).toBe(true);
+    expect(service.requests.length).toBeGreaterThan(4);
+  });
+
+  it('is not there when the upload could not be finished', async () => {
+    service.dropUpload([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const work = () => writeObject(object('export.json'), access(), pieces(bytes(300_000)));
+    expect(await codeOf(work)).toBe('storage:interrupted');
+    expect(service.objects.size).toBe(0);
+  });
+
+  it('is not there when its source breaks off', async () => {
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield bytes(100);
+      throw new Error('no more');
+    };
+    const work = () => writeObject(object('export.json'), access(), broken());
+    expect(await codeOf(work)).toBe('storage:interrupted');
+    expect(service.objects.size).toBe(0);
+  });
+
+  it.each([
+    ['a key that the service does not know', 'stranger', 'moving-day', 'storage:bad-key'],
+    ['an account without the right', 'reader', 'moving-day', 'storage:no-permission'],
+    ['a bucket that does not exist', 'writer', 'another', 'storage:no-bucket'],
+  ] as const)('is not written with %s', async (_, account, bucket, code) => {
+    const work = () => writeObject(object('export.json', bucket), access(account), pieces(bytes(1000)));
+    expect(await codeOf(work)).toBe(code);
+  });
+
+  it.each([
+    ['a key that the service does not know', 'stranger', 'moving-day', 'storage:bad-key'],
+    ['an account without the right', 'nobody', 'moving-day', 'storage:no-permission'],
+    ['a bucket that does not exist', 'reader', 'another', 'storage:no-bucket'],
+    ['a path where nothing is', 'reader', 'moving-day', 'storage:no-object'],
+  ] as const)('is not read with %s', async (_, account, bucket, code) => {
+    expect(await codeOf(() => read('export.json', account, bucket))).toBe(code);
+  });
+
+  it('says when nobody listens at the endpoint', async () => {
+    const gone = { ...access(), endpoint: 'http://127.0.0.1:1' };
+    const work = () => writeObject(object('export.json'), gone, pieces(bytes(10)));
+    expect(await codeOf(work)).toBe('storage:unreachable');
+  });
+});
+
+describe('a service account', () => {
+  it('is read as JSON and as base64 of it', () => {
+    const file = service.keyFile();
+    const account = parseServiceAccount(file);
+    expect(account.clientEmail).toBe('writer@a-project.iam.gserviceaccount.com');
+    expect(parseServiceAccount(Buffer.from(file).toString('base64'))).toEqual(account);
+  });
+
+  it.each(['', 'not base64!', '{}', '[]', 'null', '{"client_email":"a"}', '{"private_key":"canary"'])(
+    'is refused when it is %j, and its content is not repeated',
+    (text) => {
+      expect(() => parseServiceAccount(text)).toThrow('service account');
+      expect(() => parseServiceAccount(text)).not.toThrow(/canary/);
+    },
+  );
+
+  it('with a broken key is told apart from a service that is down', async () => {
+    const file = JSON.stringify({
+      client_email: 'a@b.c',
+      private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n',
+    });
+    const broken = { ...access(), account: parseServiceAccount(file) };
+    const work = () => writeObject(object('export.json'), broken, pieces(bytes(10)));
+    expect(await codeOf(work)).toBe('storage:bad-key');
+  });
+});

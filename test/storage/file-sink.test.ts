@@ -1,0 +1,174 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { OutputError, UsageError } from '../../src/errors.ts';
+import { createFileSink } from '../../src/storage/file-sink.ts';
+import { openInput } from '../../src/storage/open-input.ts';
+import { discardUnfinished } from '../../src/storage/unfinished.ts';
+import { createTestFolder } from '../support/folder.ts';
+
+describe('a file that is written', () => {
+  it('appears whole at the end, for its owner only', async () => {
+    const cwd = createTestFolder();
+    const sink = createFileSink('body.json', { cwd });
+    sink.write('{"name":"Zoë 😀');
+    sink.write(Buffer.from('"}'));
+    const [temporary, ...others] = readdirSync(cwd);
+    expect(others).toEqual([]);
+    expect(temporary).toMatch(/^\.body\.json\.[0-9a-f]{12}\.tmp$/);
+    expect(statSync(join(cwd, temporary!)).mode & 0o777).toBe(0o600);
+    await sink.commit();
+    expect(readdirSync(cwd)).toEqual(['body.json']);
+    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('{"name":"Zoë 😀"}');
+    expect(statSync(join(cwd, 'body.json')).mode & 0o777).toBe(0o600);
+    expect(sink.bytes).toBe(Buffer.byteLength('{"name":"Zoë 😀"}'));
+  });
+
+  it('holds everything in order, in chunks of any size', async () => {
+    const cwd = createTestFolder();
+    const sink = createFileSink('body.json', { cwd });
+    const chunks: (string | Buffer)[] = [];
+    for (const length of [1, 1000, 80_000, 100_000, 262_144, 262_145, 3, 600_000, 87_381, 87_382, 5]) {
+      chunks.push('é'.repeat(length), Buffer.alloc(length, 'b'), 'a'.repeat(length));
+    }
+    for (const chunk of chunks) sink.write(chunk);
+    await sink.commit();
+    const written = readFileSync(join(cwd, 'body.json'));
+    expect(written.equals(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))))).toBe(true);
+    expect(sink.bytes).toBe(written.length);
+  });
+
+  it('replaces an older one only at the end, and closes it to others', async () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'body.json'), 'old');
+    chmodSync(join(cwd, 'body.json'), 0o644);
+    const sink = createFileSink('body.json', { cwd });
+    sink.write('new');
+    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('old');
+    await sink.commit();
+    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('new');
+    expect(statSync(join(cwd, 'body.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps a link a link', async () => {
+    const cwd = createTestFolder();
+    mkdirSync(join(cwd, 'there'));
+    writeFileSync(join(cwd, 'there', 'body.json'), 'old');
+    symlinkSync(join(cwd, 'there', 'body.json'), join(cwd, 'link.json'));
+    const sink = createFileSink('link.json', { cwd });
+    sink.write('new');
+    await sink.commit();
+    expect(readFileSync(join(cwd, 'there', 'body.json'), 'utf8')).toBe('new');
+    expect(readdirSync(cwd)).toEqual(['link.json', 'there']);
+  });
+
+  it('leaves nothing when it is discarded, by itself or with all others, and may be discarded twice', async () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'body.json'), 'old');
+    const first = createFileSink('body.json', { cwd });
+    const second = createFileSink('report.json', { cwd });
+    const third = createFileSink('rejects.json', { cwd });
+    for (const sink of [first, second, third]) sink.write('x'.repeat(300_000));
+    await third.commit();
+    first.discard();
+    first.discard();
+    discardUnfinished();
+    third.discard();
+    expect(readdirSync(cwd)).toEqual(['body.json', 'rejects.json']);
+    expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('old');
+    await expect(first.commit()).rejects.toThrow('closed');
+    expect(() => first.write('x')).toThrow('closed');
+  });
+
+  it('leaves nothing when the last step fails', async () => {
+    const cwd = createTestFolder();
+    const sink = createFileSink('body.json', { cwd });
+    sink.write('x');
+    mkdirSync(join(cwd, 'body.json'));
+    await expect(sink.commit()).rejects.toBeInstanceOf(OutputError);
+    sink.discard();
+    expect(readdirSync(cwd)).toEqual(['body.json']);
+  });
+
+  it.skipIf(process.platform === 'win32')('may be a device or a pipe, which stays one', async () => {
+    const cwd = createTestFolder();
+    const nothing = createFileSink('/dev/null');
+    nothing.write('x');
+    await nothing.commit();
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const text = readFile(join(cwd, 'pipe'), 'utf8');
+    await promisify(execFile)(process.execPath, [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      pipeWriter,
+      join(cwd, 'pipe'),
+    ]);
+    expect(await text).toBe('x'.repeat(500_000));
+    expect(statSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+  });
+});
+
+const fileSinkPath = fileURLToPath(new URL('../../src/storage/file-sink.ts', import.meta.url));
+const pipeWriter = `
+  const { createFileSink } = await import(${JSON.stringify(fileSinkPath)});
+  const sink = createFileSink(process.argv[1]);
+  sink.write('x'.repeat(500000));
+  await sink.commit();
+`;
+
+describe('an output that cannot be', () => {
+  it('is one of the inputs, under whatever name', () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'realm.json'), '{}');
+    linkSync(join(cwd, 'realm.json'), join(cwd, 'hard.json'));
+    symlinkSync(join(cwd, 'realm.json'), join(cwd, 'soft.json'));
+    writeFileSync(join(cwd, 'other.json'), '{}');
+    const inputs = [openInput('realm.json', { cwd })];
+    for (const name of ['realm.json', './realm.json', 'hard.json', 'soft.json']) {
+      expect(() => createFileSink(name, { cwd, inputs })).toThrow(UsageError);
+    }
+    createFileSink('other.json', { cwd, inputs }).discard();
+    expect(readFileSync(join(cwd, 'realm.json'), 'utf8')).toBe('{}');
+  });
+
+  it('is in a folder that is not there, or a folder itself', () => {
+    const cwd = createTestFolder();
+    mkdirSync(join(cwd, 'folder'));
+    expect(() => createFileSink('none/body.json', { cwd })).toThrow(
+      'none/body.json: its folder does not exist',
+    );
+    expect(() => createFileSink('folder', { cwd })).toThrow('folder: it is a folder');
+  });
+
+  it.skipIf(process.platform !== 'linux')('has no room on the disk', () => {
+    const sink = createFileSink('/dev/full');
+    expect(() => sink.write('x'.repeat(300_000))).toThrow('/dev/full: the disk is full');
+    sink.discard();
+  });
+
+  it('leaves an unfinished file to the edge when the process is stopped', () => {
+    const cwd = createTestFolder();
+    createFileSink('body.json', { cwd }).write('x');
+    expect(readdirSync(cwd)).toHaveLength(1);
+    discardUnfinished();
+    expect(readdirSync(cwd)).toEqual([]);
+    rmSync(cwd, { recursive: true });
+  });
+});

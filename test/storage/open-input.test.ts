@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { InputError, UsageError } from '../../src/errors.ts';
+import type { Input } from '../../src/lib/input.ts';
+import { inputProblem } from '../../src/storage/input-problem.ts';
+import { openInput, openInputs } from '../../src/storage/open-input.ts';
+import { createTestFolder } from '../support/folder.ts';
+
+async function textOf(input: Input): Promise<string> {
+  let text = '';
+  for await (const block of input.blocks()) text += Buffer.from(block).toString('latin1');
+  return text;
+}
+
+function thrownBy(step: () => unknown): unknown {
+  try {
+    return step();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a file', () => {
+  it('is read as often as wanted, and says how much has been taken', async () => {
+    const cwd = createTestFolder();
+    const text = 'x'.repeat(300_000);
+    writeFileSync(join(cwd, 'realm.json'), text);
+    const input = openInput('realm.json', { cwd });
+    expect([input.name, input.size, input.repeatable, input.taken()]).toEqual([
+      'realm.json',
+      300_000,
+      true,
+      0,
+    ]);
+    expect(await textOf(input)).toBe(text);
+    expect(input.taken()).toBe(300_000);
+    expect(await textOf(input)).toBe(text);
+    expect(input.taken()).toBe(300_000);
+  });
+
+  it('is unpacked whatever its name; size and progress count what is on the disk', async () => {
+    const cwd = createTestFolder();
+    const packed = gzipSync('{"users":[]}');
+    writeFileSync(join(cwd, 'realm.json'), packed);
+    writeFileSync(join(cwd, 'plain.gz'), '{"users":[1]}');
+    const input = openInput('realm.json', { cwd });
+    expect(await textOf(input)).toBe('{"users":[]}');
+    expect([input.size, input.taken()]).toEqual([packed.length, packed.length]);
+    expect(await textOf(openInput('plain.gz', { cwd }))).toBe('{"users":[1]}');
+  });
+
+  it('lets timers and signals have their turn while it is read', async () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'large.json'), Buffer.alloc(12_000_000, ' '));
+    let turns = 0;
+    let reading = true;
+    const tick = (): void => {
+      turns++;
+      if (reading) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await textOf(openInput('large.json', { cwd }));
+    reading = false;
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is closed when nobody reads on, packed or not', async () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'a.json'), Buffer.alloc(2_000_000, ' '));
+    writeFileSync(join(cwd, 'b.json'), gzipSync(Buffer.alloc(9_000_000, ' ')));
+    for (const name of ['a.json', 'b.json']) {
+      for await (const _ of openInput(name, { cwd }).blocks()) break;
+    }
+    await new Promise((done) => setTimeout(done, 20));
+    expect(openFilesIn(cwd)).toEqual([]);
+  });
+});
+
+/** Which files of a folder this process holds open; nothing where the system does not tell. */
+function openFilesIn(folder: string): string[] {
+  try {
+    const listed = execFileSync('ls', ['-l', `/proc/${process.pid}/fd`]).toString();
+    return listed.split('\n').filter((line) => line.includes(folder));
+  } catch {
+    return [];
+  }
+}
+
+describe('standard input and pipes', () => {
+  it('are read once', async () => {
+    const input = openInput('-', {
+      stdin: Readable.from([Buffer.from([0xef]), Buffer.from([0xbb, 0xbf, 0x7b]), '}']),
+    });
+    expect([input.name, input.size, input.repeatable]).toEqual(['-', undefined, false]);
+    expect(await textOf(input)).toBe('{}');
+    expect(input.taken()).toBe(5);
+    expect(() => input.blocks()).toThrow('only once');
+  });
+
+  it('may be packed', async () => {
+    const packed = gzipSync('{"users":[1]}');
+    const stdin = Readable.from([packed.subarray(0, 1), packed.subarray(1, 9), packed.subarray(9)]);
+    expect(await textOf(openInput('-', { stdin }))).toBe('{"users":[1]}');
+  });
+
+  it.skipIf(process.platform === 'win32')('may be named ones', async () => {
+    const cwd = createTestFolder();
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const input = openInput('pipe', { cwd });
+    expect([input.size, input.repeatable]).toEqual([undefined, false]);
+    const [text] = await Promise.all([textOf(input), appendFile(join(cwd, 'pipe'), '{"users":[]}')]);
+    expect(text).toBe('{"users":[]}');
+  });
+});
+
+describe('what cannot be opened', () => {
+  it('is a missing file; names like it are suggested', () => {
+    const cwd = createTestFolder();
+    for (const name of ['demo-realm.json', 'demo-users-0.json', 'zzz.json'])
+      writeFileSync(join(cwd, name), '{}');
+    mkdirSync(join(cwd, 'exports'));
+    writeFileSync(join(cwd, 'exports', 'realm.json.gz'), '');
+    const missing = (name: string): InputError => thrownBy(() => openInput(name, { cwd })) as InputError;
+    expect(missing('demo-relm.json').message).toBe('demo-relm.json: there is no such file');
+    expect(missing('demo-relm.json').code).toBe('input:not-found');
+    expect(missing('demo-relm.json').hint).toBe('Did you mean demo-realm.json?');
+    expect(missing('exports/realm.json').hint).toBe('Did you mean exports/realm.json.gz?');
+    expect(missing('export/realm.json').hint).toContain('Check the path');
+    expect(missing('completely-different').hint).toContain('Check the path');
+    expect(missing('zzz.json/x').message).toBe('zzz.json/x: a part of the path is a file, not a folder');
+  });
+
+  it('is a folder', () => {
+    const cwd = createTestFolder();
+    const error = thrownBy(() => openInput('.', { cwd })) as InputError;
+    expect([error.code, error.message]).toEqual(['input:is-folder', '.: it is a folder, not a file']);
+  });
+
+  it('is what the user may not read', () => {
+    const error = inputProblem('realm.json', Object.assign(new Error(), { code: 'EACCES' }));
+    expect([error.code, error.message]).toEqual([
+      'input:unreadable',
+      'realm.json: reading it is not permitted',
+    ]);
+    expect(error.hint).toContain('the right to read it');
+    expect(inputProblem('realm.json', { code: 'EIO' }).message).toBe(
+      'realm.json: it could not be read (EIO)',
+    );
+  });
+
+  it('is another scheme, an input named twice, standard input that is not there', () => {
+    expect(thrownBy(() => openInput('s3://bucket/realm.json'))).toBeInstanceOf(UsageError);
+    expect(thrownBy(() => openInputs(['-', '-']))).toBeInstanceOf(UsageError);
+    expect(thrownBy(() => openInput('-'))).toBeInstanceOf(UsageError);
+  });
+
+  it('is a file that vanished in between', async () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'a.json'), '{}');
+    const input = openInput('a.json', { cwd });
+    execFileSync('rm', [join(cwd, 'a.json')]);
+    await expect(textOf(input)).rejects.toMatchObject({ code: 'input:not-found' });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import { plainBytes } from '../../src/storage/plain-bytes.ts';
+import { blocksOf } from '../support/blocks.ts';
+
+async function read(stored: Uint8Array, sizes?: number | readonly number[]): Promise<Buffer> {
+  const blocks: Uint8Array[] = [];
+  for await (const block of plainBytes('in', blocksOf(stored, sizes))) blocks.push(new Uint8Array(block));
+  return Buffer.concat(blocks);
+}
+
+async function refusalOf(stored: Uint8Array, size?: number): Promise<InputError> {
+  const outcome: unknown = await read(stored, size).catch((error: unknown) => error);
+  if (!(outcome instanceof InputError)) throw new Error('it was read to its end');
+  return outcome;
+}
+
+const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+
+describe('plain bytes', () => {
+  it('are the stored ones, whatever the blocks', async () => {
+    const text = Buffer.from('{"name":"Zoë 😀"}');
+    for (let size = 1; size <= text.length; size++) expect(await read(text, size)).toEqual(text);
+  });
+
+  it('have no byte order mark, but keep one that stands elsewhere', async () => {
+    const text = Buffer.from('[1,"\ufeff"]');
+    for (let size = 1; size < 10; size++) expect(await read(Buffer.concat([bom, text]), size)).toEqual(text);
+    expect(await read(gzipSync(Buffer.concat([bom, text])), 5)).toEqual(text);
+  });
+
+  it('come out of gzip, however it is put together and cut', async () => {
+    const part = fc
+      .uint8Array({ minLength: 4, maxLength: 300 })
+      .map((bytes) => Buffer.from([0x7b, ...bytes.map((byte) => byte | 0x20)]));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 }),
+        fc.nat(600),
+        async (parts, sizes, zeros) => {
+          const stored = Buffer.concat([...parts.map((each) => gzipSync(each)), Buffer.alloc(zeros)]);
+          expect(await read(stored, sizes)).toEqual(Buffer.concat(parts));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('come out of gzip in bounded blocks, however well it is packed', async () => {
+    const stored = gzipSync(Buffer.alloc(30_000_000, ' '));
+    let largest = 0;
+    let total = 0;
+    for await (const block of plainBytes('in', blocksOf(stored))) {
+      largest = Math.max(largest, block.length);
+      total += block.length;
+    }
+    expect(total).toBe(30_000_000);
+    expect(largest).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  it('let the rest of the gzip be when nobody reads on', async () => {
+    const stored = gzipSync(Buffer.alloc(5_000_000, 'x'));
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* blocksOf(stored, 100);
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const _ of plainBytes('in', source())) break;
+    await new Promise(setImmediate);
+    expect(closed).toBe(true);
+  });
+});
+
+describe('what has no plain bytes', () => {
+  it('is a gzip that was cut off, at every byte', async () => {
+    const stored = gzipSync('{"users":[1,2,3]}');
+    for (let length = 2; length < stored.length; length++) {
+      expect((await refusalOf(stored.subarray(0, length), 7)).code).toBe('input:truncated');
+    }
+  });
+
+  it('is a gzip with a wrong checksum or with something else behind it', async () => {
+    const stored = gzipSync('{"users":[1,2,3]}');
+    const changed = Buffer.from(stored);
+    changed[changed.length - 6]! ^= 1;
+    expect((await refusalOf(changed)).code).toBe('input:broken-gzip');
+    expect((await refusalOf(Buffer.concat([stored, Buffer.from('more')]))).code).toBe('input:broken-gzip');
+  });
+
+  it('is an empty file, packed or not', async () => {
+    expect((await refusalOf(Buffer.alloc(0))).message).toBe('in: it is empty');
+    expect((await refusalOf(gzipSync(''))).code).toBe('input:empty');
+  });
+
+  it.each([
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
+    ['UTF-16', [0xfe, 0xff, 0x00, 0x7b]],
+    ['UTF-16LE', [0x7b, 0x00, 0x22, 0x00]],
+    ['UTF-16BE', [0x00, 0x7b, 0x00, 0x22]],
+    ['UTF-32', [0xff, 0xfe, 0x00, 0x00, 0x7b, 0x00, 0x00, 0x00]],
+    ['UTF-32', [0x00, 0x00, 0xfe, 0xff, 0x00, 0x00, 0x00, 0x7b]],
+    ['UTF-32LE', [0x7b, 0x00, 0x00, 0x00]],
+    ['UTF-32BE', [0x00, 0x00, 0x00, 0x7b]],
+  ])('is a text in %s: %j', async (encoding, bytes) => {
+    for (const stored of [Buffer.from(bytes), gzipSync(Buffer.from(bytes))]) {
+      const error = await refusalOf(stored, 3);
+      expect(error.code).toBe('input:not-utf8');
+      expect(error.message).toBe(`in: it is ${encoding}, not UTF-8`);
+      expect(error.hint).toContain('iconv');
+    }
+  });
+
+  it('is any other archive', async () => {
+    const error = await refusalOf(Buffer.from('PK\x03\x04rest', 'latin1'), 1);
+    expect([error.code, error.message]).toEqual(['input:packed', 'in: it is a ZIP archive']);
+    expect((await refusalOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]))).code).toBe('input:packed');
+  });
+});

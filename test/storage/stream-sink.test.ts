@@ -1,0 +1,103 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { IdportError, OutputClosedError } from '../../src/errors.ts';
+import { openOutput } from '../../src/storage/open-output.ts';
+
+/** A stream that takes what it is given only when told to. */
+function createSlowStream(): { stream: Writable; taken: Buffer[]; release: () => void } {
+  const taken: Buffer[] = [];
+  let waiting: (() => void) | undefined;
+  const stream = new Writable({
+    highWaterMark: 1000,
+    write(chunk: Buffer, _encoding, done) {
+      taken.push(chunk);
+      waiting = done;
+    },
+  });
+  const release = (): void => {
+    const done = waiting;
+    waiting = undefined;
+    done?.();
+  };
+  return { stream, taken, release };
+}
+
+describe('standard output', () => {
+  it('gets everything in order, and stays open', async () => {
+    const chunks: Buffer[] = [];
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk);
+        setImmediate(done);
+      },
+    });
+    const sink = openOutput('-', { stdout: stream });
+    for (let n = 0; n < 200; n++) await sink.write(`${n}é`.repeat(1000));
+    await sink.commit();
+    const expected = Array.from({ length: 200 }, (_, n) => `${n}é`.repeat(1000)).join('');
+    expect(Buffer.concat(chunks).toString()).toBe(expected);
+    expect(sink.bytes).toBe(Buffer.byteLength(expected));
+    expect([stream.destroyed, stream.writableEnded]).toEqual([false, false]);
+  });
+
+  it('makes the writer wait while the reader is slow', async () => {
+    const { stream, taken, release } = createSlowStream();
+    const sink = openOutput('-', { stdout: stream });
+    expect(sink.write('x')).toBeUndefined();
+    const waiting = sink.write('y'.repeat(300_000));
+    expect(waiting).toBeInstanceOf(Promise);
+    const turn = new Promise((done) => setImmediate(done, 'still waiting'));
+    expect(await Promise.race([waiting, turn])).toBe('still waiting');
+    release();
+    await new Promise(setImmediate);
+    release();
+    await waiting;
+    expect(Buffer.concat(taken).length).toBe(300_001);
+  });
+
+  it.each(['EPIPE', 'ERR_STREAM_DESTROYED'])('ends quietly when the reader has gone (%s)', async (code) => {
+    const stream = new Writable({
+      write(_chunk, _encoding, done) {
+        setImmediate(() => done(Object.assign(new Error(code), { code })));
+      },
+    });
+    const sink = openOutput('-', { stdout: stream });
+    const writing = (async () => {
+      for (;;) await sink.write('x'.repeat(100_000));
+    })();
+    const error: unknown = await writing.catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(OutputClosedError);
+    expect((error as IdportError).exitCode).toBe(0);
+  });
+
+  it('notices at the latest at the end that the reader has gone', async () => {
+    const stream = new Writable({
+      write(_chunk, _encoding, done) {
+        done(Object.assign(new Error('EPIPE'), { code: 'EPIPE' }));
+      },
+    });
+    const sink = openOutput('-', { stdout: stream });
+    void sink.write('short');
+    await expect(sink.commit()).rejects.toBeInstanceOf(OutputClosedError);
+  });
+
+  it('notices a stream that was closed without a word', async () => {
+    const { stream } = createSlowStream();
+    const sink = openOutput('-', { stdout: stream });
+    const waiting = sink.write('y'.repeat(300_000));
+    stream.destroy();
+    await expect(waiting).rejects.toBeInstanceOf(OutputClosedError);
+    expect(() => sink.write('z')).toThrow(OutputClosedError);
+  });
+
+  it('tells every other failure as one', async () => {
+    const stream = new Writable({
+      write(_chunk, _encoding, done) {
+        done(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+      },
+    });
+    const sink = openOutput('-', { stdout: stream });
+    void sink.write('short');
+    await expect(sink.commit()).rejects.toMatchObject({ code: 'output:disk-full', exitCode: 1 });
+  });
+});

@@ -1,0 +1,27 @@
+/** A command line in, the command and the options that it would get out; nothing runs. */
+import type { Action } from '../../src/commands/context.ts';
+import { createProgram } from '../../src/program.ts';
+
+export interface ParsedCommand {
+  readonly action: Action<unknown>;
+  readonly options: unknown;
+}
+
+export async function parseCommand(argv: readonly string[]): Promise<ParsedCommand> {
+  const found: ParsedCommand[] = [];
+  const program = createProgram(
+    '0.0.0',
+    async (load, options) => {
+      found.push({ action: (await load()) as Action<unknown>, options });
+    },
+    { out: () => {}, err: () => {} },
+  );
+  await program.parseAsync(argv, { from: 'user' });
+  const [command] = found;
+  if (command === undefined) throw new Error(`${argv.join(' ')} runs no command`);
+  return command;
+}
+
+export async function parseArgv(argv: readonly string[]): Promise<unknown> {
+  return (await parseCommand(argv)).options;
+}

@@ -1,0 +1,65 @@
+/** What a command is handed, for tests: what it writes and emits is kept, time stands still, Ctrl-C is a function. */
+import { Readable, Writable } from 'node:stream';
+import type { CommandContext } from '../../src/commands/context.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import type { IdportEvent } from '../../src/events.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { createFakeClock } from './clock.ts';
+
+export interface TestContext {
+  readonly context: CommandContext;
+  /** Everything on standard output so far. */
+  readonly out: () => string;
+  readonly events: IdportEvent[];
+  /** As Ctrl-C does. */
+  readonly interrupt: () => void;
+  /** Resolves with the output as soon as it fits. */
+  readonly outputMatching: (pattern: RegExp) => Promise<RegExpExecArray>;
+}
+
+export function createTestContext(
+  options: {
+    stdin?: string | Uint8Array;
+    cwd?: string;
+    clock?: Clock;
+    env?: Record<string, string>;
+  } = {},
+): TestContext {
+  const interrupt = new AbortController();
+  const events: IdportEvent[] = [];
+  const waiting = new Set<() => void>();
+  let text = '';
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      for (const look of waiting) look();
+      done();
+    },
+  });
+  return {
+    context: {
+      emit: (event) => void events.push(event),
+      clock: options.clock ?? createFakeClock(),
+      signal: interrupt.signal,
+      env: options.env ?? {},
+      cwd: options.cwd ?? process.cwd(),
+      stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+      stdout,
+      interactive: false,
+    },
+    out: () => text,
+    events,
+    interrupt: () => interrupt.abort(new InterruptedError()),
+    outputMatching: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = pattern.exec(text);
+          if (found === null) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

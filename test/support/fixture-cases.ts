@@ -1,0 +1,180 @@
+/** The fixtures of a provider in, a test of each out: what the program makes of it, against what must come out. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bcryptVerify } from 'hash-wasm';
+import { describe, expect, it } from 'vitest';
+import type { ReportFile } from '../../src/wire/report.ts';
+import { createTestFolder } from './folder.ts';
+import { type Ran, runProgram } from './program.ts';
+
+/** fixtures/README.md says what each key means. */
+interface Expected {
+  readonly about: string;
+  readonly flags?: readonly string[];
+  readonly exit?: number;
+  readonly body?: { dataOrgs: { orgs: { humanUsers: unknown[] }[] } };
+  readonly records?: readonly { index: number; id?: string; outcome: string; codes: readonly string[] }[];
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly reasons?: Readonly<Record<string, number>>;
+  readonly mails?: Readonly<Record<string, number>>;
+  readonly notices?: readonly Pick<ReportFile['notices'][number], 'code' | 'places'>[];
+  readonly error?: { readonly code: string; readonly message: readonly string[] };
+}
+
+type Flag = 'realm' | 'users' | 'passwords' | 'mfa';
+type Case = Expected & Partial<Readonly<Record<Flag, readonly string[]>>>;
+
+interface Conversion extends Ran {
+  readonly body: unknown;
+  readonly report: ReportFile | undefined;
+  readonly rejects: readonly string[];
+  readonly left: readonly string[];
+}
+
+async function convert(
+  provider: string,
+  inputs: readonly Flag[],
+  { flags = [], ...expected }: Case,
+  folder: string,
+): Promise<Conversion> {
+  const target = createTestFolder();
+  const ran = await runProgram(
+    [
+      'migrate',
+      provider,
+      '--org=1',
+      ...inputs.flatMap((flag) => (expected[flag] ?? []).map((path) => `--${flag}=${join(folder, path)}`)),
+      `--output=${join(target, 'body.json')}`,
+      `--report=${join(target, 'report.json')}`,
+      `--rejects=${join(target, 'rejects.ndjson')}`,
+      ...flags,
+    ],
+    { cwd: target },
+  );
+  const left = readdirSync(target);
+  const read = (name: string): string => readFileSync(join(target, name), 'utf8');
+  for (const name of left) expect(statSync(join(target, name)).mode & 0o777).toBe(0o600);
+  return {
+    ...ran,
+    left,
+    body: left.includes('body.json') ? JSON.parse(read('body.json')) : undefined,
+    report: left.includes('report.json') ? (JSON.parse(read('report.json')) as ReportFile) : undefined,
+    rejects: left.includes('rejects.ndjson') ? read('rejects.ndjson').split('\n').filter(Boolean) : [],
+  };
+}
+
+/** `inputs` are the flags that name files of a fixture. */
+export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
+  const fixtures = fileURLToPath(new URL(`../../fixtures/${provider}/`, import.meta.url));
+  const cases = (readdirSync(fixtures, { recursive: true }) as string[])
+    .filter((path) => /expected(-[a-z]+)?\.json$/.test(path))
+    .toSorted()
+    .map((path) => {
+      const expected = JSON.parse(readFileSync(join(fixtures, path), 'utf8')) as Case;
+      return { name: `${path}: ${expected.about}`, folder: join(fixtures, path, '..'), expected };
+    });
+
+  describe.each(cases.filter(({ expected }) => expected.error === undefined))(
+    '$name',
+    ({ folder, expected }) => {
+      it('comes out as expected', async () => {
+        const { exitCode, problem, body, report, rejects, events } = await convert(
+          provider,
+          inputs,
+          expected,
+          folder,
+        );
+        expect(problem).toBeUndefined();
+        expect(body).toEqual(await withMarks(expected.body, body));
+        expect(exitCode).toBe(expected.exit);
+
+        const end = events.findLast((event) => event.type === 'run:end');
+        expect(end?.tally.read).toBe(sum(report?.summary));
+        const { records, counts, reasons, mails, notices } = expected;
+        const found = {
+          records: records && notable(report),
+          counts: counts && pick(report?.summary, Object.keys(counts)),
+          reasons: reasons && Object.fromEntries(end?.tally.reasons ?? []),
+          mails: mails && Object.fromEntries(end?.tally.mails ?? []),
+          notices: notices && told(report, folder),
+        };
+        expect(found).toEqual({ records: records?.map(sortCodes), counts, reasons, mails, notices });
+        expect(rejects).toHaveLength(report?.summary.rejected ?? -1);
+      });
+    },
+  );
+
+  describe.each(cases.filter(({ expected }) => expected.error !== undefined))(
+    '$name',
+    ({ folder, expected }) => {
+      it('stops the run, says why, and leaves no file', async () => {
+        const { exitCode, problem, left } = await convert(provider, inputs, expected, folder);
+        expect(problem?.code).toContain(expected.error?.code);
+        for (const words of expected.error?.message ?? []) expect(problem?.message).toContain(words);
+        expect(problem?.code).not.toBe('unexpected');
+        expect([1, 2]).toContain(exitCode);
+        expect(left).toEqual([]);
+      });
+    },
+  );
+}
+
+/** The notices of the report, without their texts; inputs by their names in the fixture. */
+function told(report: ReportFile | undefined, folder: string): unknown[] {
+  return (report?.notices ?? []).map(({ code, places }) =>
+    places === undefined
+      ? { code }
+      : { code, places: places.map(({ input, ranges }) => ({ input: relative(folder, input), ranges })) },
+  );
+}
+
+function sum(summary: ReportFile['summary'] | undefined): number {
+  if (!summary) return -1;
+  return summary.written + summary.withNotes + summary.rejected + summary.skipped;
+}
+
+function pick(values: object | undefined, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keys.includes(key)));
+}
+
+/** What the report says of each record, without the texts. */
+function notable(report: ReportFile | undefined): unknown[] {
+  return (report?.users ?? []).map(({ index, outcome, reasons }) =>
+    sortCodes({ index, outcome, codes: reasons.map(({ code }) => code) }),
+  );
+}
+
+function sortCodes(record: { index: number; outcome: string; codes: readonly string[] }): unknown {
+  const { index, outcome, codes } = record;
+  return { index, outcome, codes: codes.toSorted() };
+}
+
+/** The expected value, with each mark that the found value satisfies replaced by that value. */
+async function withMarks(expected: unknown, found: unknown): Promise<unknown> {
+  if (Array.isArray(expected)) {
+    const list = Array.isArray(found) ? (found as unknown[]) : [];
+    return Promise.all(expected.map((item, i) => withMarks(item, list[i])));
+  }
+  if (typeof expected !== 'object' || expected === null) return expected;
+  if (await satisfies(expected, found)) return found;
+  const values = (found ?? {}) as Record<string, unknown>;
+  const entries = Object.entries(expected).map(async ([key, value]) => [
+    key,
+    await withMarks(value, values[key]),
+  ]);
+  return Object.fromEntries(await Promise.all(entries)) as unknown;
+}
+
+interface Mark {
+  readonly uuid?: boolean;
+  readonly bcryptOf?: string;
+  readonly startsWith?: string;
+}
+
+async function satisfies({ uuid, bcryptOf, startsWith }: Mark, found: unknown): Promise<boolean> {
+  if (typeof found !== 'string') return false;
+  if (uuid) return /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(found);
+  if (bcryptOf !== undefined) return bcryptVerify({ password: bcryptOf, hash: found });
+  return startsWith !== undefined && found.startsWith(startsWith);
+}

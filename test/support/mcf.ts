@@ -1,0 +1,117 @@
+/** Hash strings at random: valid ones of every family, and what becomes of them when a few characters change. */
+import * as fc from 'fast-check';
+import type { Argon2Parts } from '../../src/records/mcf/argon2.ts';
+import type { BcryptParts } from '../../src/records/mcf/bcrypt.ts';
+import { cryptAlphabet } from '../../src/records/mcf/crypt-alphabet.ts';
+import type { Md5CryptParts, Md5Parts, Md5SaltedParts } from '../../src/records/mcf/md5.ts';
+import { pbkdf2Digests, type Pbkdf2Parts } from '../../src/records/mcf/pbkdf2.ts';
+import type { Drupal7Parts, PhpassParts } from '../../src/records/mcf/phpass.ts';
+import type { ScryptParts } from '../../src/records/mcf/scrypt.ts';
+import type { ShaCryptParts } from '../../src/records/mcf/sha-crypt.ts';
+
+const crypt = (minLength: number, maxLength = minLength): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...Array.from(cryptAlphabet)), minLength, maxLength });
+const padded = fc
+  .uint8Array({ minLength: 1, maxLength: 70 })
+  .map((bytes) => Buffer.from(bytes).toString('base64'));
+const unpadded = padded.map((text) => text.replace(/=+$/, ''));
+const count = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+
+export const pbkdf2Parts: fc.Arbitrary<Pbkdf2Parts> = fc.record({
+  digest: fc.constantFrom(...pbkdf2Digests),
+  rounds: count(2 ** 32 - 1),
+  salt: padded,
+  key: padded,
+});
+
+export const argon2Parts: fc.Arbitrary<Argon2Parts> = fc.record({
+  variant: fc.constantFrom('i' as const, 'id' as const),
+  memory: count(2 ** 32 - 1),
+  time: count(2 ** 32 - 1),
+  threads: count(255),
+  salt: unpadded,
+  key: unpadded,
+});
+
+export const bcryptParts: fc.Arbitrary<BcryptParts> = fc.record({
+  version: fc.constantFrom('2a' as const, '2b' as const, '2y' as const),
+  cost: fc.integer({ min: 4, max: 31 }),
+  salt: crypt(22),
+  digest: crypt(31),
+});
+
+export const scryptParts: fc.Arbitrary<ScryptParts> = fc.record({
+  ln: count(62),
+  r: count(30_000),
+  p: count(30_000),
+  salt: unpadded,
+  key: unpadded,
+});
+
+export const shaCryptParts: fc.Arbitrary<ShaCryptParts> = fc
+  .constantFrom(256 as const, 512 as const)
+  .chain((digest) =>
+    fc.record({
+      digest: fc.constant(digest),
+      rounds: fc.option(fc.integer({ min: 1000, max: 999_999_999 }), { nil: undefined }),
+      salt: crypt(1, 16),
+      checksum: crypt(digest === 256 ? 43 : 86),
+    }),
+  );
+
+export const md5CryptParts: fc.Arbitrary<Md5CryptParts> = fc.record({
+  salt: crypt(1, 8),
+  checksum: crypt(22),
+});
+
+export const md5Parts: fc.Arbitrary<Md5Parts> = fc.record({
+  hex: fc.string({ unit: fc.constantFrom(...Array.from('0123456789abcdef')), minLength: 32, maxLength: 32 }),
+});
+
+export const md5SaltedParts: fc.Arbitrary<Md5SaltedParts> = fc.record({
+  position: fc.constantFrom('prefix' as const, 'suffix' as const),
+  salt: fc.string({
+    unit: fc.constantFrom(...Array.from('abcXYZ019./+=-_:é日😀')),
+    minLength: 1,
+    maxLength: 20,
+  }),
+  digest: fc
+    .uint8Array({ minLength: 16, maxLength: 16 })
+    .map((bytes) => Buffer.from(bytes).toString('base64')),
+});
+
+export const phpassParts: fc.Arbitrary<PhpassParts> = fc.record({
+  name: fc.constantFrom('P' as const, 'H' as const),
+  rounds: count(63),
+  salt: crypt(8),
+  digest: crypt(22),
+});
+
+export const drupal7Parts: fc.Arbitrary<Drupal7Parts> = fc.record({
+  log2: fc.integer({ min: 0, max: 30 }),
+  salt: crypt(8),
+  digest: crypt(43),
+});
+
+/** Characters and pieces that hash grammars care about. */
+const pieces =
+  '$| |\n|\r\n|\t|+|-|=|==|_|.|/|0|9|a|Z|é|\u00a0|\ufeff|\0|,|v=19|m=|rounds=|+8|256|4294967296|😀|99999999999999999999'.split(
+    '|',
+  );
+
+/** A text with one to three changes: a piece more, some characters less, a piece for a character, an end cut off. */
+export function mutated(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const change = fc.record({
+    at: fc.nat(150),
+    drop: fc.constantFrom(0, 0, 1, 2, 1000),
+    piece: fc.constantFrom('', ...pieces),
+  });
+  return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 3 })).map(([text, changes]) => {
+    let changed = text;
+    for (const { at, drop, piece } of changes) {
+      const place = at % (changed.length + 1);
+      changed = changed.slice(0, place) + piece + changed.slice(place + drop);
+    }
+    return changed;
+  });
+}

@@ -1,0 +1,43 @@
+/** The program as a process of its own, run from source: arguments in; exit code and both outputs out. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface ProcessResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProcessOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array;
+  /** Called at once, for what has to be done while it runs. */
+  readonly meanwhile?: (child: ChildProcess) => void;
+}
+
+export async function runProcess(
+  argv: readonly string[],
+  { cwd, env = {}, stdin, meanwhile }: ProcessOptions,
+): Promise<ProcessResult> {
+  const loader = import.meta.resolve('tsx');
+  const child = spawn(process.execPath, ['--import', loader, `${root}src/cli.ts`, ...argv], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin.on('error', () => {});
+  if (stdin !== undefined) child.stdin.end(stdin);
+  meanwhile?.(child);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
+  });
+}

@@ -1,0 +1,39 @@
+/** Real exports beside the project, where they are: tests that need them skip, visibly, where they are not. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
+
+/** The path of a sample, or undefined where there are no samples. */
+export function samplePath(name: string): string | undefined {
+  const path = `${root}${name}`;
+  return existsSync(path) ? path : undefined;
+}
+
+/** A hash of `verified.jsonl`: checked against the target's own library with its default limits. */
+export interface VerifiedHash {
+  readonly source: 'keycloak' | 'other';
+  readonly note?: string;
+  readonly file?: string;
+  readonly realm?: string;
+  readonly user?: string;
+  readonly password: string;
+  readonly mcf: string;
+  /** True where the target takes it with every verifier on and default limits. */
+  readonly targetValid: boolean;
+  readonly targetError: string | null;
+  /** True where the password matches. */
+  readonly verifies: boolean;
+  /** Keycloak only: the credential as it was exported. */
+  readonly raw?: { readonly secretData?: string; readonly credentialData?: string };
+}
+
+/** Empty where there are no samples. */
+export function verifiedHashes(): VerifiedHash[] {
+  const path = samplePath('verified.jsonl');
+  if (path === undefined) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): VerifiedHash => JSON.parse(line));
+}

@@ -1,0 +1,128 @@
+/** A one-by-one import in this process, against the reference server on a clock that moves by itself. */
+import { join } from 'node:path';
+import type { ClientOptions } from '../../src/api/client.ts';
+import { everybody } from '../../src/flows/import-users/choose.ts';
+import {
+  importUsers,
+  type ImportUsersEnd,
+  type ImportUsersRequest,
+} from '../../src/flows/import-users/import-users.ts';
+import { ErrorLimit } from '../../src/flows/import-users/run.ts';
+import { createRunLog } from '../../src/flows/run-log.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import type { FakeClock } from './clock.ts';
+import { memoryInput } from './memory-input.ts';
+import { createService, type Service, type ServiceOptions } from './service.ts';
+
+/** Sleeping moves the clock: everything waits its full time, and nobody waits. */
+export function hurrying(clock: FakeClock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    random: () => clock.random(),
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      await clock.advance(ms);
+    },
+  };
+}
+
+export function person(
+  name: string,
+  more: Record<string, unknown> = {},
+  entry: Record<string, unknown> = {},
+) {
+  return {
+    userId: `old-${name}`,
+    user: {
+      userName: name,
+      profile: { firstName: 'First', lastName: name },
+      email: { email: `${name}@example.com`, isEmailVerified: true },
+      hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' },
+      ...more,
+    },
+    ...entry,
+  };
+}
+
+export function bodyOf(
+  org: string,
+  humanUsers: readonly unknown[],
+  more: Record<string, unknown> = {},
+): string {
+  return JSON.stringify({ dataOrgs: { orgs: [{ orgId: org, humanUsers, ...more }] }, timeout: '30m0s' });
+}
+
+export interface Target extends Service {
+  readonly org: string;
+  readonly clock: Clock;
+}
+
+export function createTarget(options: ServiceOptions = {}, client: Partial<ClientOptions> = {}): Target {
+  const clock = { current: undefined as Clock | undefined };
+  const late: Clock = {
+    now: () => clock.current!.now(),
+    monotonic: () => clock.current?.monotonic() ?? 0,
+    random: () => 0.5,
+    sleep: (ms, signal) => clock.current!.sleep(ms, signal),
+  };
+  const service = createService({ ...options, clock: late, client: { ...client, ...options.client } });
+  clock.current = hurrying(service.server.clock);
+  return { ...service, org: service.server.orgId, clock: late };
+}
+
+export interface RunUsersOptions extends Partial<Omit<ImportUsersRequest, 'source' | 'client'>> {
+  readonly folder: string;
+  readonly resume?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export function runUsers(
+  { client, org, clock, events }: Target,
+  body: string,
+  { folder, resume = false, signal, ...more }: RunUsersOptions,
+): Promise<ImportUsersEnd> {
+  return importUsers(
+    {
+      source: {
+        provider: 'body',
+        options: {},
+        inputs: [memoryInput('importBody.json', body)],
+        companions: {},
+        policy: {
+          profile: builtInProfiles.get('all-verifiers')!,
+          onRefusedHash: 'refuse',
+          withoutPassword: 'import',
+        },
+        duplicates: 'reject',
+      },
+      client,
+      org,
+      choice: everybody,
+      journal: { path: join(folder, 'users.journal'), resume },
+      idMapPath: join(folder, 'ids.csv'),
+      followUp: true,
+      onExisting: 'skip',
+      errors: new ErrorLimit({}),
+      maxEmails: 0,
+      concurrency: 8,
+      perSecond: undefined,
+      dryRun: false,
+      settings: {},
+      log: createRunLog({ report: undefined, rejects: undefined }),
+      ...more,
+    },
+    { emit: (event) => events.push(event), clock, signal: signal ?? new AbortController().signal },
+  );
+}
+
+/** People at the target who were imported, by user name. Throws where a name is there twice. */
+export function peopleAt({ server, org }: Pick<Target, 'server' | 'org'>) {
+  const people = [...server.state.store.users.values()].filter(
+    ({ kind, orgId }) => kind === 'human' && orgId === org,
+  );
+  const byName = new Map(people.map((user) => [user.userName, user]));
+  if (byName.size < people.length) throw new Error('somebody is there twice');
+  return byName;
+}

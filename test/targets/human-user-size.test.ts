@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { UserRecord } from '../../src/records/user.ts';
+import {
+  measureHumanUser,
+  measureImportRecord,
+  measureMachineUser,
+  measureMetadata,
+} from '../../src/targets/human-user-size.ts';
+import {
+  encodeHumanUser,
+  encodeImportRecord,
+  encodeMachineUser,
+  encodeMetadata,
+} from '../../src/targets/human-user.ts';
+import { entrySize, humanUserSize } from '../../src/wire/import-size.ts';
+
+const short = fc.string({ unit: 'grapheme', maxLength: 200 });
+const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+const anyUser: fc.Arbitrary<UserRecord> = fc.record({
+  kind: fc.constant('human' as const),
+  origin: fc.constant({ input: '-', index: 0, id: '' }),
+  id: short,
+  userName: name,
+  givenName: name,
+  familyName: name,
+  nickName: short,
+  displayName: short,
+  language: fc.constantFrom('', 'de'),
+  gender: fc.constantFrom('unspecified', 'female', 'diverse'),
+  email: name,
+  emailVerified: fc.boolean(),
+  phone: fc.constantFrom('', '+41446681800'),
+  phoneVerified: fc.boolean(),
+  passwordHash: short,
+  plainPassword: fc.constant(''),
+  otpSecret: fc.constantFrom('', 'MZXW6YTBOI'),
+  recoveryCodeHashes: fc.array(name, { maxLength: 3 }),
+  links: fc.array(fc.record({ configId: name, externalUserId: name, displayName: short }), { maxLength: 3 }),
+  state: fc.constantFrom('active', 'inactive', 'locked'),
+  metadata: fc.array(fc.record({ key: name, value: fc.string({ minLength: 1, maxLength: 20_000 }) }), {
+    maxLength: 2,
+  }),
+  notes: fc.constant([]),
+});
+
+describe('the size of a person as protobuf', () => {
+  it('is exactly what the measure of any body finds', () => {
+    fc.assert(
+      fc.property(anyUser, (user) => {
+        expect(measureHumanUser(user)).toBe(entrySize('humanUsers', JSON.parse(encodeHumanUser(user))));
+        expect(measureImportRecord(user)).toBe(humanUserSize(JSON.parse(encodeImportRecord(user))));
+        const metadata = JSON.parse(`[${encodeMetadata(user)}]`) as unknown[];
+        const sizes = metadata.map((entry) => entrySize('userMetadata', entry));
+        expect(measureMetadata(user)).toBe(sizes.reduce((sum, size) => sum + size, 0));
+      }),
+    );
+  });
+
+  it('is exact for machine users, too', () => {
+    fc.assert(
+      fc.property(anyUser, ({ origin, id, userName, state, metadata, displayName }) => {
+        const machine = {
+          kind: 'machine' as const,
+          origin,
+          id,
+          userName,
+          name: userName,
+          description: displayName,
+          state,
+          metadata,
+          notes: [],
+        };
+        const entry: unknown = JSON.parse(encodeMachineUser(machine));
+        expect(measureMachineUser(machine)).toBe(entrySize('machineUsers', entry));
+      }),
+    );
+  });
+});

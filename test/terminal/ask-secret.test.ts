@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, test } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { askSecret } from '../../src/terminal/ask-secret.ts';
+
+/** A terminal that remembers what was asked of it. */
+class FakeKeys extends EventEmitter {
+  readonly calls: string[] = [];
+  setRawMode(raw: boolean): void {
+    this.calls.push(raw ? 'raw' : 'cooked');
+  }
+  resume(): void {
+    this.calls.push('resume');
+  }
+  pause(): void {
+    this.calls.push('pause');
+  }
+}
+
+function ask(...chunks: readonly (string | Buffer)[]) {
+  const keys = new FakeKeys();
+  const screen = new PassThrough();
+  const answer = askSecret(keys, screen, 'Password: ');
+  for (const chunk of chunks) keys.emit('data', Buffer.from(chunk));
+  return { keys, answer, shown: () => String(screen.read() ?? '') };
+}
+
+describe('a secret typed at a terminal', () => {
+  test.each<[string, readonly (string | Buffer)[], string]>([
+    ['key by key', ['S', '3', '!', '\r'], 'S3!'],
+    ['all at once', ['S3!\n'], 'S3!'],
+    ['with a character cut in two', [Buffer.from([0xc3]), Buffer.from([0xbc, 0x0d])], 'ü'],
+    ['with Backspace', ['ab\u007fc', '\b', 'd\r'], 'ad'],
+    ['with Backspace over an emoji', ['a😀\u007fb\r'], 'ab'],
+    ['with Backspace at the start', ['\u007f\u007fa\r'], 'a'],
+    ['begun anew with Ctrl-U', ['wrong\u0015right\r'], 'right'],
+    ['with arrow keys', ['a', '\u001b[D', 'b\r'], 'ab'],
+    ['ended with Ctrl-D', ['abc\u0004'], 'abc'],
+  ])('%s', async (_, chunks, expected) => {
+    expect(await ask(...chunks).answer).toBe(expected);
+  });
+
+  it('is shown nowhere', async () => {
+    const { answer, shown } = ask('secret\r');
+    await answer;
+    expect(shown()).toBe('Password: \n');
+  });
+
+  it('leaves the terminal as it was', async () => {
+    const { answer, keys } = ask('secret\r');
+    await answer;
+    expect(keys.calls).toEqual(['raw', 'resume', 'cooked', 'pause']);
+    expect(keys.listenerCount('data')).toBe(0);
+  });
+
+  it('is given up with Ctrl-C, and the terminal is as it was', async () => {
+    const { answer, keys } = ask('sec\u0003');
+    await expect(answer).rejects.toThrow(InterruptedError);
+    expect(keys.calls).toEqual(['raw', 'resume', 'cooked', 'pause']);
+  });
+
+  it('ends with the input', async () => {
+    const { answer, keys } = ask('abc');
+    keys.emit('end');
+    expect(await answer).toBe('abc');
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { formatCall, type ShownCall } from '../../src/terminal/calls.ts';
+
+const call: ShownCall = {
+  number: 3,
+  receivedAt: '2026-01-31T12:00:00.000Z',
+  path: '/',
+  verified: true,
+  reason: undefined,
+  signature: 'signature good, 0 s old',
+  kind: 'request',
+  name: '/service.user.v2.UserService/AddHumanUser',
+  userId: '4',
+  orgId: '2',
+  instanceId: '',
+  payloadType: 'json',
+  payload: { userID: '4' },
+  tokenHeader: undefined,
+  bytes: 12,
+  status: 200,
+  forwarded: undefined,
+  recorded: 'recorded in calls/x.http',
+};
+
+describe('a call on the screen', () => {
+  it('says what was called, by whom, whether it is good, what was answered and what is in it', () => {
+    expect(formatCall(call)).toEqual([
+      '#3 2026-01-31T12:00:00.000Z request /service.user.v2.UserService/AddHumanUser',
+      '   user 4, organization 2',
+      '   signature good, 0 s old',
+      '   answered 200',
+      '   recorded in calls/x.http',
+      '   {',
+      '     "userID": "4"',
+      '   }',
+    ]);
+  });
+
+  it('is short where little is known', () => {
+    const unknown = { name: '', userId: '', orgId: '', recorded: undefined, payload: undefined };
+    expect(formatCall({ ...call, ...unknown, kind: 'unknown' })).toEqual([
+      '#3 2026-01-31T12:00:00.000Z a call that says no method',
+      '   signature good, 0 s old',
+      '   answered 200',
+      '   12 bytes that are not shown',
+    ]);
+    expect(formatCall({ ...call, ...unknown, bytes: 0 })).toHaveLength(3);
+  });
+
+  it('names the token that carried it', () => {
+    const jwe = { ...call, payloadType: 'jwe', payload: undefined, tokenHeader: { alg: 'RSA-OAEP-256' } };
+    expect(formatCall(jwe).at(-2)).toBe('   JWE {"alg":"RSA-OAEP-256"}');
+  });
+
+  it('cannot write to the terminal itself', () => {
+    const lines = formatCall({ ...call, name: '\u001b[2J', payload: { a: '\u009b2J' } });
+    expect(lines.join('')).not.toMatch(/[\u001b\u009b]/);
+    expect(lines[0]).toContain(String.raw`\u001b[2J`);
+  });
+
+  it('shows the beginning of a long payload and counts the rest', () => {
+    const lines = formatCall({ ...call, payload: Array.from({ length: 100 }, (_, i) => i) });
+    expect(lines.at(-1)).toBe('   ... and 42 more lines');
+    expect(lines).toHaveLength(66);
+  });
+});

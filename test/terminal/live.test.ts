@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { Emit } from '../../src/events.ts';
+import { createJson, decodeEvent } from '../../src/terminal/json.ts';
+import { createLive } from '../../src/terminal/live.ts';
+import { noPaint } from '../../src/terminal/paint.ts';
+import type { Screen } from '../../src/terminal/screen.ts';
+import { createFakeClock, type FakeClock } from '../support/clock.ts';
+import { exampleRun, type Timed } from '../support/events.ts';
+
+/** A screen that remembers: `~` marks what the moving line showed. */
+function createMemoryScreen(columns = 80): Screen & { drawn: string[] } {
+  const drawn: string[] = [];
+  return {
+    drawn,
+    columns: () => columns,
+    show: (line) => drawn.push(`~ ${line}`),
+    print: (lines) => drawn.push(...lines),
+  };
+}
+
+async function play(run: readonly Timed[], emit: Emit, clock: FakeClock): Promise<void> {
+  for (const [after, event] of run) {
+    await clock.advance(after);
+    emit(event);
+  }
+}
+
+async function draw(run: readonly Timed[], columns?: number): Promise<string[]> {
+  const clock = createFakeClock();
+  const screen = createMemoryScreen(columns);
+  await play(run, createLive(screen, clock, noPaint), clock);
+  return screen.drawn;
+}
+
+describe('the screen of a watching person', () => {
+  it('shows one moving line, what went wrong, and the summary at the end', async () => {
+    const drawn = await draw(exampleRun);
+    expect(drawn.slice(0, 5)).toEqual([
+      '~ 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
+      'rejected: realm.json #251 (mia): user-skipped:no-email',
+      'warning: the realm half only',
+      '~ 25 %, waiting 30 s: the service asks to slow down, 250 users, 1 rejected',
+      '~ 75 %, 750 users, 1 rejected, 2.0 s left, 125/s, 750 kB of 1 MB',
+    ]);
+    expect(drawn.join('\n')).toContain('1,000 users read in 8.0 s');
+  });
+
+  it('does not flicker for a run that is over at once', async () => {
+    const quick = exampleRun.map(([, event]): Timed => [0, event]);
+    expect((await draw(quick)).filter((line) => line.startsWith('~'))).toEqual([]);
+  });
+
+  it('keeps the moving line on one line of a narrow terminal', async () => {
+    const moving = (await draw(exampleRun, 40)).filter((line) => line.startsWith('~'));
+    expect(Math.max(...moving.map((line) => line.length))).toBeLessThanOrEqual(40);
+  });
+
+  it('is drawn the same again from a recording', async () => {
+    const recording: string[] = [];
+    const clock = createFakeClock();
+    await play(
+      exampleRun,
+      createJson((lines) => recording.push(...lines), clock),
+      clock,
+    );
+
+    let last = 0;
+    const replay = recording.map((line): Timed => {
+      const { event, stamp } = decodeEvent(line);
+      const after = stamp.at - last;
+      last = stamp.at;
+      return [after, event];
+    });
+    expect(await draw(replay)).toEqual(await draw(exampleRun));
+  });
+
+  it('shows the first ten rejections and says that there are more', async () => {
+    const rejection = exampleRun.find(([, event]) => event.type === 'record:rejected');
+    const drawn = await draw(Array.from({ length: 30 }, () => rejection!));
+    expect(drawn).toHaveLength(11);
+    expect(drawn[10]).toContain('--report <file> lists them all');
+  });
+});

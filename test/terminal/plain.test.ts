@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { noPaint } from '../../src/terminal/paint.ts';
+import { createPlain } from '../../src/terminal/plain.ts';
+import { createFakeClock } from '../support/clock.ts';
+import { exampleRun } from '../support/events.ts';
+
+it('writes a line at the start, then one of progress every five seconds, and the summary', async () => {
+  const clock = createFakeClock();
+  const printed: string[] = [];
+  const emit = createPlain((lines) => printed.push(...lines), clock, 80, noPaint);
+  for (const [after, event] of exampleRun) {
+    await clock.advance(after);
+    emit(event);
+  }
+  expect(printed.slice(0, 5)).toEqual([
+    'idport migrate keycloak: realm.json (1 MB)',
+    'rejected: realm.json #251 (mia): user-skipped:no-email',
+    'warning: the realm half only',
+    '25 %, waiting 30 s: the service asks to slow down, 250 users, 1 rejected, 6.6 s left, 114/s, 250 kB of 1 MB',
+    '100 %, 1,000 users, 1 rejected, 125/s, 1 MB of 1 MB',
+  ]);
+  expect(printed.at(6)).toBe('1,000 users read in 8.0 s');
+});
+
+it('is silent between the lines, however much happens', async () => {
+  const clock = createFakeClock();
+  const printed: string[] = [];
+  const emit = createPlain((lines) => printed.push(...lines), clock, 80, noPaint);
+  emit({ type: 'run:start', verb: 'migrate keycloak', inputs: ['-'], bytes: undefined });
+  for (let i = 1; i <= 100; i++) {
+    await clock.advance(120);
+    emit({ type: 'run:progress', bytes: i * 1000, records: i });
+  }
+  expect(printed).toEqual(['idport migrate keycloak: -', '42 users, 8/s, 42 kB', '84 users, 8/s, 84 kB']);
+});

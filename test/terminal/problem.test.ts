@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { ExitCode, InputError, InterruptedError, UsageError } from '../../src/errors.ts';
+import { formatProblem, toProblem } from '../../src/terminal/problem.ts';
+
+const lines = (error: unknown, width = 80): string => formatProblem(toProblem(error), width).join('\n');
+
+describe('a problem', () => {
+  it('is one clear line and what to do next', () => {
+    const error = new InputError('input:truncated', 'realm.json', 'the file ends in the middle of a user', {
+      hint: 'Export again.',
+      position: { offset: 812, line: 3, column: 17 },
+    });
+    expect(lines(error)).toBe(
+      'error: realm.json:3:17 (byte 812): the file ends in the middle of a user\n  hint: Export again.',
+    );
+    expect(toProblem(error)).toMatchObject({ code: 'input:truncated', exitCode: ExitCode.failed });
+  });
+
+  it('keeps the exit code of its kind', () => {
+    expect(toProblem(new UsageError('no such flag')).exitCode).toBe(ExitCode.usage);
+    expect(toProblem(new InterruptedError()).exitCode).toBe(ExitCode.interrupted);
+    expect(toProblem(new DOMException('This operation was aborted', 'AbortError'))).toMatchObject({
+      code: 'interrupted',
+      exitCode: ExitCode.interrupted,
+    });
+  });
+
+  it('does not call an interruption an error', () => {
+    expect(lines(new InterruptedError('interrupted after 12 users'))).toBe('interrupted after 12 users');
+  });
+
+  it('says in words what the operating system says in codes', () => {
+    const error = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      path: 'out/importBody.json',
+    });
+    expect(lines(error)).toBe('error: out/importBody.json: no space left on the disk');
+  });
+
+  it('owns up to a defect', () => {
+    expect(lines(new TypeError('x is not a function'), 200)).toBe(
+      'error: unexpected: x is not a function\n  hint: This is a defect of idport. ' +
+        'Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
+    );
+    expect(lines('just a text')).toContain('something that is not an error was thrown');
+  });
+
+  it('does not repeat what a parser quotes, which may be a password', () => {
+    let thrown: unknown;
+    try {
+      JSON.parse('secret-canary');
+    } catch (error) {
+      thrown = error;
+    }
+    expect(String(thrown)).toContain('secret-c');
+    expect(lines(thrown)).not.toContain('secret-c');
+  });
+
+  it('shows a stack only when asked', () => {
+    const error = new Error('broken');
+    expect(toProblem(error)).not.toHaveProperty('stack');
+    expect(formatProblem(toProblem(error, true), 80).join('\n')).toContain('problem.test.ts');
+  });
+
+  it('cannot be used to write to the terminal', () => {
+    expect(lines(new UsageError('no file \u001b]0;owned\u0007'))).toBe(
+      'error: no file \\u001b]0;owned\\u0007',
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { IdportEvent } from '../../src/events.ts';
+import { emptyTally, type Tally } from '../../src/records/tally.ts';
+import { formatSummary } from '../../src/terminal/summary.ts';
+import { exampleTally } from '../support/events.ts';
+
+const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
+  type: 'run:end',
+  verb: 'migrate keycloak',
+  tally,
+  seconds: 8,
+});
+const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
+
+describe('the summary for people', () => {
+  it('tells all there is to tell, and nothing twice', () => {
+    expect(formatSummary(end(exampleTally()), { files }, 100).join('\n')).toBe(`
+1,000 users read in 8.0 s
+  850  written
+  140  written with notes
+    2  rejected
+    8  skipped
+  The counts add up: 850 + 140 + 2 + 8 = 1,000.
+
+Passwords
+  900  pbkdf2-sha256
+   90  no password
+
+Password hashes that the target would not take
+   80  argon2id: memory 7168 KiB is below the minimum of 8192 KiB
+         ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
+
+Not migrated (people concerned)
+   60  roles (role:not-migrated)
+
+Rejected
+    2  user-skipped:no-email: The record has no e-mail address, and the target requires one.
+         Add the address, or choose \`--email-fallback placeholder\` with \`--email-domain\`.
+
+Skipped
+    8  user-skipped:service-account: The record is a service account, not a person.
+         Choose \`--service-accounts machine-users\` to write it as a machine user.
+
+Notes
+    5  name:filled: The first or last name was missing.
+         Correct the name in the source, or after the import.
+
+Mails that the import would send
+   90  initialisation mail: the address is verified, but there is no password
+    3  SMS with a code: the phone is not verified (where SMS is set up)
+
+Files
+  importBody.json (body, 342 kB)
+
+Next
+  Run again with --rejects <file> to get the rejected records in a file that can be mended.
+  Set these in the target, then convert again with --on-refused-hash keep:
+  ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
+  Expect 90 mails at the import; the people should know beforehand.`);
+  });
+
+  it('is short where all went well', () => {
+    const tally = { ...emptyTally(), read: 1, written: 1 };
+    expect(formatSummary(end(tally), { files: [] }, 80)).toEqual([
+      '',
+      '1 user read in 8.0 s',
+      '  1  written',
+      '  0  written with notes',
+      '  0  rejected',
+      '  0  skipped',
+      '  The counts add up: 1 + 0 + 0 + 0 = 1.',
+    ]);
+  });
+
+  it('says loudly when the counts do not add up', () => {
+    const text = formatSummary(end({ ...exampleTally(), read: 1001 }), { files }, 100).join('\n');
+    expect(text).toContain('The counts do not add up: 850 + 140 + 2 + 8 is not 1,001. Please report this.');
+  });
+
+  it('names the file to mend where there is one', () => {
+    const rejects = { path: 'rejects.ndjson', what: 'rejects', bytes: 100 };
+    const text = formatSummary(end(exampleTally()), { files: [...files, rejects] }, 100).join('\n');
+    expect(text).toContain('Mend the records in rejects.ndjson and convert that file');
+    expect(text).not.toContain('Run again with --rejects');
+  });
+
+  it.each([
+    [0, '0.00'],
+    [0.0004, '0.0004'],
+    [0.00123, '0.0012'],
+    [0.5, '0.50'],
+    [22.835, '22.84'],
+  ])('never rounds a price of %d to nothing: %s', (cost, text) => {
+    const forecast = {
+      type: 'forecast',
+      profile: 'hosted',
+      bytes: 10,
+      bulk: { requests: 1, seconds: 2, cost },
+      single: { requests: 1, seconds: 2 },
+    } as const;
+    const lines = formatSummary(end(exampleTally()), { files, forecast }, 100);
+    expect(lines.join('\n')).toContain(`at a price of ${text},`);
+  });
+
+  it('names standard output in words', () => {
+    const body = { path: '-', what: 'body', bytes: 10 };
+    const text = formatSummary(end(exampleTally()), { files: [body] }, 100).join('\n');
+    expect(text).toContain('  standard output (body, 10 bytes)');
+  });
+
+  it.each([30, 50, 80, 100])('fits %d columns, save for words that are longer', (width) => {
+    for (const line of formatSummary(end(exampleTally()), { files }, width)) {
+      const longest = Math.max(
+        ...line
+          .trim()
+          .split(' ')
+          .map((word) => word.length),
+      );
+      expect(line.length).toBeLessThanOrEqual(Math.max(width, longest + 12));
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineWidth, printable, wrap } from '../../src/terminal/text.ts';
+
+describe('text on a screen', () => {
+  it('shows what could move the cursor or turn a line round', () => {
+    expect(printable('a\u001b[2Jb\nc\u202ed')).toBe('a\\u001b[2Jb\\u000ac\\u202ed');
+    expect(printable('lone \ud800 surrogate')).toBe('lone \\ud800 surrogate');
+  });
+
+  it('leaves names of all scripts as they are', () => {
+    for (const name of ['Hudā', 'Müller', '日本 太郎', 'مريم', '👩‍🚀 Ada']) expect(printable(name)).toBe(name);
+  });
+
+  it('never lets a control character through, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+      }),
+    );
+  });
+
+  it('keeps within sensible widths', () => {
+    expect([undefined, 0, 10, 64, 500].map(lineWidth)).toEqual([80, 30, 30, 64, 100]);
+  });
+
+  it('breaks lines at blanks and never in a word', () => {
+    expect(wrap('one two three', 8, '', 2)).toEqual(['one two', '  three']);
+    expect(wrap('a-very-long-word and', 5)).toEqual(['a-very-long-word', 'and']);
+    expect(wrap('', 5)).toEqual(['']);
+    expect(wrap('one two', 9, 'hint: ')).toEqual(['hint: one', '      two']);
+  });
+
+  it('loses no word when it breaks lines', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 5, max: 40 }), (list, width) => {
+        const lines = wrap(list.join(' '), width, '', 2);
+        expect(lines.map((line) => line.trim()).join(' ')).toBe(list.join(' '));
+        for (const line of lines) {
+          expect(line.length <= width || !line.trim().includes(' ')).toBe(true);
+        }
+      }),
+    );
+  });
+});

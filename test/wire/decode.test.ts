@@ -1,0 +1,209 @@
+/** The bytes of a JSON body become a complete message, by the rules of protobuf JSON. */
+import { array, assert, boolean, constantFrom, property, record, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decode, DecodeError } from '../../src/wire/decode.ts';
+import { encode } from '../../src/wire/encode.ts';
+import { importDataRequest } from '../../src/wire/import.ts';
+import { importHumanUserRequest } from '../../src/wire/human-user.ts';
+import { listUsersRequest } from '../../src/wire/user-search.ts';
+import { jsonSyntaxError } from '../../src/wire/json-syntax.ts';
+
+const bytes = (value: unknown): Uint8Array =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+const read = (value: unknown) => decode(importHumanUserRequest, bytes(value));
+
+function refusal(value: unknown, schema: Parameters<typeof decode>[0] = importHumanUserRequest): string {
+  try {
+    decode(schema, bytes(value));
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('names and values', () => {
+  it('takes camel case and snake case, freely mixed', () => {
+    const user = read({
+      user_name: 'ada',
+      profile: { firstName: 'Ada', last_name: 'L', preferred_language: 'en' },
+      email: { email: 'a@b.c', is_email_verified: true },
+      hashed_password: { value: '$x$' },
+    });
+    expect(user).toMatchObject({
+      userName: 'ada',
+      profile: { firstName: 'Ada', lastName: 'L', preferredLanguage: 'en', gender: 'GENDER_UNSPECIFIED' },
+      email: { email: 'a@b.c', isEmailVerified: true },
+      hashedPassword: { value: '$x$' },
+      idps: [],
+      otpCode: '',
+    });
+    expect(user.phone).toBeUndefined();
+  });
+
+  it('drops unknown fields and unknown enum names at any depth', () => {
+    const user = read({
+      userId: 'x',
+      hashedPassword: { algorithm: { deep: [[{}]] }, value: 'v' },
+      profile: { gender: 'FEMALE' },
+    });
+    expect(user.hashedPassword).toEqual({ value: 'v' });
+    expect(user.profile.gender).toBe('GENDER_UNSPECIFIED');
+    expect('userId' in user).toBe(false);
+  });
+
+  it('reads enums by name and by number and keeps a number without a name', () => {
+    expect(read({ profile: { gender: 'GENDER_DIVERSE' } }).profile.gender).toBe('GENDER_DIVERSE');
+    expect(read({ profile: { gender: 1 } }).profile.gender).toBe('GENDER_FEMALE');
+    expect(read({ profile: { gender: 17 } }).profile.gender).toBe(17);
+  });
+
+  it('reads null as unset, but not inside a list of messages', () => {
+    expect(read({ userName: null, profile: null, idps: null })).toMatchObject({ userName: '', idps: [] });
+    expect(refusal({ idps: [null] })).toBe('proto: syntax error (line 1:10): unexpected token null');
+  });
+
+  it('reads 64-bit numbers from numbers and strings, and gives them as text', () => {
+    const offset = (text: string) =>
+      decode(listUsersRequest, bytes(`{"query":{"offset":${text},"limit":"7"}}`)).query;
+    expect(offset('"18446744073709551615"')).toEqual({
+      offset: '18446744073709551615',
+      limit: 7,
+      asc: false,
+    });
+    expect(offset('5e2')?.offset).toBe('500');
+    expect(refusal('{"query":{"offset":-1}}', listUsersRequest)).toBe(
+      'proto: (line 1:20): invalid value for uint64 field offset: -1',
+    );
+  });
+
+  it('reads bytes in either alphabet, padded or not', () => {
+    const value = (text: string) =>
+      decode(importDataRequest, bytes({ dataOrgs: { orgs: [{ userMetadata: [{ value: text }] }] } })).dataOrgs
+        ?.orgs[0]?.userMetadata[0]?.value;
+    expect(value('-_8')).toBe('+/8=');
+    expect(value('+/8=')).toBe('+/8=');
+  });
+
+  it('takes the first value only, and an empty body as an empty message', () => {
+    expect(read('{"userName":"a"} trailing').userName).toBe('a');
+    expect(read('').userName).toBe('');
+    expect(read(' \n').userName).toBe('');
+  });
+
+  it('takes the first form of an import as an object and as a string that holds it', () => {
+    const orgs = { orgs: [{ orgId: '1', humanUsers: [{ userId: 'u', user: { userName: 'n' } }] }] };
+    const asObject = decode(importDataRequest, bytes({ data_orgsv1: orgs, timeout: '1m' }));
+    const asText = decode(importDataRequest, bytes({ dataOrgsv1: JSON.stringify(orgs), timeout: '1m' }));
+    expect(asText).toEqual(asObject);
+    expect(asText.dataOrgsv1?.orgs[0]?.humanUsers[0]?.user?.userName).toBe('n');
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    [
+      '{"email":{"isEmailVerified":"true"}}',
+      'proto: (line 1:29): invalid value for bool field isEmailVerified: "true"',
+    ],
+    ['{\n "userName": 5}', 'proto: (line 2:14): invalid value for string field userName: 5'],
+    ['{"profile":"x"}', 'proto: syntax error (line 1:12): unexpected token "x"'],
+    ['[]', 'proto: syntax error (line 1:1): unexpected token ['],
+    ['{"userName":"a","userName":"b"}', 'proto: (line 1:17): duplicate field "userName"'],
+    ['{"userName":"a","user_name":"b"}', 'proto: (line 1:17): duplicate field "user_name"'],
+    ['{"userName":"a"', 'unexpected EOF'],
+    ['{"userName":"a",}', `invalid character '}' looking for beginning of object key string`],
+    ['{"userName" "a"}', `invalid character '"' after object key`],
+    ['{"userName":tru}', `invalid character '}' in literal true (expecting 'e')`],
+    ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
+    ['{"a":[1 2]}', `invalid character '2' after array element`],
+    ['{"a":01}', `invalid character '1' after object key:value pair`],
+    ['{"a":"\n"}', `invalid character '\\n' in string literal`],
+    ['nope', `invalid character 'o' in literal null (expecting 'u')`],
+    ['{"userName":5,"x":', 'unexpected EOF'],
+  ])('%s', (body, text) => {
+    expect(refusal(body)).toBe(text);
+  });
+
+  it('refuses two members of one oneof', () => {
+    expect(refusal({ dataOrgs: {}, dataOrgsGcs: {} }, importDataRequest)).toBe(
+      'proto: (line 1:16): error parsing "dataOrgsGcs", oneof zitadel.admin.v1.ImportDataRequest.data is already set',
+    );
+  });
+
+  it('refuses bytes that are not UTF-8 and lone surrogates', () => {
+    expect(() =>
+      decode(importHumanUserRequest, Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+    ).toThrow(/UTF-8/);
+    expect(refusal('{"userName":"\\ud800"}')).toMatch(/invalid escape code/);
+  });
+
+  it('ends on brackets ten thousand deep, known or unknown', () => {
+    expect(refusal(`{"x":${'['.repeat(100_000)}`)).toBe('exceeded max depth');
+    const nest = '{"queries":[{"orQuery":'.repeat(9000);
+    expect(refusal(nest, listUsersRequest)).not.toBe('accepted');
+  });
+});
+
+describe('against JSON.parse', () => {
+  it('calls JSON exactly what JSON.parse takes, whatever comes after the first value', () => {
+    const fragment = constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '1',
+      '-0.5e+3',
+      'true',
+      'null',
+      ' ',
+      '"',
+      '\\u12',
+      '0',
+    );
+    assert(
+      property(array(fragment, { maxLength: 12 }), (parts) => {
+        const body = parts.join('');
+        expect(jsonSyntaxError(Buffer.from(body)) === undefined).toBe(startsWithJson(body));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('reads back what it writes', () => {
+    const text = string({ unit: 'binary' }).filter((value) => !/[\ud800-\udfff]/u.test(value));
+    const user = record({
+      userName: text,
+      profile: record({ firstName: text, lastName: text }),
+      email: record({ email: text, isEmailVerified: boolean() }),
+      idps: array(record({ configId: text, externalUserId: text, displayName: text }), {
+        maxLength: 3,
+      }),
+    });
+    assert(
+      property(user, (value) => {
+        const body = JSON.stringify(encode(importHumanUserRequest, value));
+        const back = read(body);
+        expect(encode(importHumanUserRequest, back)).toEqual(JSON.parse(body));
+        expect(back).toMatchObject(value);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** True when some prefix of the text is a whole JSON value: trailing data is nobody's business. */
+function startsWithJson(text: string): boolean {
+  for (let end = 1; end <= text.length; end++) {
+    try {
+      JSON.parse(text.slice(0, end));
+      return true;
+    } catch {
+      continue;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,44 @@
+/** The lengths that the client checks before it sends are those that the server checks when it reads. */
+import { describe, expect, it } from 'vitest';
+import { fieldRules, metadataValueBytes } from '../../src/records/field-rules.ts';
+import { importHumanUserRequest } from '../../src/wire/human-user.ts';
+import { machineUser, userMetadataItem } from '../../src/wire/org-data.ts';
+import { planOf } from '../../src/wire/plan.ts';
+import type { MessagePlan } from '../../src/wire/plan.ts';
+
+function ruleAt(plan: MessagePlan, path: string): { min: number; max: number | undefined } {
+  const [name = '', ...rest] = path.split('.');
+  const field = plan.byName.get(name)!;
+  if (rest.length > 0) return ruleAt(field.message!, rest.join('.'));
+  return { min: field.rule.min ?? 0, max: field.rule.max };
+}
+
+const human = planOf(importHumanUserRequest);
+const machine = planOf(machineUser);
+const metadata = planOf(userMetadataItem);
+
+describe('lengths', () => {
+  it.each([
+    ['userName', human, 'userName'],
+    ['firstName', human, 'profile.firstName'],
+    ['lastName', human, 'profile.lastName'],
+    ['nickName', human, 'profile.nickName'],
+    ['displayName', human, 'profile.displayName'],
+    ['preferredLanguage', human, 'profile.preferredLanguage'],
+    ['email', human, 'email.email'],
+    ['phone', human, 'phone.phone'],
+    ['idpConfigId', human, 'idps.configId'],
+    ['idpExternalUserId', human, 'idps.externalUserId'],
+    ['idpDisplayName', human, 'idps.displayName'],
+    ['recoveryCode', human, 'recoveryCodes.hash'],
+    ['metadataKey', metadata, 'key'],
+    ['machineName', machine, 'name'],
+    ['machineDescription', machine, 'description'],
+  ] as const)('of %s are the same on both sides', (name, plan, path) => {
+    expect(ruleAt(plan, path)).toEqual(fieldRules[name]);
+  });
+
+  it('of metadata values are the same, in bytes', () => {
+    expect(ruleAt(metadata, 'value')).toEqual(metadataValueBytes);
+  });
+});

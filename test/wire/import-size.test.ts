@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { decode } from '../../src/wire/decode.ts';
+import { importDataRequest } from '../../src/wire/import.ts';
+import {
+  bodySize,
+  entrySize,
+  humanUserSize,
+  importRequestSize,
+  orgSize,
+} from '../../src/wire/import-size.ts';
+
+/** A protobuf writer of its own, by field number, to check the sizes against real bytes. */
+type Pair = [number: number, value: string | Buffer | Pair[] | boolean | number];
+
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
+  }
+  return [...bytes, rest];
+}
+
+function encode(pairs: Pair[]): Buffer {
+  const parts = pairs.flatMap(([number, value]) => {
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      return [Buffer.from([...varint(number * 8), ...varint(Number(value))])];
+    }
+    const content = Array.isArray(value) ? encode(value) : Buffer.from(value);
+    return [Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content];
+  });
+  return Buffer.concat(parts);
+}
+
+const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+const person = fc.record({ id: words, name: words, first: words, last: words, mail: words, hash: words });
+type Person = typeof person extends fc.Arbitrary<infer T> ? T : never;
+
+const asJson = (p: Person): Record<string, unknown> => ({
+  userName: p.name,
+  profile: { firstName: p.first, last_name: p.last, gender: 'GENDER_FEMALE', nickName: '' },
+  email: { email: p.mail, is_email_verified: true },
+  phone: { phone: '+41710000000', isPhoneVerified: false },
+  hashed_password: { value: p.hash, algorithm: 'dropped by the service' },
+  unknown: 'dropped too',
+});
+const asPairs = (p: Person): Pair[] => [
+  [1, p.name],
+  [
+    2,
+    [
+      [1, p.first],
+      [2, p.last],
+      [6, 1],
+    ],
+  ],
+  [
+    3,
+    [
+      [1, p.mail],
+      [2, true],
+    ],
+  ],
+  [4, [[1, '+41710000000']]],
+  [6, [[1, p.hash]]],
+];
+
+describe('the size of an import body as protobuf', () => {
+  it('is the exact number of bytes for human users, machine users, metadata and grants', () => {
+    fc.assert(
+      fc.property(fc.array(person, { maxLength: 30 }), fc.uint8Array({ maxLength: 400 }), (people, bytes) => {
+        const body = {
+          dataOrgs: {
+            orgs: [
+              {
+                orgId: '318901',
+                humanUsers: people.map((p) => ({
+                  userId: p.id,
+                  user: asJson(p),
+                  state: 'USER_STATE_LOCKED',
+                })),
+                machineUsers: people.map((p) => ({
+                  user: { userName: p.name, name: p.first, userId: p.id },
+                })),
+                userMetadata: [{ id: 'u', key: 'k', value: Buffer.from(bytes).toString('base64') }],
+                machineKeys: [{ keyId: 'k', expirationDate: '2030-01-01T00:00:00.5Z', publicKey: 'YWJj' }],
+                actions: [{ action: { name: 'n', timeout: '1.5s' } }],
+                loginPolicy: { allowRegister: true, passwordlessType: 1, forceMfaLocalOnly: true },
+                userGrants: [{ userId: 'u', projectId: 'p', roleKeys: ['a', '', 'b'] }],
+              },
+              {},
+            ],
+          },
+          timeout: '1h0m0s',
+        };
+        const metadata: Pair[] = [
+          [1, 'u'],
+          [2, 'k'],
+        ];
+        if (bytes.length > 0) metadata.push([3, Buffer.from(bytes)]);
+        const org: Pair[] = [
+          [1, '318901'],
+          ...people.map((p): Pair => [
+            14,
+            [
+              [1, p.id],
+              [2, asPairs(p)],
+              [3, 5],
+            ],
+          ]),
+          ...people.map((p): Pair => [
+            15,
+            [
+              [
+                2,
+                [
+                  [1, p.name],
+                  [2, p.first],
+                  [5, p.id],
+                ],
+              ],
+            ],
+          ]),
+          [23, metadata],
+          [
+            36,
+            [
+              [1, 'k'],
+              [
+                4,
+                [
+                  [1, 1893456000],
+                  [2, 500_000_000],
+                ],
+              ],
+              [5, Buffer.from('abc')],
+            ],
+          ],
+          [
+            17,
+            [
+              [
+                2,
+                [
+                  [1, 'n'],
+                  [
+                    3,
+                    [
+                      [1, 1],
+                      [2, 500_000_000],
+                    ],
+                  ],
+                ],
+              ],
+            ],
+          ],
+          [
+            7,
+            [
+              [2, true],
+              [5, 1],
+              [20, true],
+            ],
+          ],
+          [
+            19,
+            [
+              [1, 'u'],
+              [2, 'p'],
+              [4, 'a'],
+              [4, ''],
+              [4, 'b'],
+            ],
+          ],
+        ];
+        const real = encode([
+          [
+            1,
+            [
+              [1, org],
+              [1, []],
+            ],
+          ],
+          [9, '1h0m0s'],
+        ]);
+        expect(importRequestSize(body)).toBe(real.length);
+        expect(importRequestSize(decode(importDataRequest, Buffer.from(JSON.stringify(body))))).toBe(
+          real.length,
+        );
+        expect(importRequestSize(JSON.parse(JSON.stringify(body).replace('dataOrgs', 'data_orgs')))).toBe(
+          real.length,
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('can be summed up entry by entry', () => {
+    fc.assert(
+      fc.property(fc.array(person, { maxLength: 20 }), (people) => {
+        const users = people.map((p) => ({ userId: p.id, user: asJson(p) }));
+        const size =
+          orgSize({ orgId: 'o' }) + users.reduce((sum, user) => sum + entrySize('humanUsers', user), 0);
+        const body = { dataOrgs: { orgs: [{ orgId: 'o', humanUsers: users }] }, timeout: '30m' };
+        expect(bodySize([size], '30m')).toBe(importRequestSize(body));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('counts a metadata value decoded, in either alphabet and with or without padding', () => {
+    for (const value of ['+/8=', '-_8=', '+/8', '-_8']) {
+      expect(entrySize('userMetadata', { id: 'u', key: 'k', value })).toBe(2 + 1 + 3 + 3 + 4);
+    }
+  });
+
+  it('leaves out what proto3 leaves out', () => {
+    const empty = { userName: '', profile: null, passwordChangeRequired: false, password: undefined };
+    expect(humanUserSize(empty)).toBe(0);
+    expect(humanUserSize({ profile: {} })).toBe(2);
+    expect(humanUserSize({ profile: { gender: 'GENDER_UNSPECIFIED' } })).toBe(2);
+    expect(importRequestSize(undefined)).toBe(0);
+  });
+
+  it('counts what is kept as it comes with two bytes a tag', () => {
+    const loginTexts = [{ language: 'de', loginText: { title: 'Hallo' } }];
+    const real = encode([
+      [
+        24,
+        [
+          [1, 'de'],
+          [5, [[1, 'Hallo']]],
+        ],
+      ],
+    ]);
+    expect(orgSize({ loginTexts })).toBe(real.length + 2);
+  });
+});

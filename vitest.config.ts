@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: [],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    env: { NO_COLOR: '1' },
+  },
+});
