@@ -43,7 +43,11 @@ describe('judgeHash', () => {
 
   it('does not take the verdict on one length for that on another', () => {
     const profile = builtInProfiles.get('all-verifiers')!;
-    for (const text of ['$P$27500$AA$AA'.padEnd(34, 'A'), '$P$27500$AA$AA', '$S$27500$AA$AA'.padEnd(55, 'A')]) {
+    for (const text of [
+      '$P$27500$AA$AA'.padEnd(34, 'A'),
+      '$P$27500$AA$AA',
+      '$S$27500$AA$AA'.padEnd(55, 'A'),
+    ]) {
       expect(judgeHash(text, profile)).toBe(serverVerdict(text, profile));
     }
     expect(judgeHash('$S$27500$AA$AA', profile)).toBe(serverVerdict('$S$27500$AA$AA', profile));
