@@ -1,4 +1,5 @@
 /** The profiles that come with the tool. Each number names its source; docs/profiles.md tells the same in words. */
+import { verifierNames } from '../records/mcf/family.ts';
 import type { HashLimits, TargetProfile } from '../wire/profile.ts';
 
 /**
@@ -82,18 +83,7 @@ const allVerifiers: TargetProfile = {
   name: 'all-verifiers',
   passwordHasher: {
     ...selfHosted.passwordHasher,
-    verifiers: [
-      'argon2',
-      'bcrypt',
-      'drupal7',
-      'md5',
-      'md5plain',
-      'md5salted',
-      'pbkdf2',
-      'phpass',
-      'scrypt',
-      'sha2',
-    ],
+    verifiers: [...verifierNames],
   },
 };
 

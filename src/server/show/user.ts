@@ -71,23 +71,14 @@ export function showUserV1(store: Store, user: UserRow): z.input<typeof userV1> 
     ...loginNames(store, user),
   };
   if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
-  const phone = user.more?.phone;
+  const { profile, phone, more } = showHuman(user);
   return {
     ...base,
     human: {
-      profile: {
-        firstName: user.firstName,
-        lastName: user.lastName,
-        nickName: user.more?.nickName ?? '',
-        displayName: displayNameOf(user),
-        preferredLanguage: user.language,
-        gender: genderOf(user),
-      },
+      profile: { firstName: user.firstName, lastName: user.lastName, ...profile },
       email: { email: user.email, isEmailVerified: user.emailVerified },
-      ...(phone === undefined
-        ? {}
-        : { phone: { phone, isPhoneVerified: user.more?.phoneVerified === true } }),
-      ...(user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) }),
+      ...(phone && { phone: { phone: phone.phone, isPhoneVerified: phone.isVerified } }),
+      ...more,
     },
   };
 }
@@ -101,28 +92,36 @@ export function showUserV2(store: Store, user: UserRow): z.input<typeof userV2> 
     ...loginNames(store, user),
   };
   if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
-  const phone = user.more?.phone;
+  const { profile, phone, more } = showHuman(user);
   return {
     ...base,
     human: {
-      profile: {
-        givenName: user.firstName,
-        familyName: user.lastName,
-        nickName: user.more?.nickName ?? '',
-        displayName: displayNameOf(user),
-        preferredLanguage: user.language,
-        gender: genderOf(user),
-      },
+      profile: { givenName: user.firstName, familyName: user.lastName, ...profile },
       email: { email: user.email, isVerified: user.emailVerified },
-      ...(phone === undefined ? {} : { phone: { phone, isVerified: user.more?.phoneVerified === true } }),
+      ...(phone && { phone }),
       passwordChangeRequired: user.more?.passwordChangeRequired === true,
-      ...(user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) }),
+      ...more,
     },
   };
 }
 
 type Gender = 'GENDER_UNSPECIFIED' | 'GENDER_FEMALE' | 'GENDER_MALE' | 'GENDER_DIVERSE' | number;
 export const genderOf = (user: UserRow): Gender => user.more?.gender ?? 'GENDER_UNSPECIFIED';
+
+/** What both versions say of a person in the same words. */
+function showHuman(user: UserRow) {
+  const phone = user.more?.phone;
+  return {
+    profile: {
+      nickName: user.more?.nickName ?? '',
+      displayName: displayNameOf(user),
+      preferredLanguage: user.language,
+      gender: genderOf(user),
+    },
+    phone: phone === undefined ? undefined : { phone, isVerified: user.more?.phoneVerified === true },
+    more: user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) },
+  };
+}
 
 function showMachine(user: UserRow) {
   return {
