@@ -69,7 +69,11 @@ function runTests() {
         '--reporter=json',
         `--outputFile.json=${report}`,
       ],
-      { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+      {
+        cwd: root,
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' },
+      },
     );
     if (status !== 0) failed.push('tests');
     const counted = JSON.parse(readFileSync(report, 'utf8'));
