@@ -6,6 +6,7 @@ import { ExitCode, InterruptedError, OutputClosedError } from './errors.ts';
 import type { Emit } from './events.ts';
 import { systemClock } from './lib/clock.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
+import { print } from './storage/print.ts';
 import { discardUnfinished } from './storage/unfinished.ts';
 import { toProblem } from './terminal/problem.ts';
 import { chooseReporter } from './terminal/reporter.ts';
@@ -16,9 +17,12 @@ let exitCode: number = ExitCode.done;
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 process.on('exit', discardUnfinished);
+// Nobody is left who could be told that nobody reads the messages; the run goes on.
+process.stderr.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
+  const texts: Promise<void>[] = [];
   const program = createProgram(
     readVersion(),
     async (load, options) => {
@@ -27,14 +31,27 @@ async function main(argv: readonly string[]): Promise<number> {
         return action(options, context);
       });
     },
-    { out: (text) => process.stdout.write(text), err: (text) => process.stderr.write(text) },
+    {
+      out: (text) => {
+        const printed = print(process.stdout, text);
+        // Awaited when all is said; until then a failure must not count as unhandled.
+        printed.catch(() => undefined);
+        texts.push(printed);
+      },
+      err: (text) => process.stderr.write(text),
+    },
   );
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    if (error.exitCode !== 0) return ExitCode.usage;
+    // Help or the version was asked for.
+    return run(program.opts<GlobalOptions>(), async () => {
+      await Promise.all(texts);
+      return ExitCode.done;
+    });
   }
 }
 

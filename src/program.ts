@@ -1,6 +1,7 @@
 /** The commander tree: the verbs of verbs/ and the flags that hold for all of them. */
 import { Command, Option } from 'commander';
 import { verbs } from './verbs/index.ts';
+import { listHint } from './verbs/list-hint.ts';
 import type { Dispatch } from './verbs/verb.ts';
 
 /** Flags that every verb understands. */
@@ -37,6 +38,11 @@ export function createProgram(
 
 /** Commander copies neither of these to subcommands that were added before. */
 function settle(command: Command, write: { out: (text: string) => void; err: (text: string) => void }): void {
-  command.exitOverride().configureOutput({ writeOut: write.out, writeErr: write.err });
+  command.exitOverride().configureOutput({
+    writeOut: write.out,
+    writeErr: write.err,
+    outputError: (text, print) =>
+      print(text.startsWith('error: too many arguments') ? text + listHint(command) : text),
+  });
   for (const child of command.commands) settle(child, write);
 }

@@ -91,7 +91,9 @@ export async function openBody(path: string, context: CommandContext): Promise<O
 export function openSource(flags: SourceFlags, context: CommandContext): Promise<OpenedSource> {
   const { body, from, realm, users } = flags;
   if (body !== undefined && from !== undefined) {
-    throw new UsageError('give either a body or --from, not both');
+    throw new UsageError('give either a body or --from, not both', {
+      hint: `If ${body} is one more path of the export, give the flag again for it: --realm=a --realm=b.`,
+    });
   }
   if (body !== undefined) return openBody(body, context);
   if (from === 'keycloak') {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -105,6 +106,24 @@ describe('a run that is stopped', () => {
     );
     expect(exitCode).toBe(0);
     expect(stderr).toBe('');
+  });
+
+  it.each([['--help'], ['verify', '--help'], ['help', 'undo'], ['--version']])(
+    'ends quietly when nobody reads the output of %s %s',
+    async (...argv) => {
+      const closed = { meanwhile: (child: ChildProcess) => void child.stdout?.destroy() };
+      const { exitCode, stderr } = await runProcess(argv, { cwd, ...closed });
+      expect([exitCode, stderr]).toEqual([0, '']);
+    },
+  );
+
+  it('goes on when nobody reads the messages', async () => {
+    const { exitCode } = await runProcess([...migrate, `--realm=${typical}`], {
+      cwd,
+      meanwhile: (child) => void child.stderr?.destroy(),
+    });
+    expect(exitCode).toBe(0);
+    expect(readdirSync(cwd)).toEqual(['importBody.json']);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and leaves nothing behind', async (signal) => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createProgram } from '../../src/program.ts';
+
+async function complain(...argv: readonly string[]): Promise<string> {
+  const told: string[] = [];
+  const program = createProgram('0.0.0', async () => {}, {
+    out: () => {},
+    err: (text) => told.push(text),
+  });
+  await expect(program.parseAsync(argv, { from: 'user' })).rejects.toThrow(/too many arguments/);
+  return told.join('');
+}
+
+test.each([
+  [
+    ['migrate', 'keycloak', '--org=1', '--realm=a.json', 'b.json'],
+    '--realm=a.json --realm=b.json, or: --realm a.json b.json',
+  ],
+  [
+    ['migrate', 'auth0', '--org=1', '--users=a', 'b', 'c'],
+    '--users=a --users=b --users=c, or: --users a b c',
+  ],
+  [
+    ['migrate', 'auth0', '--org=1', '--users', 'a', '--passwords=p', 'q'],
+    '--passwords=p --passwords=q, or: --passwords p q',
+  ],
+  [['verify', 'body.json', '--org=1', '2'], '--org=1 --org=2\n'],
+])('%j is told how several values are given', async (argv, hint) => {
+  expect(await complain(...argv)).toContain(
+    `hint: after = there is one value; give the flag again for each: ${hint}`,
+  );
+});
+
+test('says nothing where no list flag was given', async () => {
+  const told = await complain('verify', 'body.json', 'other.json');
+  expect(told).toMatch(/too many arguments/);
+  expect(told).not.toContain('hint');
+});
