@@ -15,18 +15,6 @@ const firstColumn = (text: string): string[] =>
   );
 
 describe('the page on the reference server', () => {
-  const commands = blocks('sh').flatMap((code) =>
-    Array.from(code.matchAll(/^idport (serve[^>&\n]*)/gm), ([, line = '']) => line.trim()),
-  );
-
-  it('shows command lines', () => {
-    expect(commands.length).toBeGreaterThan(4);
-  });
-
-  it.each(commands)('shows a command line that is understood: %s', async (line) => {
-    expect(await parseArgv(line.split(' '))).toBeDefined();
-  });
-
   it.each(firstColumn(section('How strict it is')))('shows a flag that is understood: %s', async (flag) => {
     expect(await parseArgv(['serve', ...flag.split(' ')])).toBeDefined();
   });

@@ -3,29 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { readActionsFile } from '../../src/flows/actions/read-actions-file.ts';
 import { webhookProblems } from '../../src/webhooks/answer.ts';
 import { verifySignature } from '../../src/webhooks/index.ts';
-import { parseArgv } from '../support/argv.ts';
 
 const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>
   Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')), ([, code = '']) => code);
 
-/** As a shell would, as far as the page needs it. */
-const split = (line: string): string[] =>
-  Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
-
 describe('the page on webhooks', () => {
-  const commands = blocks('sh')
-    .flatMap((code) => Array.from(code.matchAll(/idport (actions [^\n)]*)/g), ([, line = '']) => line))
-    .map((line) => line.replace(/"$/, ''));
-
-  it('shows command lines', () => {
-    expect(commands.length).toBeGreaterThan(20);
-  });
-
-  it.each(commands)('shows a command line that is understood: %s', async (line) => {
-    expect(await parseArgv(split(line))).toBeDefined();
-  });
-
   it('explains every reason for which a call is refused, and no other', () => {
     const table = page.slice(page.indexOf('| Reason |'), page.indexOf('All others are answered with 500'));
     const explained = Array.from(table.matchAll(/^\| `([\w-]+)` \|/gm), ([, reason]) => reason);

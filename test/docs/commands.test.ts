@@ -1,0 +1,49 @@
+/** Every command line that a page shows is one that the program understands: verb, flags, values, arguments. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../support/argv.ts';
+import { idportCommandsIn } from '../support/shell.ts';
+
+const root = new URL('../../', import.meta.url);
+const pages = [
+  'README.md',
+  ...(readdirSync(new URL('docs/', root), { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .toSorted(),
+];
+
+/** What stands in `sh` blocks, and behind `run:` in the `yaml` of a workflow. */
+function shellOf(page: string): string[] {
+  const text = readFileSync(new URL(page, root), 'utf8');
+  const blocks = Array.from(text.matchAll(/^```(sh|yaml)\n([^]*?)^```$/gm), ([, language, code = '']) => ({
+    language,
+    code,
+  }));
+  return blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : stepsOf(code)));
+}
+
+function stepsOf(yaml: string): string[] {
+  return Array.from(
+    yaml.matchAll(/^( *)(?:- )?run: (?:\|\n((?:\1 +.*\n|\n)+)|(.*)\n)/gm),
+    ([, , block, line]) => (block === undefined ? (line ?? '') : block),
+  );
+}
+
+const shown = pages.flatMap((page) =>
+  shellOf(page)
+    .flatMap(idportCommandsIn)
+    .map((argv) => ({ page, argv, line: argv.join(' ') })),
+);
+
+describe('command lines of the pages', () => {
+  it('are found, on the pages that have them', () => {
+    expect(shown.length).toBeGreaterThan(50);
+    expect(new Set(shown.map(({ page }) => page)).size).toBeGreaterThan(10);
+  });
+
+  it.each(shown)('$page: idport $line', async ({ argv }) => {
+    if (argv.some((word) => ['--version', '--help'].includes(word))) return;
+    await expect(parseCommand(argv)).resolves.toBeDefined();
+  });
+});
