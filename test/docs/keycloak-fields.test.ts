@@ -1,0 +1,355 @@
+/** What the page on Keycloak says of fields and credentials is what becomes of them, one person at a time. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+
+const page = readFileSync(new URL('../../docs/providers/keycloak.md', import.meta.url), 'utf8');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const bytes = Buffer.alloc(16, 7).toString('base64');
+const hash = { type: 'password', secretData: { value: bytes, salt: bytes } };
+const hashed = (algorithm: string, iterations: number, more: object = {}): object => ({
+  ...hash,
+  credentialData: { algorithm, hashIterations: iterations, ...more },
+});
+const argon2 = {
+  additionalParameters: { type: ['id'], memory: ['7168'], parallelism: ['1'], version: ['1.3'] },
+};
+const bare = bytes.replace(/=+$/, '');
+const otp = (more: object): object => ({ type: 'otp', secretData: { value: 'abc' }, credentialData: more });
+
+interface Claim {
+  readonly says: string;
+  /** Beside what everybody has; `undefined` takes a field away. */
+  readonly fields: Fields;
+  readonly flags?: readonly string[];
+  /** Of the element in the body. Absent: the record is not in it. */
+  readonly becomes?: object;
+  readonly codes?: readonly string[];
+}
+
+const userWith = (user: object): object => ({ user: expect.objectContaining(user) as object });
+const profile = (fields: object): object => userWith({ profile: expect.objectContaining(fields) as object });
+const password = (value: string): object => userWith({ hashedPassword: { value } });
+
+const claims: readonly Claim[] = [
+  { says: 'the id', fields: {}, becomes: { userId: 'some-id' } },
+  { says: 'no id', fields: { id: undefined }, becomes: {}, codes: ['id:derived'] },
+  { says: 'no address', fields: { email: undefined }, codes: ['user-skipped:no-email'] },
+  { says: 'an address that is none', fields: { email: 'ada' }, codes: ['user-skipped:invalid-email'] },
+  {
+    says: 'a placeholder',
+    fields: { email: undefined },
+    flags: ['--email-fallback=placeholder', '--email-domain=noreply.example.com'],
+    becomes: userWith({ email: { email: 'ada@noreply.example.com', isEmailVerified: true } }),
+    codes: ['email:placeholder'],
+  },
+  {
+    says: 'not verified',
+    fields: { emailVerified: false },
+    becomes: userWith({ email: { email: 'ada@example.org' } }),
+  },
+  {
+    says: 'taken as verified',
+    fields: { emailVerified: false },
+    flags: ['--assume-email-verified'],
+    becomes: userWith({ email: { email: 'ada@example.org', isEmailVerified: true } }),
+  },
+  {
+    says: 'no names',
+    fields: { firstName: '' },
+    becomes: profile({ firstName: 'ada' }),
+    codes: ['name:filled'],
+  },
+  {
+    says: 'a dash for a name',
+    fields: { firstName: '' },
+    flags: ['--name-fallback=dash'],
+    becomes: profile({ firstName: '-' }),
+    codes: ['name:filled'],
+  },
+  {
+    says: 'a name of 201 characters',
+    fields: { lastName: '\u{1f600}'.repeat(201) },
+    becomes: profile({ lastName: '\u{1f600}'.repeat(200) }),
+    codes: ['field:truncated'],
+  },
+  {
+    says: 'a user name of 201',
+    fields: { username: 'a'.repeat(201) },
+    codes: ['user-skipped:field-too-long'],
+  },
+  { says: 'no user name', fields: { username: '' }, codes: ['user-skipped:no-username'] },
+  {
+    says: 'disabled',
+    fields: { enabled: false },
+    becomes: { state: 'USER_STATE_INACTIVE' },
+    codes: ['state:needs-v4'],
+  },
+  {
+    says: 'disabled, skip',
+    fields: { enabled: false },
+    flags: ['--disabled=skip'],
+    codes: ['user-skipped:disabled'],
+  },
+  {
+    says: 'nothing of enabled',
+    fields: { enabled: undefined },
+    becomes: {},
+    codes: ['state:assumed-enabled'],
+  },
+  ...['phoneNumber', 'phone', 'mobile', 'phone_number', 'telephone', 'phoneNumbers'].map((name) => ({
+    says: `a phone in ${name}`,
+    fields: { attributes: { [name]: ['+41 44 668 18 00'] } },
+    becomes: userWith({ phone: { phone: '+41446681800' } }),
+  })),
+  {
+    says: 'a verified phone, Swiss',
+    fields: { attributes: { phone: ['044 668 18 00'], phoneNumberVerified: ['true'] } },
+    flags: ['--default-region=CH'],
+    becomes: userWith({ phone: { phone: '+41446681800', isPhoneVerified: true } }),
+  },
+  {
+    says: 'a phone of no country',
+    fields: { attributes: { phone: ['044 668 18 00'] } },
+    becomes: {},
+    codes: ['phone:dropped'],
+  },
+  {
+    says: 'a language',
+    fields: { attributes: { locale: ['de_AT'] } },
+    becomes: profile({ preferredLanguage: 'de' }),
+  },
+  {
+    says: 'gender, nick name, display name',
+    fields: { attributes: { gender: ['f'], nickname: ['A'], displayName: ['Lady A'] } },
+    becomes: profile({ gender: 'GENDER_FEMALE', nickName: 'A', displayName: 'Lady A' }),
+  },
+  {
+    says: 'other attributes',
+    fields: { attributes: { badge: ['7'] } },
+    becomes: {},
+    codes: ['attribute:not-migrated'],
+  },
+  {
+    says: 'an attribute too large',
+    fields: { attributes: { badge: ['x'.repeat(500_001)] } },
+    flags: ['--metadata=attributes'],
+    becomes: {},
+    codes: ['attribute:dropped'],
+  },
+  { says: 'NUL', fields: { lastName: 'B\0' }, becomes: profile({ lastName: 'B' }), codes: ['field:cleaned'] },
+  {
+    says: 'a mapped and an unmapped link',
+    fields: {
+      federatedIdentities: [{ identityProvider: 'google', userId: 'g-1', userName: 'a' }],
+      socialLinks: [{ socialProvider: 'corporate', socialUserId: 'c-1' }],
+    },
+    flags: ['--idp=google=286'],
+    becomes: userWith({ idps: [{ configId: '286', externalUserId: 'g-1', displayName: 'a' }] }),
+    codes: ['idp:unmapped-alias'],
+  },
+  {
+    says: 'sha256',
+    fields: { credentials: [hashed('pbkdf2-sha256', 27_500)] },
+    becomes: password(`$pbkdf2-sha256$27500$${bytes}$${bytes}`),
+  },
+  {
+    says: 'sha512',
+    fields: { credentials: [hashed('pbkdf2-sha512', 210_000)] },
+    becomes: password(`$pbkdf2-sha512$210000$${bytes}$${bytes}`),
+  },
+  {
+    says: 'sha1',
+    fields: { credentials: [hashed('pbkdf2', 20_000)] },
+    becomes: password(`$pbkdf2$20000$${bytes}$${bytes}`),
+  },
+  {
+    says: 'argon2',
+    fields: { credentials: [hashed('argon2', 5, argon2)] },
+    flags: ['--on-refused-hash=keep'],
+    codes: ['password:parameters-out-of-limits'],
+    becomes: password(`$argon2id$v=19$m=7168,t=5,p=1$${bare}$${bare}`),
+  },
+  {
+    says: 'the shape up to version 7, without an algorithm',
+    fields: {
+      credentials: [{ type: 'password', hashedSaltedValue: bytes, salt: bytes, hashIterations: 20_000 }],
+    },
+    becomes: password(`$pbkdf2$20000$${bytes}$${bytes}`),
+  },
+  {
+    says: 'a whole string of a community provider',
+    fields: {
+      credentials: [
+        {
+          ...hash,
+          secretData: { value: `$2b$10$${'a'.repeat(53)}` },
+          credentialData: { algorithm: 'bcrypt' },
+        },
+      ],
+    },
+    becomes: password(`$2b$10$${'a'.repeat(53)}`),
+    codes: ['password:peppered-or-prehashed'],
+  },
+  {
+    says: 'another algorithm',
+    fields: { credentials: [hashed('rot13', 1)] },
+    becomes: {},
+    codes: ['password:algorithm-unsupported'],
+  },
+  {
+    says: 'a broken credential',
+    fields: { credentials: [{ ...hash, secretData: '{' }] },
+    becomes: {},
+    codes: ['password:malformed'],
+  },
+  {
+    says: 'two passwords, one former',
+    fields: {
+      credentials: [
+        { ...hashed('pbkdf2', 20_000), priority: 20 },
+        { ...hashed('pbkdf2-sha512', 30_000), priority: 10 },
+        { ...hash, type: 'password-history' },
+      ],
+    },
+    becomes: password(`$pbkdf2-sha512$30000$${bytes}$${bytes}`),
+    codes: ['password:extra', 'password:history'],
+  },
+  {
+    says: 'plain text, left out',
+    fields: { credentials: [{ type: 'password', value: 'open', temporary: true }] },
+    flags: ['--plaintext=skip'],
+    becomes: {},
+    codes: ['password:temporary', 'password:plaintext-skipped'],
+  },
+  {
+    says: 'no password',
+    fields: { credentials: [] },
+    flags: ['--without-password=skip'],
+    codes: ['user-skipped:no-password'],
+  },
+  {
+    says: 'a password in LDAP',
+    fields: { credentials: [], federationLink: 'ldap' },
+    becomes: {},
+    codes: ['password:federated'],
+  },
+  {
+    says: 'a raw secret',
+    fields: { credentials: [hashed('pbkdf2', 20_000), otp({ subType: 'totp' })] },
+    becomes: userWith({ otpCode: 'MFRGG' }),
+  },
+  {
+    says: 'a secret that is base32 and does not say so',
+    fields: { credentials: [hashed('pbkdf2', 20_000), { ...otp({}), secretData: { value: 'MFRGG' } }] },
+    flags: ['--otp-secret=base32'],
+    becomes: userWith({ otpCode: 'MFRGG' }),
+  },
+  {
+    says: 'factors that the target cannot have',
+    fields: {
+      credentials: [
+        hashed('pbkdf2', 20_000),
+        otp({ subType: 'hotp' }),
+        otp({ digits: 8 }),
+        { type: 'otp' },
+        otp({}),
+        otp({}),
+        ...['webauthn', 'recovery-authn-codes', 'sms-authenticator'].map((type) => ({ type })),
+      ],
+    },
+    becomes: {},
+    codes: [
+      'otp:hotp',
+      'otp:parameters',
+      'otp:malformed',
+      'otp:extra',
+      'mfa:webauthn',
+      'mfa:recovery-codes',
+      'mfa:other',
+    ],
+  },
+  {
+    says: 'roles, groups, actions',
+    fields: {
+      realmRoles: ['admin'],
+      groups: ['/crew'],
+      requiredActions: ['UPDATE_PASSWORD', 'VERIFY_EMAIL'],
+    },
+    becomes: {},
+    codes: ['role:not-migrated', 'group:not-migrated', 'required-action:not-migrated'],
+  },
+  {
+    says: 'roles that everybody has',
+    fields: {
+      realmRoles: ['default-roles-r', 'offline_access', 'uma_authorization'],
+      clientRoles: { account: ['a'] },
+    },
+    becomes: {},
+  },
+  {
+    says: 'the first administrator',
+    fields: { attributes: { is_temporary_admin: ['true'] } },
+    becomes: {},
+    codes: ['account:temporary-admin'],
+  },
+  {
+    says: 'a service account',
+    fields: { serviceAccountClientId: 'ledger' },
+    codes: ['user-skipped:service-account'],
+  },
+  {
+    says: 'a service account by its name',
+    fields: { username: 'service-account-ledger', credentials: [] },
+    codes: ['user-skipped:service-account'],
+  },
+  {
+    says: 'somebody of a federated storage',
+    fields: { id: 'f:1:2', username: undefined },
+    codes: ['user-skipped:federated-storage'],
+  },
+  { says: 'a field of a wrong type', fields: { email: 5 }, codes: ['record:malformed'] },
+];
+
+/** Everything that the page tells of, and a claim of it changes. */
+const ada: Fields = {
+  id: 'some-id',
+  username: 'ada',
+  firstName: 'A',
+  lastName: 'B',
+  email: 'ada@example.org',
+  emailVerified: true,
+  enabled: true,
+  credentials: [hashed('pbkdf2-sha256', 27_500)],
+};
+
+async function convert(
+  fields: Fields,
+  flags: readonly string[],
+): Promise<{ elements: readonly object[]; codes: readonly string[] }> {
+  const cwd = createTestFolder();
+  const json = (name: string): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [{ ...ada, ...fields }] }));
+  await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--report=r.json', ...flags], {
+    cwd,
+  });
+  const { dataOrgs } = json('importBody.json') as { dataOrgs: { orgs: [{ humanUsers: object[] }] } };
+  const { users } = json('r.json') as { users: { reasons: { code: string }[] }[] };
+  return {
+    elements: dataOrgs.orgs[0].humanUsers,
+    codes: users.flatMap(({ reasons }) => reasons.map(({ code }) => code)),
+  };
+}
+
+it.each(claims)('what the page says of $says holds', async ({ fields, flags = [], becomes, codes = [] }) => {
+  const found = await convert(fields, flags);
+  const elements: readonly unknown[] = [becomes].filter((shape) => shape !== undefined);
+  expect(found.elements).toHaveLength(elements.length);
+  expect(found.elements).toMatchObject(elements);
+  expect(new Set(found.codes)).toEqual(new Set(codes));
+  expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
