@@ -37,20 +37,18 @@ export async function main(argv: readonly string[], version: string): Promise<nu
       err: (text) => process.stderr.write(text),
     },
   );
+  const fail = (error: unknown): Promise<ExitCode> =>
+    run(program.opts<GlobalOptions>(), () => Promise.reject(error as Error));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) return await fail(error);
+    // A verb without its sub-verb has ended with its help on standard error.
     if (error.exitCode !== 0) return ExitCode.usage;
   }
   // Help or the version was asked for.
-  try {
-    await Promise.all(texts);
-    return ExitCode.done;
-  } catch (error) {
-    return run(program.opts<GlobalOptions>(), () => Promise.reject(error as Error));
-  }
+  return Promise.all(texts).then(() => ExitCode.done, fail);
 }
 
 /** Runs a command; whatever it throws becomes one line and an exit code. */

@@ -1,5 +1,7 @@
 /** The commander tree: the verbs of verbs/ and the flags that hold for all of them. */
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { IdportCommand } from './verbs/command.ts';
+import { examples } from './verbs/texts.ts';
 import { verbs } from './verbs/index.ts';
 import { listHint } from './verbs/list-hint.ts';
 import type { Dispatch } from './verbs/verb.ts';
@@ -12,22 +14,29 @@ export interface GlobalOptions {
   color?: boolean;
 }
 
-/** Builds the tree; commander's own errors are thrown, its texts go through `write`. */
+/** Builds the tree; wrong usage is thrown as `UsageError`, the texts of the help go through `write`. */
 export function createProgram(
   version: string,
   dispatch: Dispatch,
   write: { out: (text: string) => void; err: (text: string) => void },
 ): Command {
-  const program = new Command('idport')
+  const program = new IdportCommand('idport')
     .description(
       'Moves people from one identity provider into a ZITADEL-compatible service without losing anyone.',
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [verb]', 'print the help of a verb')
-    .showSuggestionAfterError()
-    .showHelpAfterError('(--help says more)')
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false });
+    .showSuggestionAfterError(false)
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .addHelpText(
+      'after',
+      examples(
+        'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
+        'idport check importBody.json --target-profile=hosted',
+        'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+      ),
+    );
   program.addOption(new Option('--json', 'events as NDJSON on stderr, for programs').conflicts('quiet'));
   program.option('--quiet', 'problems only on stderr');
   program.option('--no-color', 'no colors (NO_COLOR and FORCE_COLOR hold as well)');

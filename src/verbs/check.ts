@@ -4,6 +4,7 @@ import type { CheckFlags } from '../commands/check.ts';
 import { addConnectionFlags } from './connection-flags.ts';
 import { addRecordFlags, addReportFlags } from './convert-flags.ts';
 import { addAuth0Flags, addKeycloakFlags } from './provider-flags.ts';
+import { examples } from './texts.ts';
 import type { DeclareVerb } from './verb.ts';
 
 export const declareCheck: DeclareVerb = (program, dispatch) => {
@@ -22,11 +23,11 @@ export const declareCheck: DeclareVerb = (program, dispatch) => {
   command
     .addHelpText(
       'after',
-      `
-Examples:
-  $ idport check importBody.json --target-profile=hosted
-  $ idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --max-emails=100
-  $ idport check importBody.json --url=https://example.zitadel.cloud --token-file=token`,
+      examples(
+        'idport check importBody.json --target-profile=hosted',
+        'idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --max-emails=100',
+        'idport check importBody.json --url=https://example.zitadel.cloud --token-file=token',
+      ),
     )
     .action((body: string | undefined, options) =>
       dispatch(async () => (await import('../commands/check.ts')).check, { ...options, body } as CheckFlags),

@@ -25,6 +25,7 @@ export const declareCopy: DeclareVerb = (program, dispatch) => {
       'after',
       examples(
         'idport copy --from-url https://old.example.com --from-key-file old.json --to-url https://new.example.com --to-key-file new.json',
+        'idport copy --from-url https://old.example.com --to-url https://new.example.com --org 1 --no-passwords --resume',
       ),
     )
     .action((options: CopyFlags) =>

@@ -4,6 +4,7 @@ import type { ImportUsersFlags } from '../commands/import-users.ts';
 import { addConnectionFlags } from './connection-flags.ts';
 import { addRecordFlags, addReportFlags } from './convert-flags.ts';
 import { addAuth0Flags, addKeycloakFlags } from './provider-flags.ts';
+import { examples } from './texts.ts';
 import { typedLine } from './typed.ts';
 import { append, collect, type DeclareVerb } from './verb.ts';
 
@@ -43,11 +44,11 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
   command
     .addHelpText(
       'after',
-      `
-Examples:
-  $ idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token
-  $ idport import-users --from=keycloak --realm=realm.json --org=1 --url=http://localhost:8080 --rate=unlimited
-  $ idport import-users importBody.json --org=1 --since-journal=importBody.json.users.journal --journal=second.journal`,
+      examples(
+        'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+        'idport import-users --from=keycloak --realm=realm.json --org=1 --url=http://localhost:8080 --rate=unlimited',
+        'idport import-users importBody.json --org=1 --since-journal=importBody.json.users.journal --journal=second.journal',
+      ),
     )
     .action((body: string | undefined, options, typed: Command) =>
       dispatch(async () => (await import('../commands/import-users.ts')).importUsersCommand, {

@@ -4,9 +4,14 @@ import { examples, formatOption } from './texts.ts';
 import type { DeclareVerb } from './verb.ts';
 
 export const declarePassword: DeclareVerb = (program, dispatch) => {
+  const lookUp = examples(
+    'idport password verify --body importBody.json --user alice',
+    'printf %s "$PASSWORD" | idport password verify --body importBody.json --user alice --password -',
+  );
   program
     .command('password')
     .description('prove that a converted hash accepts a known password')
+    .addHelpText('after', lookUp)
     .command('verify')
     .description(
       'look a person up in an import body and check a password against the hash; exit code 4 if it fails',
@@ -18,13 +23,7 @@ export const declarePassword: DeclareVerb = (program, dispatch) => {
       '- reads it from standard input, as is done without a terminal; else it is asked for',
     )
     .addOption(formatOption())
-    .addHelpText(
-      'after',
-      examples(
-        'idport password verify --body importBody.json --user alice',
-        'printf %s "$PASSWORD" | idport password verify --body importBody.json --user alice --password -',
-      ),
-    )
+    .addHelpText('after', lookUp)
     .action((options: VerifyOptions) =>
       dispatch(async () => (await import('../commands/password.ts')).verifyPasswordOf, options),
     );

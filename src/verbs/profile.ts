@@ -3,12 +3,15 @@ import { examples } from './texts.ts';
 import type { DeclareVerb } from './verb.ts';
 
 export const declareProfile: DeclareVerb = (program, dispatch) => {
-  const profile = program.command('profile').description('what targets accept: verifiers, limits, rates');
+  const profile = program
+    .command('profile')
+    .description('what targets accept: verifiers, limits, rates')
+    .addHelpText('after', examples('idport profile list', 'idport profile show hosted'));
 
   profile
     .command('list')
     .description('the profiles that come with the tool')
-    .addHelpText('after', examples('idport profile list'))
+    .addHelpText('after', examples('idport profile list', 'idport profile list | grep argon2'))
     .action(() => dispatch(async () => (await import('../commands/profile.ts')).listProfiles, {}));
 
   profile

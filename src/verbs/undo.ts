@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { UndoFlags } from '../commands/undo.ts';
 import { addConnectionFlags, addSpeedFlags } from './connection-flags.ts';
+import { examples } from './texts.ts';
 import { typedLine } from './typed.ts';
 import type { DeclareVerb } from './verb.ts';
 
@@ -16,10 +17,10 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
     .option('--resume', 'go on with an earlier undo of this journal')
     .addHelpText(
       'after',
-      `
-Examples:
-  $ idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token
-  $ idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250`,
+      examples(
+        'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
+        'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',
+      ),
     )
     .action((options, typed: Command) =>
       dispatch(async () => (await import('../commands/undo.ts')).undo, {

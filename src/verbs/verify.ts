@@ -4,6 +4,7 @@ import type { VerifyFlags } from '../commands/verify.ts';
 import { addConnectionFlags } from './connection-flags.ts';
 import { addRecordFlags } from './convert-flags.ts';
 import { addAuth0Flags, addKeycloakFlags } from './provider-flags.ts';
+import { examples } from './texts.ts';
 import { collect, type DeclareVerb } from './verb.ts';
 
 export const declareVerify: DeclareVerb = (program, dispatch) => {
@@ -27,11 +28,11 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
   command
     .addHelpText(
       'after',
-      `
-Examples:
-  $ idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token
-  $ idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv
-  $ idport verify importBody.json --url=http://localhost:8080 --login-sample=users.csv --all`,
+      examples(
+        'idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token',
+        'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',
+        'idport verify importBody.json --url=http://localhost:8080 --login-sample=users.csv --all',
+      ),
     )
     .action((body: string | undefined, options) =>
       dispatch(async () => (await import('../commands/verify.ts')).verify, {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
 import { parseArgv } from '../support/argv.ts';
 
 const words = (line: string): string[] => line.split(' ');
@@ -38,6 +39,8 @@ describe('the command line of actions', () => {
     ['actions listen --format xml', /Allowed choices are text, json/],
     ['actions lisen', /Did you mean listen/],
   ])('%s is refused', async (line, message) => {
-    await expect(parseArgv(words(line))).rejects.toThrow(message);
+    const error = (await parseArgv(words(line)).catch((error: unknown) => error)) as UsageError;
+    expect(error).toBeInstanceOf(UsageError);
+    expect(`${error.message} ${error.hint}`).toMatch(message);
   });
 });

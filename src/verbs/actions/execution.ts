@@ -14,7 +14,16 @@ import { examples, formatOption } from '../texts.ts';
 const load = () => import('../../commands/actions/execution.ts');
 
 export const declareExecution: DeclareVerb = (actions, dispatch) => {
-  const execution = actions.command('execution').description('say when which targets are called');
+  const execution = actions
+    .command('execution')
+    .description('say when which targets are called')
+    .addHelpText(
+      'after',
+      examples(
+        'idport actions execution list',
+        'idport actions execution set --event user.human.added --target audit',
+      ),
+    );
 
   addCondition(
     execution.command('set').description('set the targets of a condition, in place of those it has'),

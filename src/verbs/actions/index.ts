@@ -1,5 +1,6 @@
 /** `idport actions`: targets, executions and a bench for webhooks. */
 import type { DeclareVerb } from '../verb.ts';
+import { examples } from '../texts.ts';
 import { declareApply } from './apply.ts';
 import { declareListen, declareReplay, declareSign, declareVerify } from './bench.ts';
 import { declareExecution } from './execution.ts';
@@ -18,6 +19,13 @@ const parts = [
 export const declareActions: DeclareVerb = (program, dispatch) => {
   const actions = program
     .command('actions')
-    .description('register targets and executions; receive, verify, sign and replay their calls');
+    .description('register targets and executions; receive, verify, sign and replay their calls')
+    .addHelpText(
+      'after',
+      examples(
+        'idport actions apply actions.yaml',
+        'idport actions listen --port 8080 --signing-key-file audit.key',
+      ),
+    );
   for (const declare of parts) declare(actions, dispatch);
 };

@@ -8,7 +8,10 @@ import { examples, formatOption } from '../texts.ts';
 const load = () => import('../../commands/actions/target.ts');
 
 export const declareTarget: DeclareVerb = (actions, dispatch) => {
-  const target = actions.command('target').description('register, list, change and delete targets');
+  const target = actions
+    .command('target')
+    .description('register, list, change and delete targets')
+    .addHelpText('after', examples('idport actions target list', 'idport actions target get audit'));
 
   addSettings(
     target

@@ -1,0 +1,42 @@
+/** A word that nobody knows and the words that there are in, those that may have been meant out. */
+
+/** Up to three, the closest first; `also` lets in words that are near for another reason than their letters. */
+export function nearest(
+  word: string,
+  words: Iterable<string>,
+  also: (word: string, candidate: string) => boolean = () => false,
+): string[] {
+  const wanted = word.toLowerCase();
+  const allowed = Math.max(2, Math.floor(wanted.length / 4));
+  return [...new Set(words)]
+    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
+    .filter(({ name, distance }) => {
+      const near = distance <= allowed && distance * 2 < Math.max(wanted.length, name.length);
+      return near || also(wanted, name.toLowerCase());
+    })
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** How many letters have to be put in, taken out, changed or swapped with the next one. */
+export function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const change = from[row - 1] === to[column - 1] ? 0 : 1;
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+          ? beforePrevious[column - 2]! + 1
+          : Infinity;
+      current.push(
+        Math.min(previous[column]! + 1, current[column - 1]! + 1, previous[column - 1]! + change, swapped),
+      );
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[to.length]!;
+}

@@ -1,0 +1,77 @@
+/** commander's command with our way to refuse: wrong usage becomes one of our own errors, with what was probably meant. */
+import { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../lib/nearest.ts';
+
+export class IdportCommand extends Command {
+  override createCommand(name?: string): IdportCommand {
+    return new IdportCommand(name);
+  }
+
+  /** All that commander refuses comes by here. */
+  override error(message: string): never {
+    const text = withoutValue(message.replace(/^error: /, ''));
+    const meant = suggest(this, text);
+    const hints = [...(meant.length === 0 ? [] : [`Did you mean ${meant.join(' or ')}?`]), moreAt(this)];
+    throw new UsageError(text, { hint: hints.join(' ') });
+  }
+
+  /** A mistyped flag is told before the flag that is missing because of it. */
+  override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
+    const parsed = super.parseOptions(argv);
+    const [unknown] = parsed.unknown;
+    const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
+    if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
+      this.error(`unknown option '${unknown}'`);
+    }
+    return parsed;
+  }
+}
+
+/** `idport migrate keycloak` */
+export function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+}
+
+/** The value of a mistyped flag may be a secret: `--tokn=abc`. */
+function withoutValue(text: string): string {
+  return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
+}
+
+const moreAt = (command: Command): string => `\`${fullName(command)} --help\` says more.`;
+
+/** By the words of the refusal: commander has no other way to tell what it is about. */
+function suggest(command: Command, text: string): string[] {
+  const flag = /^unknown option '(.*)'$/s.exec(text)?.[1];
+  if (flag !== undefined) return nearest(bare(flag), flagsOf(command), isBegun).map((name) => `--${name}`);
+  const verb = /^unknown command '(.*)'$/s.exec(text)?.[1];
+  if (verb !== undefined) return similarVerbs(command, verb);
+  const [, value, choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
+  return value === undefined || choices === undefined ? [] : nearest(value, choices.split(', '), isBegun);
+}
+
+function isBegun(wanted: string, name: string): boolean {
+  return wanted.length > 2 && name.startsWith(wanted);
+}
+
+const bare = (flag: string): string => flag.replace(/^-+/, '');
+
+/** Those of the verb itself and those that hold for all. */
+function flagsOf(command: Command): string[] {
+  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [bare(long)] : []));
+  return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
+}
+
+/** Beside it in the tree; else anywhere below, with the words before it: `keycloak` is `migrate keycloak`. */
+function similarVerbs(command: Command, word: string): string[] {
+  const near = nearest(word, [...command.commands.map((child) => child.name()), 'help'], isBegun);
+  if (near.length > 0) return near;
+  const below = command.commands.flatMap((child) =>
+    child.commands.flatMap((verb) => [verb, ...verb.commands]),
+  );
+  const names = nearest(
+    word,
+    below.map((verb) => verb.name()),
+  );
+  return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
+}

@@ -1,0 +1,23 @@
+/** The commander tree as tests look at it: all verbs, and those that run something. */
+import type { Command } from 'commander';
+import { createProgram } from '../../src/program.ts';
+
+export interface VerbInTree {
+  /** `migrate keycloak` */
+  readonly name: string;
+  readonly command: Command;
+}
+
+/** Every verb and sub-verb, parents before their children; not the program itself. */
+export function allVerbs(program: Command = createTree()): VerbInTree[] {
+  const gather = (command: Command, before: string): VerbInTree[] =>
+    command.commands.flatMap((child) => {
+      const name = `${before}${child.name()}`;
+      return [{ name, command: child }, ...gather(child, `${name} `)];
+    });
+  return gather(program, '');
+}
+
+export function createTree(): Command {
+  return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { allVerbs, createTree } from '../support/tree.ts';
+
+async function refusal(argv: readonly string[]): Promise<UsageError> {
+  const end = await createTree()
+    .parseAsync([...argv], { from: 'user' })
+    .catch((error: unknown) => error);
+  expect(end).toBeInstanceOf(UsageError);
+  return end as UsageError;
+}
+
+/** As fingers do it: the second letter is left out. */
+const mistype = (word: string): string => word.slice(0, 1) + word.slice(2);
+const long = (word: string): boolean => word.length > 2;
+
+const verbs = allVerbs();
+
+describe.each(verbs)('$name', ({ name, command }) => {
+  const path = name.split(' ');
+
+  it('is found by its mistyped name', async () => {
+    const last = path.at(-1) ?? '';
+    const { message, hint } = await refusal([...path.slice(0, -1), mistype(last)]);
+    expect(message).toBe(`unknown command '${mistype(last)}'`);
+    expect(hint).toMatch(new RegExp(`^Did you mean .*\\b${last}\\b`));
+  });
+
+  const flags = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long.slice(2)] : []));
+  it('knows what each of its mistyped flags was to be', async () => {
+    for (const flag of [...flags.filter(long), 'quiet', 'help']) {
+      const { message, hint } = await refusal([...path, `--${mistype(flag)}`]);
+      expect(message).toBe(`unknown option '--${mistype(flag)}'`);
+      expect(hint).toMatch(
+        new RegExp(`^Did you mean .*--${flag}\\b.*\`idport ${name} --help\` says more\\.$`),
+      );
+    }
+  });
+
+  const choices = command.options.flatMap(({ long, argChoices = [] }) =>
+    argChoices.map((choice) => [long ?? '', choice] as const),
+  );
+  it.each(choices.filter(([, choice]) => long(choice)))(
+    'knows the choices of %s: %s',
+    async (flag, choice) => {
+      const { message, hint } = await refusal([...path, `${flag}=${mistype(choice)}`]);
+      expect(message).toContain(`argument '${mistype(choice)}' is invalid. Allowed choices are`);
+      expect(hint).toMatch(new RegExp(`^Did you mean .*\\b${choice}\\b`));
+    },
+  );
+});
+
+it('the choices of arguments are suggested as those of flags', async () => {
+  const { hint } = await refusal(['actions', 'execution', 'names', 'method']);
+  expect(hint).toContain('Did you mean methods?');
+});
+
+it('the value of a mistyped flag is not repeated: it may be a token', async () => {
+  const { message, hint } = await refusal(['check', '--tokn=open-sesame']);
+  expect(message).toBe("unknown option '--tokn'");
+  expect(hint).toContain('--token');
+});
+
+it('a verb that stands elsewhere in the tree is told with its way there', async () => {
+  expect((await refusal(['keycloak'])).hint).toContain('Did you mean `idport migrate keycloak`?');
+});
+
+it('a mistyped flag is told before the required one that is missing for it', async () => {
+  expect((await refusal(['migrate', 'keycloak', '--relm=x'])).hint).toContain('Did you mean --realm?');
+});
+
+it('nothing is suggested where nothing is near', async () => {
+  expect((await refusal(['frobnicate'])).hint).toBe('`idport --help` says more.');
+});
+
+it('wrong usage ends with exit code 2', async () => {
+  expect((await refusal(['--no-such-flag'])).exitCode).toBe(2);
+});
