@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { IdportCommand } from './verbs/command.ts';
 import { examples } from './verbs/texts.ts';
 import { verbs } from './verbs/index.ts';
-import { listHint } from './verbs/list-hint.ts';
 import type { Dispatch } from './verbs/verb.ts';
 
 /** Flags that every verb understands. */
@@ -47,11 +46,6 @@ export function createProgram(
 
 /** Commander copies neither of these to subcommands that were added before. */
 function settle(command: Command, write: { out: (text: string) => void; err: (text: string) => void }): void {
-  command.exitOverride().configureOutput({
-    writeOut: write.out,
-    writeErr: write.err,
-    outputError: (text, print) =>
-      print(text.startsWith('error: too many arguments') ? text + listHint(command) : text),
-  });
+  command.exitOverride().configureOutput({ writeOut: write.out, writeErr: write.err });
   for (const child of command.commands) settle(child, write);
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
+import { listHint } from './list-hint.ts';
 
 export class IdportCommand extends Command {
   override createCommand(name?: string): IdportCommand {
@@ -11,9 +12,7 @@ export class IdportCommand extends Command {
   /** All that commander refuses comes by here. */
   override error(message: string): never {
     const text = withoutValue(message.replace(/^error: /, ''));
-    const meant = suggest(this, text);
-    const hints = [...(meant.length === 0 ? [] : [`Did you mean ${meant.join(' or ')}?`]), moreAt(this)];
-    throw new UsageError(text, { hint: hints.join(' ') });
+    throw new UsageError(text, { hint: hintFor(this, text) });
   }
 
   /** A mistyped flag is told before the flag that is missing because of it. */
@@ -38,7 +37,14 @@ function withoutValue(text: string): string {
   return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
 }
 
-const moreAt = (command: Command): string => `\`${fullName(command)} --help\` says more.`;
+function hintFor(command: Command, text: string): string {
+  const meant = suggest(command, text);
+  const listed = text.startsWith('too many arguments') ? listHint(command) : undefined;
+  return (
+    listed ??
+    `${meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `}\`${fullName(command)} --help\` says more.`
+  );
+}
 
 /** By the words of the refusal: commander has no other way to tell what it is about. */
 function suggest(command: Command, text: string): string[] {

@@ -1,16 +1,16 @@
 /** A command that got more arguments than it takes in; what was meant, where a list flag was given as `--flag=a b`, out. */
 import type { Command, Option } from 'commander';
 
-/** With its line break; empty where the argument too many follows no list flag. */
-export function listHint(command: Command): string {
+/** Undefined where the argument too many follows no list flag. */
+export function listHint(command: Command): string | undefined {
   const tooMany = command.args.slice(command.registeredArguments.length);
   const option = optionBefore(tooMany[0] ?? '', command);
   const values: unknown = option && command.getOptionValue(option.attributeName());
-  if (option === undefined || !Array.isArray(values)) return '';
+  if (option === undefined || !Array.isArray(values)) return undefined;
   const all = [...(values as readonly string[]), ...tooMany];
   const again = all.map((value) => `${option.long}=${value}`).join(' ');
   const atOnce = option.variadic ? `, or: ${option.long} ${all.join(' ')}` : '';
-  return `  hint: after = there is one value; give the flag again for each: ${again}${atOnce}\n`;
+  return `After = there is one value; give the flag again for each: ${again}${atOnce}`;
 }
 
 function optionBefore(argument: string, command: Command): Option | undefined {
