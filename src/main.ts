@@ -38,7 +38,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     },
   );
   const fail = (error: unknown): Promise<ExitCode> =>
-    run(program.opts<GlobalOptions>(), () => Promise.reject(error as Error));
+    run(program.opts<GlobalOptions>(), async () => {
+      throw error;
+    });
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;

@@ -39,7 +39,7 @@ describe.each(all)('idport %s --help', (name) => {
     expect(new Set(examples).size).toBeGreaterThanOrEqual(2);
     for (const example of examples) {
       const [argv = []] = idportCommandsIn(example);
-      expect(await verbRun(argv), example).not.toBe('');
+      expect({ example, runs: await verbRun(argv) }).not.toEqual({ example, runs: '' });
     }
   });
 
