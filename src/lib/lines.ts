@@ -183,18 +183,14 @@ class LineCutter {
   }
 
   feed(block: Uint8Array): void {
-    let start = 0;
-    while (start < block.length) {
-      const feed = block.indexOf(0x0a, start);
-      const end = feed === -1 ? block.length : feed + 1;
-      this.#append(block, start, end);
-      if (feed !== -1) this.#lineEnded();
-      start = end;
+    for (let at = 0; at < block.length;) {
+      at = this.#passed < 0 ? this.#gather(block, at) : this.#passOn(block, at);
     }
   }
 
   finish(): void {
-    this.#lineEnded();
+    if (this.#passed >= 0) this.#passOver();
+    else if (this.#pendingBytes > this.#lineStart) this.#lineEnded(this.#pendingBytes);
     this.#emit();
   }
 
@@ -204,17 +200,27 @@ class LineCutter {
     return items;
   }
 
-  #append(block: Uint8Array, start: number, end: number): void {
-    if (this.#passed >= 0) {
-      this.#passed += end - start;
-      return;
-    }
-    const needed = this.#pendingBytes + end - start;
-    if (needed - this.#lineStart > this.#maxLineBytes + 1) {
-      this.#passed = needed - this.#lineStart;
+  /** Takes as many lines as the batch lacks, in one piece; gives the place behind it. */
+  #gather(block: Uint8Array, start: number): number {
+    const unfinished = this.#pendingBytes - this.#lineStart;
+    const room = this.#maxLineBytes + 1 - unfinished;
+    if (room === 0) {
+      this.#passed = unfinished;
       this.#pendingBytes = this.#lineStart;
-      return;
+      return start;
     }
+    const full = block.indexOf(0x0a, start + Math.max(0, this.#batchBytes - this.#pendingBytes - 1));
+    // No line in a piece that is no longer than the room can be too long.
+    const end = Math.min(full === -1 ? block.length : full + 1, start + room);
+    const from = this.#pendingBytes;
+    this.#append(block, start, end);
+    this.#endLines(from);
+    if (this.#pendingBytes >= this.#batchBytes && this.#lineStart === this.#pendingBytes) this.#emit();
+    return end;
+  }
+
+  #append(block: Uint8Array, start: number, end: number): void {
+    const needed = this.#pendingBytes + end - start;
     if (needed > this.#pending.length) {
       const wider = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#pending.length));
       this.#pending.copy(wider, 0, 0, this.#pendingBytes);
@@ -224,16 +230,28 @@ class LineCutter {
     this.#pendingBytes = needed;
   }
 
-  #lineEnded(): void {
-    if (this.#passed >= 0) {
-      this.#passOver();
-      return;
+  /** Counts the lines that end behind `from`. Behind the bytes in use stand those of an earlier batch. */
+  #endLines(from: number): void {
+    let feed = this.#pending.indexOf(0x0a, from);
+    while (feed !== -1 && feed < this.#pendingBytes) {
+      this.#lineEnded(feed + 1);
+      feed = this.#pending.indexOf(0x0a, feed + 1);
     }
-    if (this.#pendingBytes === this.#lineStart) return;
-    if (!isBlankLine(this.#pending, this.#lineStart, this.#pendingBytes)) this.#count++;
+  }
+
+  #lineEnded(end: number): void {
+    if (!isBlankLine(this.#pending, this.#lineStart, end)) this.#count++;
     this.#lines++;
-    this.#lineStart = this.#pendingBytes;
-    if (this.#pendingBytes >= this.#batchBytes) this.#emit();
+    this.#lineStart = end;
+  }
+
+  /** A line that is too long goes on. */
+  #passOn(block: Uint8Array, start: number): number {
+    const feed = block.indexOf(0x0a, start);
+    const end = feed === -1 ? block.length : feed + 1;
+    this.#passed += end - start;
+    if (feed !== -1) this.#passOver();
+    return end;
   }
 
   #passOver(): void {
