@@ -70,7 +70,8 @@ async function run(
     clock: systemClock,
   });
   try {
-    return await command(createContext(emit, interactive));
+    const watched = interactive && options.json !== true && options.quiet !== true;
+    return await command(createContext(emit, interactive, watched));
   } catch (error) {
     // Whoever read our output has what it wanted (`| head`): nothing went wrong.
     if (error instanceof OutputClosedError) return ExitCode.done;
@@ -83,7 +84,8 @@ async function run(
   }
 }
 
-function createContext(emit: Emit, interactive: boolean): CommandContext {
+/** `watched`: a person sees what is asked. */
+function createContext(emit: Emit, interactive: boolean, watched: boolean): CommandContext {
   return {
     emit,
     clock: systemClock,
@@ -97,6 +99,11 @@ function createContext(emit: Emit, interactive: boolean): CommandContext {
       ? async (question) =>
           (await import('./terminal/ask-secret.ts')).askSecret(process.stdin, process.stderr, question)
       : undefined,
+    askYes:
+      watched && process.stdin.isTTY
+        ? async (question) =>
+            (await import('./terminal/ask-yes.ts')).askYes(process.stdin, process.stderr, question)
+        : undefined,
   };
 }
 

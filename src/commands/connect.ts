@@ -12,6 +12,7 @@ import {
 } from '../api/credentials.ts';
 import { UsageError } from '../errors.ts';
 import { inputProblem } from '../storage/input-problem.ts';
+import type { NamedFile } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
 
 /** As `verbs/connection-flags.ts` declares them. */
@@ -24,6 +25,16 @@ export interface ConnectionFlags {
   readonly keyFile?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;
+}
+
+/** The files that credentials are read from: no output may replace one. */
+export function credentialFiles(flags: ConnectionFlags, { env }: Pick<CommandContext, 'env'>): NamedFile[] {
+  return [
+    { what: 'the token', path: flags.tokenFile },
+    { what: 'the key', path: flags.keyFile },
+    { what: 'the secret', path: flags.clientSecretFile },
+    { what: 'the key of IDPORT_KEY_FILE', path: env['IDPORT_KEY_FILE'] || undefined },
+  ];
 }
 
 /** Throws `UsageError` where the address or the credentials are missing or doubled. */

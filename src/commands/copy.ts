@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs } from '../flows/export/export.ts';
-import type { ImportOutputs } from '../flows/import/outputs.ts';
+import { mustResume } from '../flows/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
-import { openOutput } from '../storage/open-output.ts';
+import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { openOutputs, runImport, settingsOf, type ImportFlags } from './import.ts';
+import { discard, journalOf, openOutputs, runImport, settingsOf, type ImportFlags } from './import.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface CopyFlags
@@ -41,45 +41,68 @@ export interface CopyFlags
   readonly otp: boolean;
   readonly timeout: string;
   readonly via: string;
+  /** The command as it was typed. */
+  readonly typed: string;
 }
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
-  if (flags.resume !== true) {
-    const missing = await fetchExport(flags, context);
-    if (missing > 0) return ExitCode.rejected;
-  } else if (!existsSync(resolve(cwd, flags.via))) {
-    throw new UsageError(`there is no export to resume with: ${flags.via}`, {
-      hint: 'Run it without --resume, or name the file with --via.',
-    });
-  }
-  const input = openInput(flags.via, context);
   const profile = await chooseProfile(flags.targetProfile, flags.toUrl, cwd);
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
-  const outputs: ImportOutputs = openOutputs(flags, input, context);
-  const client = await connect(
-    target(flags),
-    withToken(context, 'IDPORT_TO_TOKEN'),
-    speedOptions(flags, profile),
-  );
-  const journal = {
-    path: resolve(cwd, flags.journal ?? `${flags.via}.journal`),
-    resume: flags.resume ?? false,
-  };
-  const command = `idport copy --from-url ${flags.fromUrl} --to-url ${flags.toUrl}`;
-  const code = await runImport(
-    { input, client, journal, seed: randomInt(2 ** 32), ...settings },
-    outputs,
-    command,
+  const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
+  const journal = journalOf(flags, flags.via, context);
+  const used = filesInUse(flags);
+  refuseInUse(journal.path, { cwd, inUse: [...used, { what: 'the export', path: flags.via }] });
+  if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
+  const outputs = openOutputs(
+    flags,
     context,
+    [],
+    [...used, { what: 'the export', path: flags.via }, { what: 'the journal', path: journal.path }],
   );
-  const text = `${flags.via} holds everything that was copied, secrets included: delete it when it is not needed any more.`;
-  emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
-  return code;
+  try {
+    // A new export would be another input, with which the earlier run could not go on.
+    const resume = await mustResume(journal);
+    if (!resume) {
+      const missing = await fetchExport(flags, asked, used, context);
+      if (missing > 0) return ExitCode.rejected;
+    } else if (!existsSync(resolve(cwd, flags.via))) {
+      throw new UsageError(`there is no export to resume with: ${flags.via}`, {
+        hint: 'Run it without --resume, or name the file with --via.',
+      });
+    }
+    const input = openInput(flags.via, context);
+    const client = await connect(
+      target(flags),
+      withToken(context, 'IDPORT_TO_TOKEN'),
+      speedOptions(flags, profile),
+    );
+    const request = { input, client, journal: { ...journal, resume }, seed: randomInt(2 ** 32), ...settings };
+    const code = await runImport(request, outputs, flags.typed, context);
+    const text = `${flags.via} holds everything that was copied, secrets included: delete it when it is not needed any more.`;
+    emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
+    return code;
+  } finally {
+    discard(outputs);
+  }
 };
 
+function filesInUse({ fromTokenFile, fromKeyFile, toTokenFile, toKeyFile }: CopyFlags): NamedFile[] {
+  return [
+    { what: 'the token', path: fromTokenFile },
+    { what: 'the key', path: fromKeyFile },
+    { what: 'the token', path: toTokenFile },
+    { what: 'the key', path: toKeyFile },
+  ];
+}
+
 /** Returns how many organizations that were asked for are missing. */
-async function fetchExport(flags: CopyFlags, context: CommandContext): Promise<number> {
+async function fetchExport(
+  flags: CopyFlags,
+  asked: ReturnType<typeof askedFor>,
+  inUse: readonly NamedFile[],
+  context: CommandContext,
+): Promise<number> {
   const { cwd, stdout, emit } = context;
   const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, cwd);
   const source: ConnectionFlags = {
@@ -89,8 +112,7 @@ async function fetchExport(flags: CopyFlags, context: CommandContext): Promise<n
   };
   const client = await connect(source, withToken(context, 'IDPORT_FROM_TOKEN'), speedOptions(flags, profile));
   try {
-    const sink = openOutput(flags.via, { cwd, stdout });
-    const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
+    const sink = openOutput(flags.via, { cwd, stdout, inUse });
     const end = await exportOrgs({ client, sink, ...asked }, context);
     emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
     return end.missing.length;

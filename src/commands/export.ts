@@ -4,7 +4,7 @@ import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/expo
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { connect, type ConnectionFlags } from './connect.ts';
+import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
@@ -26,9 +26,10 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], cwd);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
+  const inUse = [...credentialFiles(flags, context), { what: 'the key', path: flags.gcsKey }];
   const client = await connect(flags, context, speedOptions(flags, profile));
   try {
-    const sink = openOutput(flags.output, { cwd, stdout });
+    const sink = openOutput(flags.output, { cwd, stdout, inUse });
     const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
     if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
     return end.missing.length > 0 ? ExitCode.rejected : ExitCode.done;

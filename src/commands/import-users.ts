@@ -10,10 +10,9 @@ import type { PeopleSource } from '../flows/import-users/people.ts';
 import { createReportFormat } from '../flows/report.ts';
 import { createRunLog, type RunLog } from '../flows/run-log.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
-import { createOutputOpener } from '../storage/open-output.ts';
-import { inputAt } from '../storage/same-file.ts';
+import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
-import { connect, type ConnectionFlags } from './connect.ts';
+import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkOrg, checkPolicy, type ReportFlags } from './convert-request.ts';
 import { readText } from './read-text.ts';
@@ -50,7 +49,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   const opened = await openSource(flags, context);
   await refuseSeveral(opened);
   const source = await toPeopleSource(opened, flags, context);
-  const names = nameFiles(opened, flags, context.cwd);
+  const names = nameFiles(opened, flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(
     flags.targetProfile === 'all-verifiers' ? undefined : flags.targetProfile,
@@ -59,7 +58,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   );
   const perSecond = flags.rate === undefined ? profile.rate?.clientPerSecond : parseRate(flags.rate);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
-  const log = openLog(flags, opened, context);
+  const log = openLog(flags, opened, names.inUse, context);
   let begun = false;
   try {
     const earlier = await openEarlier(flags, client.url, org, context.cwd);
@@ -79,7 +78,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
               : readFailed(flags.onlyFailed, readText(flags.onlyFailed, context.cwd)),
           earlier,
         },
-        journal: { path: names.journal, resume: flags.resume ?? false },
+        journal: { path: names.journal, resume: flags.resume ?? false, ask: context.askYes },
         idMapPath: names.idMap,
         followUp: flags.followUp === 'all',
         onExisting: flags.onExisting,
@@ -138,29 +137,38 @@ async function toPeopleSource(
   };
 }
 
+interface OwnFiles {
+  readonly journal: string;
+  readonly idMap: string;
+  /** What no output may replace, these two included. */
+  readonly inUse: readonly NamedFile[];
+}
+
 /** Beside the first input, unless they are named. */
-function nameFiles(
-  { inputs }: OpenedSource,
-  flags: ImportUsersFlags,
-  cwd: string,
-): { journal: string; idMap: string } {
+function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: CommandContext): OwnFiles {
+  const { cwd } = context;
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
   const journal = flags.journal === undefined ? `${base}.users.journal` : resolve(cwd, flags.journal);
   const idMap = flags.idMap === undefined ? `${base}.ids.csv` : resolve(cwd, flags.idMap);
-  for (const path of [journal, idMap]) {
-    const input = inputAt(path, inputs);
-    if (input !== undefined) throw new UsageError(`${path} is the same file as the input ${input.name}`);
+  const inUse: NamedFile[] = credentialFiles(flags, context);
+  for (const [what, path] of [
+    ['the journal', journal],
+    ['the id map', idMap],
+  ] as const) {
+    refuseInUse(path, { cwd, inputs, inUse });
+    inUse.push({ what, path });
   }
-  return { journal, idMap };
+  return { journal, idMap, inUse };
 }
 
 function openLog(
   flags: ReportFlags,
   { inputs, companions }: OpenedSource,
+  inUse: readonly NamedFile[],
   { cwd, stdout }: CommandContext,
 ): RunLog {
   const read = [...inputs, ...Object.values(companions).flat()];
-  const open = createOutputOpener({ cwd, stdout, inputs: read });
+  const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
   const { report, rejects } = flags;
   const format = report === undefined ? undefined : createReportFormat(report);
   return createRunLog({

@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
-import { findJournal } from '../flows/open-journal.ts';
+import { findJournal, type JournalPlace } from '../flows/open-journal.ts';
 import { writeOutputs, type ImportOutputs } from '../flows/import/outputs.ts';
 import { createImportReport } from '../flows/import/report.ts';
 import type { Input } from '../lib/input.ts';
@@ -15,9 +15,9 @@ import type { ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { writeObject } from '../storage/bucket.ts';
 import { openInput } from '../storage/open-input.ts';
-import { createOutputOpener } from '../storage/open-output.ts';
+import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import { connect, type ConnectionFlags } from './connect.ts';
+import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
@@ -39,6 +39,8 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
   readonly report?: string;
   readonly rejects?: string;
   readonly idMap?: string;
+  /** The command as it was typed, without a token. */
+  readonly typed: string;
 }
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
@@ -50,25 +52,39 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   );
   const settings = settingsOf(flags, profile);
   if (flags.dryRun === true) return rehearseImport({ input, profile, ...settings }, context);
-  const path = resolve(context.cwd, flags.journal ?? `${flags.body}.journal`);
+  const journal = journalOf(flags, flags.body, context);
+  const used: NamedFile[] = [...credentialFiles(flags, context), { what: 'the key', path: flags.gcsKey }];
+  refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
   const bucket = chooseBucket(flags, context);
-  const outputs = openOutputs(flags, input, context);
+  const outputs = openOutputs(
+    flags,
+    context,
+    [input],
+    [...used, { what: 'the journal', path: journal.path }],
+  );
   try {
     const client = await connect(flags, context, speedOptions(flags, profile));
-    const journal = { path, resume: flags.resume ?? false };
     const request: ImportRequest = { input, client, journal, bucket, seed: randomInt(2 ** 32), ...settings };
-    return await runImport(request, outputs, `idport import ${flags.body} --url ${client.url}`, context);
-  } catch (error) {
+    return await runImport(request, outputs, flags.typed, context);
+  } finally {
     discard(outputs);
-    throw error;
   }
 };
 
-/** Runs it and writes what is to be written about it; `command` with `--resume` goes on after a stop. */
+/** Beside the input, unless it is named. */
+export function journalOf(
+  { journal, resume = false }: Pick<ImportFlags, 'journal' | 'resume'>,
+  input: string,
+  { cwd, askYes: ask }: CommandContext,
+): JournalPlace {
+  return { path: resolve(cwd, journal ?? `${input}.journal`), resume, ask };
+}
+
+/** Runs it and writes what is to be written about it; `typed` with `--resume` goes on after a stop. */
 export async function runImport(
   request: ImportRequest,
   outputs: ImportOutputs,
-  command: string,
+  typed: string,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { path } = request.journal;
@@ -79,7 +95,8 @@ export async function runImport(
     context.emit(endEvent(end.tally, end.seconds));
     return exitCodeOf(end.tally);
   } catch (error) {
-    if (await isUnfinished(path)) tellResume(command, context);
+    // Wrong usage says itself what to do.
+    if (!(error instanceof UsageError) && (await isUnfinished(path))) tellResume(typed, context);
     throw error;
   } finally {
     await request.client.close();
@@ -127,24 +144,37 @@ function positive(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text} is not a whole number above 0`);
 }
 
+/** Throws `UsageError` where two of them, or one and what the run needs, are the same; then none is begun. */
 export function openOutputs(
   flags: Pick<ImportFlags, 'report' | 'rejects' | 'idMap'>,
-  input: Input,
   { cwd, stdout }: CommandContext,
+  inputs: readonly Input[],
+  inUse: readonly NamedFile[],
 ): ImportOutputs {
   const format = flags.report === undefined ? undefined : createImportReport(flags.report);
-  const openNamed = createOutputOpener({ cwd, stdout, inputs: [input] });
-  const open = (path: string | undefined): Sink | undefined =>
-    path === undefined ? undefined : openNamed(path);
-  const report = open(flags.report);
-  return {
-    report: report === undefined || format === undefined ? undefined : { sink: report, format },
-    rejects: open(flags.rejects),
-    idMap: open(flags.idMap),
+  const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
+  const opened: Sink[] = [];
+  const open = (path: string | undefined): Sink | undefined => {
+    if (path === undefined) return undefined;
+    const sink = openNamed(path);
+    opened.push(sink);
+    return sink;
   };
+  try {
+    const report = open(flags.report);
+    return {
+      report: report === undefined || format === undefined ? undefined : { sink: report, format },
+      rejects: open(flags.rejects),
+      idMap: open(flags.idMap),
+    };
+  } catch (error) {
+    for (const sink of opened) sink.discard();
+    throw error;
+  }
 }
 
-function discard({ report, rejects, idMap }: ImportOutputs): void {
+/** Harmless for what is written. */
+export function discard({ report, rejects, idMap }: ImportOutputs): void {
   for (const sink of [report?.sink, rejects, idMap]) sink?.discard();
 }
 
@@ -186,8 +216,9 @@ async function isUnfinished(journal: string): Promise<boolean> {
   return found?.finished === false;
 }
 
-function tellResume(command: string, { emit }: CommandContext): void {
-  const text = `What was done is in the journal. Go on with: ${command} --resume (and the same flags as before).`;
+function tellResume(typed: string, { emit }: CommandContext): void {
+  const command = typed.includes('--resume') ? typed : `${typed} --resume`;
+  const text = `What was done is in the journal. Go on with: ${command}`;
   emit({ type: 'notice', level: 'info', code: 'import:resume', text });
 }
 

@@ -55,7 +55,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   try {
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     if (flags.seed !== undefined) await seed(server, flags.seed, context);
-    if (flags.keyFile !== undefined) await writeKey(server, flags.keyFile, context);
+    if (flags.keyFile !== undefined) await writeKey(server, flags.keyFile, flags, context);
     const { url } = await server.listen({
       host: flags.host,
       port: readPort(flags.port),
@@ -157,8 +157,17 @@ async function seed(
   }
 }
 
-async function writeKey(server: ReferenceServer, path: string, { cwd }: CommandContext): Promise<void> {
-  const sink = openOutput(path, { cwd });
+async function writeKey(
+  server: ReferenceServer,
+  path: string,
+  { seed, profile }: ServeFlags,
+  { cwd }: CommandContext,
+): Promise<void> {
+  const inUse = [
+    { what: 'the seed', path: seed },
+    { what: 'the profile', path: profile },
+  ];
+  const sink = openOutput(path, { cwd, inUse });
   try {
     await sink.write(`${JSON.stringify(await server.createKey())}\n`);
     await sink.commit();

@@ -4,7 +4,7 @@ import { whoAmI, type Identity } from '../flows/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/print.ts';
 import { printable } from '../terminal/text.ts';
-import { connect, type ConnectionFlags } from './connect.ts';
+import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action } from './context.ts';
 
 export interface TokenFlags extends ConnectionFlags {
@@ -29,7 +29,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
       await print(context.stdout, `${value}\n`);
       return ExitCode.done;
     }
-    const sink = openOutput(flags.output, { cwd: context.cwd });
+    const sink = openOutput(flags.output, { cwd: context.cwd, inUse: credentialFiles(flags, context) });
     await sink.write(`${value}\n`);
     await sink.commit();
     return ExitCode.done;

@@ -1,13 +1,17 @@
 /** A path and what a run is about in; its journal out: a new one, or that of an earlier run to go on with. */
 import { UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
-import { createJournal, resumeJournal, setAside, type Journal } from '../journal/journal.ts';
+import { createJournal, findDifference, resumeJournal, setAside, type Journal } from '../journal/journal.ts';
 import type { JournalHeader } from '../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../journal/load.ts';
+import { State } from '../journal/states.ts';
 
 export interface JournalPlace {
   readonly path: string;
+  /** Go on with what is there. */
   readonly resume: boolean;
+  /** Asks whether to go on with an earlier run that did not come to its end; absent where nobody can answer. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** Undefined where there is no file. Throws `journal:*` for one that is damaged or no journal. */
@@ -24,11 +28,8 @@ export async function findJournal(path: string): Promise<LoadedJournal | undefin
  * A finished journal is kept under another name; an unfinished one must be gone on with. Throws `UsageError` where
  * the file and `resume` do not fit, `journal:other-run` where it is about something else.
  */
-export async function openJournal(
-  { path, resume }: JournalPlace,
-  header: JournalHeader,
-  emit: Emit,
-): Promise<Journal> {
+export async function openJournal(place: JournalPlace, header: JournalHeader, emit: Emit): Promise<Journal> {
+  const { path, resume } = place;
   const earlier = await findJournal(path);
   if (resume) {
     if (earlier === undefined) {
@@ -39,13 +40,49 @@ export async function openJournal(
     return resumeJournal(path, header);
   }
   if (earlier?.finished === false) {
-    throw new UsageError(`an earlier run did not come to its end (${path})`, {
-      hint: `Go on with it: the same command with --resume. To begin anew all the same, remove ${path}.`,
-    });
+    const difference = findDifference(earlier.header, header);
+    if (difference !== undefined || !(await agrees(place, earlier))) throw unfinished(path, difference);
+    return resumeJournal(path, header);
   }
   if (earlier !== undefined) {
     const text = `The journal of the earlier run is kept as ${setAside(path)}.`;
     emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
   }
   return createJournal(path, header);
+}
+
+/**
+ * Before anything is done that an earlier run would not get over: true where that run is to be gone on with. Throws
+ * `UsageError` for one that stopped and is not to be gone on with.
+ */
+export async function mustResume(place: JournalPlace): Promise<boolean> {
+  if (place.resume) return true;
+  const earlier = await findJournal(place.path);
+  if (earlier?.finished !== false) return false;
+  if (await agrees(place, earlier)) return true;
+  throw unfinished(place.path, undefined);
+}
+
+/** A person in front of a terminal is asked; a script has to say it. */
+async function agrees({ path, ask }: JournalPlace, { header, states }: LoadedJournal): Promise<boolean> {
+  if (ask === undefined) return false;
+  const all = header.plan.reduce((sum, [, count]) => sum + count, 0);
+  const done = all - states.count(State.none) - states.count(State.open);
+  return ask(
+    `An earlier run stopped before its end: ${done} of ${all} steps are done (${path}). Go on with it?`,
+  );
+}
+
+function unfinished(path: string, difference: string | undefined): UsageError {
+  if (difference !== undefined) {
+    return new UsageError(
+      `${path} is the journal of another run that did not come to its end: ${difference}`,
+      {
+        hint: `Name another file with --journal. If that run is not to be gone on with, remove ${path}.`,
+      },
+    );
+  }
+  return new UsageError(`an earlier run did not come to its end (${path})`, {
+    hint: `Go on with it: the same command with --resume. To begin anew all the same, remove ${path}.`,
+  });
 }

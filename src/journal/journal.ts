@@ -212,7 +212,8 @@ function open(path: string, flags: 'wx' | 'r+'): number {
   }
 }
 
-function findDifference(before: JournalHeader, now: JournalHeader): string | undefined {
+/** Why a journal cannot be gone on with by a run, in words; undefined where it can. */
+export function findDifference(before: JournalHeader, now: JournalHeader): string | undefined {
   if (before.verb !== now.verb) return `it is of idport ${before.verb}, not of ${now.verb}`;
   if (before.input.sha256 !== now.input.sha256) {
     return `it is about another input (${before.input.name}, ${before.input.bytes} bytes)`;

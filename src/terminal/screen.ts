@@ -18,11 +18,12 @@ export interface TerminalStream extends NodeJS.WritableStream {
 /** The spinner takes two columns; standard input stays untouched, since an export may come through it. */
 export function openScreen(stream: TerminalStream, colored: boolean): Screen {
   let spinner: Ora | undefined;
+  const drawn = withColumns(stream);
   const open = (): Ora =>
-    ora({ stream, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
+    ora({ stream: drawn, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
 
   return {
-    columns: () => stream.columns ?? 80,
+    columns: () => columnsOf(stream),
     show(line) {
       spinner ??= open().start();
       spinner.text = line;
@@ -34,4 +35,20 @@ export function openScreen(stream: TerminalStream, colored: boolean): Screen {
       if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
     },
   };
+}
+
+/** Terminals without a window (`docker exec -t`, expect, a serial line) say 0. */
+export function columnsOf({ columns }: Pick<TerminalStream, 'columns'>): number {
+  return columns === undefined || columns <= 0 ? 80 : columns;
+}
+
+/** The spinner counts the lines that it has drawn by dividing by the columns, and never ends where these are 0. */
+function withColumns(stream: TerminalStream): TerminalStream {
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'columns') return columnsOf(target);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+    },
+  });
 }

@@ -6,7 +6,7 @@ const widest = 100;
 
 /** The width to write to; 80 where the terminal does not say. */
 export function lineWidth(columns: number | undefined): number {
-  return Math.min(widest, Math.max(narrowest, columns ?? 80));
+  return Math.min(widest, Math.max(narrowest, columns === undefined || columns === 0 ? 80 : columns));
 }
 
 /**

@@ -1,10 +1,11 @@
 /** `idport copy`: organizations of one running service into another one. */
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CopyFlags } from '../commands/copy.ts';
 import { addSpeedFlags } from './connection-flags.ts';
 import { addExportFlags } from './export.ts';
 import { addRunFlags } from './import.ts';
 import { examples } from './texts.ts';
+import { typedLine } from './typed.ts';
 import type { DeclareVerb } from './verb.ts';
 
 export const declareCopy: DeclareVerb = (program, dispatch) => {
@@ -28,7 +29,10 @@ export const declareCopy: DeclareVerb = (program, dispatch) => {
         'idport copy --from-url https://old.example.com --to-url https://new.example.com --org 1 --no-passwords --resume',
       ),
     )
-    .action((options: CopyFlags) =>
-      dispatch(async () => (await import('../commands/copy.ts')).copy, options),
+    .action((options: Omit<CopyFlags, 'typed'>, typed: Command) =>
+      dispatch(async () => (await import('../commands/copy.ts')).copy, {
+        ...options,
+        typed: typedLine(typed),
+      }),
     );
 };

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../commands/import.ts';
 import { addConnectionFlags, addSpeedFlags } from './connection-flags.ts';
 import { examples } from './texts.ts';
+import { typedLine } from './typed.ts';
 import { append, type DeclareVerb } from './verb.ts';
 
 export const declareImport: DeclareVerb = (program, dispatch) => {
@@ -31,8 +32,12 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
         'idport import importBody.json --dry-run --target-profile hosted',
       ),
     )
-    .action((body: string, options: Omit<ImportFlags, 'body'>) =>
-      dispatch(async () => (await import('../commands/import.ts')).importBody, { ...options, body }),
+    .action((body: string, options: Omit<ImportFlags, 'body' | 'typed'>, typed: Command) =>
+      dispatch(async () => (await import('../commands/import.ts')).importBody, {
+        ...options,
+        body,
+        typed: typedLine(typed),
+      }),
     );
 };
 

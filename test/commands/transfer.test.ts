@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
@@ -91,19 +91,16 @@ describe('export, import into another instance, export again', () => {
     expect(JSON.stringify(one)).toContain(hash);
   });
 
+  const copying = (...flags: string[]): string[] => [
+    'copy',
+    ...['--from-url', from.url, '--from-token-file', from.tokenFile],
+    ...['--to-url', to.url, '--to-token-file', to.tokenFile],
+    ...flags,
+  ];
+
   it('is what copy does in one go', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a', 12)]);
-    const flags = [
-      '--from-url',
-      from.url,
-      '--from-token-file',
-      from.tokenFile,
-      '--to-url',
-      to.url,
-      '--to-token-file',
-      to.tokenFile,
-    ];
-    const { problem, exitCode, events } = await runProgram(['copy', ...flags, '--org', '100'], { cwd });
+    const { problem, exitCode, events } = await runProgram(copying('--org', '100'), { cwd });
     expect(problem).toBeUndefined();
     expect(exitCode).toBe(0);
     expect(eventOf(events, 'export:end').orgs).toHaveLength(1);
@@ -111,6 +108,48 @@ describe('export, import into another instance, export again', () => {
       created: 12,
     });
     expect(noticesOf(events)).toContain('copy:file-kept');
+    expect(statSync(join(cwd, 'idport-copy.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a', 30)]);
+    const few = ['--org', '100', '--chunk-users', '10', '--budget', '5'];
+    expect((await runProgram(copying(...few), { cwd })).problem).toMatchObject({ code: 'api:budget' });
+    const kept = readFileSync(join(cwd, 'idport-copy.json'));
+    const again = await runProgram(copying('--org', '100'), { cwd });
+    expect(again.problem).toMatchObject({ code: 'usage', hint: /--resume/ });
+    expect(readFileSync(join(cwd, 'idport-copy.json'))).toEqual(kept);
+    const resumed = await runProgram(copying('--org', '100'), { cwd, askYes: async () => true });
+    expect([resumed.problem, resumed.exitCode]).toEqual([undefined, 0]);
+    expect(
+      eventOf(resumed.events, 'import:end').lists.find(({ list }) => list === 'humanUsers'),
+    ).toMatchObject({ total: 30, created: 30 });
+  });
+
+  it.each([
+    [['--report', 'x.txt'], /must end in/],
+    [['--report', 'idport-copy.json'], /the same file as the export/],
+    [['--rejects', 'from.token'], /the same file as the token/],
+    [['--journal', 'idport-copy.json'], /the same file as the export/],
+    [['--via', 'to.token'], /the same file as the token/],
+    [['--via', '-'], /read several times/],
+    [['--chunk-users', '0'], /not a whole number above 0/],
+  ])('refuses a copy with %j before it asks for anything', async (flags, message) => {
+    await seed(from, [richOrg('100', 'Acme', 'a')]);
+    const files = readdirSync(cwd);
+    const { problem, events } = await runProgram(copying(...flags), { cwd });
+    expect(problem).toMatchObject({ code: 'usage', message });
+    expect(events).toEqual([]);
+    expect(readdirSync(cwd)).toEqual(files);
+  });
+
+  it('never replaces the token that it comes with', async () => {
+    const output = ['--output', './from.token'];
+    for (const verb of ['export', 'token']) {
+      const { problem } = await runProgram([verb, ...from.flags, ...output], { cwd });
+      expect(problem).toMatchObject({ code: 'usage', message: /the same file as the token/ });
+    }
+    expect(readFileSync(from.tokenFile, 'utf8')).toBe(from.server.tokens.iamOwner);
   });
 });
 
@@ -388,6 +427,67 @@ describe('an import', () => {
     body(31);
     const changed = await runProgram(['import', 'body.json', ...to.flags, '--resume'], { cwd });
     expect(changed.problem).toMatchObject({ code: 'journal:other-run', message: /another input/ });
+  });
+
+  it.each([
+    [['--report', 'r.json', '--rejects', 'r.json'], /would take two outputs/],
+    [['--report', 'x.json', '--journal', 'x.json'], /the same file as the journal/],
+    [['--id-map', 'body.json.journal'], /the same file as the journal/],
+    [['--rejects', 'body.json'], /the same file as the input/],
+    [['--journal', './body.json'], /the same file as the input/],
+    [['--journal', 'to.token'], /the same file as the token/],
+    [['--rejects', 'to.token'], /the same file as the token/],
+  ])('with %j is refused before anything is written', async (flags, message) => {
+    const before = readFileSync(join(cwd, body(5)));
+    const files = readdirSync(cwd);
+    const { problem } = await runProgram(['import', 'body.json', ...to.flags, ...flags], { cwd });
+    expect(problem).toMatchObject({ code: 'usage', message });
+    expect(readFileSync(join(cwd, 'body.json'))).toEqual(before);
+    expect(readdirSync(cwd)).toEqual(files);
+    expect(readFileSync(to.tokenFile, 'utf8')).toBe(to.server.tokens.iamOwner);
+  });
+
+  describe('that finds an unfinished run', () => {
+    const stopped = async (): Promise<void> => {
+      await runProgram(['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'], { cwd });
+    };
+
+    it('asks the person at the terminal, and goes on', async () => {
+      await stopped();
+      const asked: string[] = [];
+      const { problem, events } = await runProgram(['import', 'body.json', ...to.flags], {
+        cwd,
+        askYes: async (question) => asked.push(question) > 0,
+      });
+      expect([problem, asked.length]).toEqual([undefined, 1]);
+      expect(asked[0]).toMatch(/\d+ of \d+ steps are done/);
+      expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject({
+        total: 30,
+        created: 30,
+        existed: 0,
+      });
+    });
+
+    it('leaves it alone when the answer is no', async () => {
+      await stopped();
+      const before = readFileSync(join(cwd, 'body.json.journal'), 'utf8');
+      const { problem } = await runProgram(['import', 'body.json', ...to.flags], {
+        cwd,
+        askYes: async () => false,
+      });
+      expect(problem).toMatchObject({ code: 'usage', hint: /--resume/ });
+      expect(readFileSync(join(cwd, 'body.json.journal'), 'utf8')).toBe(before);
+    });
+
+    it('of something else does not ask, and names what differs', async () => {
+      await stopped();
+      body(31);
+      const { problem } = await runProgram(['import', 'body.json', ...to.flags], {
+        cwd,
+        askYes: () => Promise.reject(new Error('asked')),
+      });
+      expect(problem).toMatchObject({ code: 'usage', message: /another input/ });
+    });
   });
 
   it('of standard input is refused, since it is read more than once', async () => {

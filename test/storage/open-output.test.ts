@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createOutputOpener, openOutput } from '../../src/storage/open-output.ts';
+import { createOutputOpener, openOutput, refuseInUse } from '../../src/storage/open-output.ts';
 import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 
@@ -23,6 +24,38 @@ describe('the outputs of a run', () => {
     const sinks = [open('/dev/null'), open('/dev/null')];
     expect(sinks.map(({ name }) => name)).toEqual(['/dev/null', '/dev/null']);
     sinks.forEach((sink) => sink.discard());
+  });
+
+  it('never replace what the run has in use, by whatever name it goes', () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'token'), 'secret');
+    symlinkSync('token', join(cwd, 'link'));
+    mkdirSync(join(cwd, 'sub'));
+    const context = {
+      cwd,
+      inUse: [
+        { what: 'the token', path: 'token' },
+        { what: 'the journal', path: join(cwd, 'x.journal') },
+        { what: 'the key', path: undefined },
+      ],
+    };
+    for (const name of ['token', 'link', 'sub/../token', join(cwd, 'token')]) {
+      expect(() => openOutput(name, context)).toThrow(/is the same file as the token/);
+      expect(() => refuseInUse(name, context)).toThrow(/is the same file as the token/);
+    }
+    expect(() => openOutput('./x.journal', context)).toThrow(/is the same file as the journal/);
+    expect(() => refuseInUse('y.journal', context)).not.toThrow();
+    expect(readdirSync(cwd).toSorted()).toEqual(['link', 'sub', 'token']);
+  });
+
+  it('are one place where a link leads to the other', () => {
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'a.json'), '');
+    symlinkSync('a.json', join(cwd, 'b.json'));
+    const open = createOutputOpener({ cwd });
+    const sink = open('a.json');
+    expect(() => open('b.json')).toThrow(/would take two outputs/);
+    sink.discard();
   });
 
   it('have a name', () => {

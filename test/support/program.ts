@@ -18,12 +18,14 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string>>;
+  /** As a person at the terminal answers. */
+  readonly askYes?: (question: string) => Promise<boolean>;
 }
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(
   argv: readonly string[],
-  { cwd, stdin = '', clock = systemClock, env = {} }: RunOptions,
+  { cwd, stdin = '', clock = systemClock, env = {}, askYes }: RunOptions,
 ): Promise<Ran> {
   const events: IdportEvent[] = [];
   const stdout = new PassThrough();
@@ -38,6 +40,7 @@ export async function runProgram(
     stdin: Readable.from([typeof stdin === 'string' ? Buffer.from(stdin) : stdin]),
     stdout,
     interactive: false,
+    askYes,
   };
   let exitCode = 0;
   let problem: Problem | undefined;

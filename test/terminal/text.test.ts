@@ -21,7 +21,7 @@ describe('text on a screen', () => {
   });
 
   it('keeps within sensible widths', () => {
-    expect([undefined, 0, 10, 64, 500].map(lineWidth)).toEqual([80, 30, 30, 64, 100]);
+    expect([undefined, 0, 10, 64, 500].map(lineWidth)).toEqual([80, 80, 30, 64, 100]);
   });
 
   it('breaks lines at blanks and never in a word', () => {

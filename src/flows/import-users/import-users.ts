@@ -9,7 +9,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { createIdMap } from '../id-map.ts';
-import { findJournal, openJournal } from '../open-journal.ts';
+import { findJournal, openJournal, type JournalPlace } from '../open-journal.ts';
 import type { RunLog } from '../run-log.ts';
 import type { Choice } from './choose.ts';
 import { newFingerprintKey } from './fingerprint.ts';
@@ -28,7 +28,7 @@ export interface ImportUsersRequest {
   readonly client: Client;
   readonly org: string;
   readonly choice: Choice;
-  readonly journal: { readonly path: string; readonly resume: boolean };
+  readonly journal: JournalPlace;
   readonly idMapPath: string;
   readonly followUp: boolean;
   readonly onExisting: 'skip' | 'fail';
@@ -194,8 +194,10 @@ function refuseStreams({ inputs, companions }: PeopleSource): void {
 /** The key of the fingerprints stays the same over all runs that are compared with each other. */
 async function chooseKey({ choice, journal }: ImportUsersRequest): Promise<string> {
   if (choice.earlier !== undefined) return choice.earlier.key;
-  const before = journal.resume ? await findJournal(journal.path) : undefined;
-  return before?.header.settings['fingerprints'] ?? newFingerprintKey();
+  const before = journal.resume || journal.ask !== undefined ? await findJournal(journal.path) : undefined;
+  const key =
+    before?.finished === false || journal.resume ? before?.header.settings['fingerprints'] : undefined;
+  return key ?? newFingerprintKey();
 }
 
 /** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for one that is off. */

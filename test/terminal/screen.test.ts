@@ -1,0 +1,24 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { columnsOf, openScreen } from '../../src/terminal/screen.ts';
+
+/** A terminal as the spinner needs it, which remembers what was written. */
+function createTerminal(columns: number) {
+  const terminal = new PassThrough();
+  const calls = { isTTY: true, columns, cursorTo: () => true, clearLine: () => true, moveCursor: () => true };
+  return Object.assign(terminal, calls);
+}
+
+it('draws on a terminal that has no columns, and comes to an end', () => {
+  const terminal = createTerminal(0);
+  const screen = openScreen(terminal, false);
+  screen.show('50 %');
+  screen.show('60 %');
+  screen.print(['done']);
+  expect(String(terminal.read())).toContain('60 %');
+  expect(screen.columns()).toBe(80);
+});
+
+it('takes the columns that a terminal has', () => {
+  expect([columnsOf({ columns: 120 }), columnsOf({}), columnsOf({ columns: 0 })]).toEqual([120, 80, 80]);
+});
