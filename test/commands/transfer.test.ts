@@ -93,8 +93,10 @@ describe('export, import into another instance, export again', () => {
 
   const copying = (...flags: string[]): string[] => [
     'copy',
-    ...['--from-url', from.url, '--from-token-file', from.tokenFile],
-    ...['--to-url', to.url, '--to-token-file', to.tokenFile],
+    `--from-url=${from.url}`,
+    `--from-token-file=${from.tokenFile}`,
+    `--to-url=${to.url}`,
+    `--to-token-file=${to.tokenFile}`,
     ...flags,
   ];
 
