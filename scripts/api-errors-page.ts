@@ -1,5 +1,6 @@
 /** The tables of refusals and of who may do what in, docs/api-errors.md out. */
 import { needs } from '../src/api/permissions.ts';
+import { explainErrorIds } from '../src/commands/explained.ts';
 import { remedies, type RemedyRow } from '../src/api/remedies.ts';
 
 const sample = { method: 'POST', path: '/admin/v1/import', message: '', org: '4711' };
@@ -11,7 +12,10 @@ export function formatApiErrorsPage(): string {
     'Every call that does not succeed ends in one line: method, address (without its query), status, the words of the',
     'service with its stable error id, and a hint. This page is the table behind the hints.',
     '',
-    'This page is written by `npm run docs` from `src/api/remedies.ts` and `src/api/permissions.ts`.',
+    '`idport explain <id>` prints what this page says of an error id.',
+    '',
+    'This page is written by `npm run docs` from `src/api/remedies.ts`, `src/api/permissions.ts` and',
+    '`src/commands/explained.ts`.',
     '',
     '## What to do',
     '',
@@ -37,6 +41,15 @@ export function formatApiErrorsPage(): string {
     'service bans (the hosted one does, for a minute) nothing is sent until the ban must be over; afterwards the rate',
     'grows from half to full within a minute. Other waits double from half a second up to 30 seconds, with a part by',
     'chance, and end after five minutes.',
+    '',
+    '## Error ids',
+    '',
+    '| Id | Cause | Consequence | Remedy |',
+    '|---|---|---|---|',
+    ...explainErrorIds().map(
+      ({ code, cause, consequence, remedy }) =>
+        `| \`${code}\` | ${[cause, consequence, remedy].map(cell).join(' | ')} |`,
+    ),
     '',
   ].join('\n');
 }

@@ -26,6 +26,8 @@ export function formatReasonsPage(): string {
     'Every record that needs attention carries at least one of these codes: in the summary, in the events of',
     '`--json`, in the report, in the rejects file. They are stable: scripts may rely on them.',
     '',
+    '`idport explain <code>` prints what this page says of a code.',
+    '',
     'This page is written by `npm run docs` from `src/records/reasons.ts`.',
     '',
   ];

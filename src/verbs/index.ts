@@ -2,6 +2,7 @@
 import { declareActions } from './actions/index.ts';
 import { declareCheck } from './check.ts';
 import { declareCopy } from './copy.ts';
+import { declareExplain } from './explain.ts';
 import { declareExport } from './export.ts';
 import { declareImport } from './import.ts';
 import { declareImportUsers } from './import-users.ts';
@@ -28,4 +29,5 @@ export const verbs: readonly DeclareVerb[] = [
   declareToken,
   declareActions,
   declareServe,
+  declareExplain,
 ];

@@ -11,7 +11,7 @@ export const imports = {
     'Find out who it is. If it is the same person under another id, remove the record here; else rename one.',
   ),
   'import:refused': rejected(
-    'The service refused this record; the detail gives its words.',
+    'The service refused this record; the detail gives its words, and its error id for `idport explain`.',
     'Mend the record in the rejects file and import that file.',
   ),
   'import:hash-refused': rejected(

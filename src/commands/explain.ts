@@ -1,0 +1,62 @@
+/** `idport explain`: codes in; for each its cause, its consequence and what to do about it out. */
+import type { Writable } from 'node:stream';
+import { ExitCode, UsageError } from '../errors.ts';
+import { nearest } from '../lib/nearest.ts';
+import { print } from '../storage/print.ts';
+import { lineWidth, wrap } from '../terminal/text.ts';
+import type { Action } from './context.ts';
+import { explainAll, type Explained } from './explained.ts';
+
+export interface ExplainFlags {
+  readonly codes: readonly string[];
+  readonly list?: boolean;
+  readonly json?: boolean;
+}
+
+export const explain: Action<ExplainFlags> = async ({ codes, list = false, json = false }, { stdout }) => {
+  const all = explainAll();
+  if (codes.length === 0 && !list) {
+    throw new UsageError('there is no code to explain', {
+      hint: 'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
+    });
+  }
+  const chosen = codes.length === 0 ? all : codes.map((code) => find(code, all));
+  await print(stdout, format(chosen, { list, json, width: widthOf(stdout) }));
+  return ExitCode.done;
+};
+
+/** Letters large or small, and with the brackets that a message has round an id. */
+function find(wanted: string, all: readonly Explained[]): Explained {
+  const code = wanted.replaceAll(/^\(|\)$/g, '').toLowerCase();
+  const found = all.find((entry) => entry.code.toLowerCase() === code);
+  if (found !== undefined) return found;
+  const names = all.map((entry) => entry.code);
+  const near = nearest(code, names, (word, name) => word.length > 2 && name.includes(word));
+  const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
+  throw new UsageError(`there is no code ${wanted}`, {
+    hint: `${meant}\`idport explain --list\` shows all.`,
+  });
+}
+
+function format(
+  entries: readonly Explained[],
+  { list, json, width }: { list: boolean; json: boolean; width: number },
+): string {
+  if (json) return `${JSON.stringify(entries, null, 2)}\n`;
+  if (!list) return `${entries.map((entry) => describe(entry, width).join('\n')).join('\n\n')}\n`;
+  const column = Math.max(...entries.map(({ code }) => code.length));
+  return entries.map(({ code, cause }) => `${code.padEnd(column)}  ${cause}\n`).join('');
+}
+
+function describe({ code, kind, cause, consequence, remedy }: Explained, width: number): string[] {
+  return [
+    `${code} (${kind})`,
+    ...wrap(cause, width, '  Cause:       '),
+    ...wrap(consequence, width, '  Consequence: '),
+    ...wrap(remedy, width, '  Remedy:      '),
+  ];
+}
+
+function widthOf(stdout: Writable & { readonly columns?: number }): number {
+  return lineWidth(stdout.columns);
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { explainAll, type Explained } from '../../src/commands/explained.ts';
+import { reasons } from '../../src/records/reasons.ts';
+import { idSections } from '../../src/server/covered/ids.ts';
+import { allFlags, flagsIn } from '../support/all-flags.ts';
+import { runProgram } from '../support/program.ts';
+
+const cwd = process.cwd();
+const explain = (...argv: string[]) => runProgram(['explain', ...argv], { cwd });
+const page = (name: string): string =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+/** As one line, wherever it was broken. */
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+describe('idport explain', () => {
+  it('prints what docs/reasons.md says of a reason code', async () => {
+    const { stdout, exitCode } = await explain('password:none');
+    const { outcome, cause, consequence, remedy } = reasons['password:none'];
+    expect(exitCode).toBe(0);
+    expect(flat(stdout).trim()).toBe(
+      `password:none (${outcome}) Cause: ${cause} Consequence: ${consequence} Remedy: ${remedy}`,
+    );
+    expect(page('reasons')).toContain(
+      `### password:none\n\n- Cause: ${cause}\n- Consequence: ${consequence}\n`,
+    );
+  });
+
+  it('prints what docs/api-errors.md says of an error id', async () => {
+    const { stdout } = await explain('COMMAND-17e8fq1ggk');
+    const [, cause, consequence, remedy] =
+      /\| `COMMAND-17e8fq1ggk` \| (.*) \| (.*) \| (.*) \|/.exec(page('api-errors')) ?? [];
+    expect(remedy).toContain('`idport actions target list`');
+    expect(flat(stdout)).toContain(`Cause: ${cause} Consequence: ${consequence} Remedy: ${remedy}`);
+  });
+
+  it('takes several codes, letters large or small, and an id with the brackets of a message', async () => {
+    const { stdout } = await explain('(v3-dkcyh)', 'PASSWORD:NONE', '--json');
+    expect((JSON.parse(stdout) as Explained[]).map(({ code }) => code)).toEqual([
+      'V3-DKcYh',
+      'password:none',
+    ]);
+  });
+
+  it('lists every reason code and every error id once', async () => {
+    const { stdout } = await explain('--list');
+    const listed = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    const ids = idSections.flatMap(({ entries }) => entries.map(({ id }) => id));
+    expect(listed).toEqual([...Object.keys(reasons), ...ids, 'RECOVER']);
+    expect(new Set(listed).size).toBe(listed.length);
+    const asJson = JSON.parse((await explain('--list', '--json')).stdout) as Explained[];
+    expect(asJson).toEqual(explainAll());
+  });
+
+  it.each([
+    ['pasword:none', 'password:none'],
+    ['COMMAND-ziunaa', 'COMMAND-ziuna'],
+    ['otp', 'otp:hotp'],
+  ])('%s is no code, but near %s', async (code, meant) => {
+    const { exitCode, problem, stdout } = await explain('password:none', code);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(problem?.message).toBe(`there is no code ${code}`);
+    expect(problem?.hint).toMatch(new RegExp(`^Did you mean .*${meant}`));
+  });
+
+  it('without a code says how to get one', async () => {
+    const { exitCode, problem } = await explain();
+    expect(exitCode).toBe(2);
+    expect(problem?.hint).toContain('idport explain --list');
+  });
+});
+
+describe('every entry', () => {
+  const known = allFlags();
+  it.each(explainAll())('$code says all three things, and names no flag that there is not', (entry) => {
+    const { cause, consequence, remedy } = entry;
+    for (const text of [cause, consequence, remedy]) expect(text).toMatch(/^\S.*\.$/s);
+    expect(flagsIn(`${cause} ${consequence} ${remedy}`).filter((flag) => !known.has(flag))).toEqual([]);
+  });
+});
