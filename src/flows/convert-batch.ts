@@ -2,6 +2,7 @@
  * A batch of raw records in, their part of the import body and what is to be said of them out. The one function
  * that runs on every thread: read, judge, encode. It knows nothing of other batches.
  */
+import { JsonPieces } from '../lib/json-pieces.ts';
 import { hashText } from '../lib/hash-text.ts';
 import { forecastMail, forecastSms } from '../records/mail.ts';
 import { reject } from '../records/person.ts';
@@ -9,8 +10,8 @@ import { reasons } from '../records/reasons.ts';
 import type { MachineRecord, ReadResult, Rejected, UserRecord } from '../records/user.ts';
 import { BrokenRecord, parseBatch } from '../sources/elements.ts';
 import type { RawBatch, Reader } from '../sources/source.ts';
-import { encodeHumanUser, encodeMachineUser, encodeMetadata } from '../targets/human-user.ts';
-import { measureHumanUser, measureMachineUser, measureMetadata } from '../targets/human-user-size.ts';
+import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../targets/human-user.ts';
+import { measureMachineUser, measureMetadata } from '../targets/human-user-size.ts';
 import {
   type BatchNumbers,
   type ConvertedBatch,
@@ -59,19 +60,17 @@ export function createBatchConverter(
 
 /** A batch while it grows. */
 interface Parts extends BatchNumbers {
-  readonly texts: string[];
-  /** Bytes of all texts as UTF-8. */
-  bytes: number;
+  readonly count: number;
+  readonly body: JsonPieces;
   readonly details: RecordDetail[];
 }
 
 function startParts(count: number): Parts {
-  return { texts: [], bytes: 0, details: [], ...startNumbers(count) };
+  return { count, body: new JsonPieces(), details: [], ...startNumbers(count) };
 }
 
 /** Records come in the order of their places. */
 function addRecord(parts: Parts, place: number, read: ReadResult, options: BatchConverterOptions): void {
-  parts.texts.push('');
   if (read.kind === 'rejected') addRejected(parts, place, read);
   else if (read.kind === 'machine') addMachine(parts, place, read, options.seed);
   else {
@@ -79,15 +78,13 @@ function addRecord(parts: Parts, place: number, read: ReadResult, options: Batch
     if (judged.record.kind === 'human') addHuman(parts, place, judged.record, judged, options.seed);
     else addRejected(parts, place, judged.record, judged.refusal);
   }
-  parts.ends[place] = parts.bytes;
+  parts.ends[place] = parts.body.length;
 }
 
 function addHuman(parts: Parts, place: number, user: UserRecord, judged: Judged, seed: number): void {
-  const text = `,${encodeHumanUser(user)}`;
-  const bytes = Buffer.byteLength(text);
-  parts.texts[place] = text;
-  parts.bytes += bytes;
-  parts.sizes[place] = measureHumanUser(user, bytes === text.length) + measureMetadata(user);
+  const { body } = parts;
+  body.put(',');
+  parts.sizes[place] = writeHumanUser(body, user) + measureMetadata(user);
   const noted = user.notes.length > 0;
   parts.facts[place] = packFacts({
     outcome: 'human',
@@ -164,12 +161,8 @@ function setKeys(parts: Parts, place: number, record: UserRecord | MachineRecord
 }
 
 function finishParts(
-  { texts, bytes, details, ends, sizes, facts, keys }: Parts,
+  { count, body, details, ends, sizes, facts, keys }: Parts,
   input: string,
 ): ConvertedBatch {
-  const text = texts.join('');
-  // A buffer of its own, not a slice of the pool: it is moved between threads.
-  const body = Buffer.allocUnsafeSlow(bytes);
-  body.write(text, bytes === text.length ? 'latin1' : 'utf8');
-  return { input, count: texts.length, body, ends, sizes, facts, keys, details };
+  return { input, count, body: body.toBytes(), ends, sizes, facts, keys, details };
 }

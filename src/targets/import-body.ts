@@ -1,6 +1,5 @@
 /** Encoded elements in, the import body as bytes out: `{"dataOrgs":{"orgs":[{...}]},"timeout":"30m0s"}`. */
 import type { Sink } from '../lib/sink.ts';
-import { quote } from './human-user.ts';
 
 export interface ImportBodyOptions {
   readonly orgId: string;
@@ -36,7 +35,7 @@ export function createImportBody(
   const layout = options.multiline ? indented : compact;
   const waiting = new Map<Section, Waiting>();
   let anybody = false;
-  const head = `${layout.head(quote(options.orgId))}${layout.openList('humanUsers')}`;
+  const head = `${layout.head(JSON.stringify(options.orgId))}${layout.openList('humanUsers')}`;
   let started = false;
 
   function start(): string {
@@ -69,7 +68,7 @@ export function createImportBody(
         for (const bytes of list.read()) await sink.write(bytes);
         await sink.write(layout.closeList(false));
       }
-      await sink.write(layout.tail(quote(options.timeout)));
+      await sink.write(layout.tail(JSON.stringify(options.timeout)));
     },
   };
 }

@@ -1,0 +1,63 @@
+/**
+ * Texts in, JSON as UTF-8 bytes out. Pieces are gathered and put together once for many records: strings that grow
+ * piece by piece would be copied again and again. Each character of a piece is one byte of UTF-8, so that V8 has one
+ * byte for it too, and its length is known without counting.
+ */
+export class JsonPieces {
+  /** How many bytes the pieces have. */
+  length = 0;
+  readonly #pieces: string[] = [];
+
+  /** ASCII as it stands. */
+  put(json: string): void {
+    this.#pieces.push(json);
+    this.length += json.length;
+  }
+
+  /**
+   * What stands between the quotes of a JSON string: as JSON.stringify writes it, so a lone surrogate is escaped.
+   * Returns the bytes of the text itself as UTF-8, where a lone surrogate is U+FFFD.
+   */
+  text(text: string): number {
+    if (!special.test(text)) {
+      this.put(text);
+      return text.length;
+    }
+    const { json, bytes } = knownTexts.get(text) ?? escapeText(text);
+    this.put(json);
+    return bytes;
+  }
+
+  /** In a buffer of its own, which may change threads. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    const bytes = Buffer.allocUnsafeSlow(this.length);
+    bytes.write(this.#pieces.join(''), 'latin1');
+    return bytes;
+  }
+
+  toString(): string {
+    return Buffer.from(this.#pieces.join(''), 'latin1').toString('utf8');
+  }
+}
+
+/** All but the ASCII that JSON writes as it is. */
+const special = /[^ !#-[\]-~]/;
+
+interface EscapedText {
+  readonly json: string;
+  readonly bytes: number;
+}
+
+/** Names come back, and the second time one costs little. */
+const knownTexts = new Map<string, EscapedText>();
+const mostKnown = 4096;
+const longestKnown = 40;
+
+function escapeText(text: string): EscapedText {
+  const json = Buffer.from(JSON.stringify(text), 'utf8').toString('latin1').slice(1, -1);
+  const escaped = { json, bytes: Buffer.byteLength(text) };
+  if (text.length > longestKnown) return escaped;
+  if (knownTexts.size === mostKnown) knownTexts.clear();
+  knownTexts.set(text, escaped);
+  return escaped;
+}
