@@ -1,5 +1,16 @@
 /** The lines of a journal: what they say, how they are written, how they are read. docs/resume.md shows them. */
-import { fromRanges, toRanges, type Range } from './ranges.ts';
+import {
+  type Fields,
+  format,
+  isHeader,
+  isIntent,
+  isObject,
+  isOutcome,
+  type Triple,
+  version,
+  type WrittenOutcome,
+} from './checks.ts';
+import { fromRanges, toRanges } from './ranges.ts';
 
 /** What the run is about. A journal goes on only for the same of everything but `startedAt` and the name. */
 export interface JournalHeader {
@@ -56,9 +67,6 @@ export type Line =
   /** Everything that could be done is done. */
   | { readonly kind: 'end'; readonly at: number };
 
-export const format = 'idport-journal';
-export const version = 1;
-
 export function encodeLine(line: Line): string {
   switch (line.kind) {
     case 'header':
@@ -84,46 +92,33 @@ export function encodeLine(line: Line): string {
   }
 }
 
-/** Undefined for a line that is none of these. */
-export function decodeLine(text: string): Line | undefined {
+/** Undefined for a line that is none of these. `entries` is how many the run has: no line may name another one. */
+export function decodeLine(text: string, entries = Infinity): Line | undefined {
   try {
     const fields: unknown = JSON.parse(text);
-    return typeof fields === 'object' && fields !== null
-      ? read(fields as Record<string, unknown>)
-      : undefined;
+    return isObject(fields) ? read(fields, entries) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function read(fields: Record<string, unknown>): Line | undefined {
+/** How many entries a run has. */
+export function entriesOf({ plan }: JournalHeader): number {
+  return plan.reduce((sum, [, count]) => sum + count, 0);
+}
+
+function read(fields: Fields, entries: number): Line | undefined {
   if (fields['format'] === format) {
     const { format: _, version: __, ...header } = fields;
-    return { kind: 'header', header: header as unknown as JournalHeader };
+    return isHeader(fields) ? { kind: 'header', header: header as unknown as JournalHeader } : undefined;
   }
-  if (typeof fields['intent'] === 'number') {
-    const { intent: attempt, at, entries, people } = fields as unknown as Written<Intent, 'intent'>;
-    return { kind: 'intent', intent: { attempt, at, entries: [...fromRanges(entries)], people } };
+  if (isIntent(fields, entries)) {
+    const { intent: attempt, at, entries: ranges, people } = fields;
+    return { kind: 'intent', intent: { attempt, at, entries: [...fromRanges(ranges)], people } };
   }
-  if (typeof fields['outcome'] === 'number') return decodeOutcome(fields as unknown as WrittenOutcome);
+  if (isOutcome(fields, entries)) return decodeOutcome(fields);
   return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
 }
-
-type Written<Meaning, Name extends string> = Omit<Meaning, 'attempt' | 'entries'> & {
-  readonly [name in Name]: number;
-} & { readonly entries: readonly Range[] };
-
-interface WrittenOutcome {
-  readonly outcome: number;
-  readonly created: readonly Range[];
-  readonly existed: readonly Range[];
-  readonly failed: readonly Triple[];
-  readonly noted: readonly Triple[];
-  readonly doubtful?: readonly Range[];
-  readonly ids: Outcome['ids'];
-}
-
-type Triple = readonly [entry: number, code: string, detail: string];
 
 const toTriple = ({ entry, code, detail }: Failure): Triple => [entry, code, detail];
 const fromTriple = ([entry, code, detail]: Triple): Failure => ({ entry, code, detail });

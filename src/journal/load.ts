@@ -1,9 +1,10 @@
 /** A journal file in; its lines, one by one, and how far the run had come out. Memory holds no line of it. */
 import { createReadStream } from 'node:fs';
 import { IdportError } from '../errors.ts';
+import { version } from './checks.ts';
 import {
   decodeLine,
-  version,
+  entriesOf,
   type Failure,
   type Intent,
   type JournalHeader,
@@ -36,15 +37,17 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   let end = 0;
   let number = 0;
   let senseless: number | undefined;
+  let entries = 0;
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
     let at = 0;
     for (let feed = bytes.indexOf(0x0a); feed !== -1; feed = bytes.indexOf(0x0a, at)) {
-      const line = decodeLine(bytes.toString('utf8', at, feed));
+      const line = decodeLine(bytes.toString('utf8', at, feed), entries);
       number += 1;
       end += feed + 1 - at;
       at = feed + 1;
-      if (senseless !== undefined) throw damaged(path, senseless);
+      if (senseless !== undefined) throw senseless === 1 ? notAJournal(path) : damaged(path, senseless);
+      if (line?.kind === 'header') entries = entriesOf(line.header);
       if (line === undefined) senseless = number;
       else yield { line, end };
     }
@@ -66,7 +69,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
     wholeBytes = end;
     if (line.kind === 'header') {
       header = line.header;
-      states = new States(header.plan.reduce((sum, [, count]) => sum + count, 0));
+      states = new States(entriesOf(header));
     } else if (header === undefined) {
       throw notAJournal(path);
     } else if (line.kind === 'intent') {

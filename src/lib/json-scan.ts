@@ -3,7 +3,7 @@
  * memory. Everything round them is checked and skipped, to the end of the input.
  */
 import { ElementCutter, type ElementBatch } from './json-elements.ts';
-import { JsonSyntaxError } from './json-error.ts';
+import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { plantPaths } from './json-paths.ts';
 import { checkJson } from './json-parse.ts';
 import type { Scalar } from './json-token.ts';
@@ -150,8 +150,13 @@ class JsonScanner {
     const element = this.#open === undefined ? undefined : this.#cutter.unfinished();
     const inside = element === undefined ? undefined : checkJson(element.bytes);
     this.#cutter.flush();
-    if (element === undefined || inside?.code !== 'input:syntax') return error;
-    return new JsonSyntaxError(inside.code, inside.problem, element.offset + inside.offset);
+    if (element === undefined || inside === undefined) return error;
+    const at = element.offset + inside.offset;
+    if (inside.code === 'input:syntax') return new JsonSyntaxError('input:syntax', inside.problem, at);
+    if (inside.code !== 'input:trailing-garbage') return error;
+    // Something that sticks to a number, such as the x of 12x.
+    const found = describeByte(element.bytes[inside.offset]!);
+    return new JsonSyntaxError('input:syntax', `expected "," or "]" after an element but found ${found}`, at);
   }
 
   #begin(path: readonly string[], root: number, single = false): void {

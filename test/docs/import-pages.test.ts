@@ -7,7 +7,10 @@ const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`
 
 it('the journal in docs/resume.md is one that the program reads', () => {
   const example = /```json\n(?<lines>.*?)```/s.exec(page('resume.md'))?.groups?.['lines'] ?? '';
-  const lines = example.trimEnd().split('\n').map(decodeLine);
+  const lines = example
+    .trimEnd()
+    .split('\n')
+    .map((line) => decodeLine(line));
   expect(lines.map((line) => line?.kind)).toEqual(['header', 'intent', 'outcome', 'end']);
 });
 

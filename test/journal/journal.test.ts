@@ -53,7 +53,9 @@ describe('a line', () => {
   const numbers = uniqueArray(integer({ min: 0, max: 5000 }), { maxLength: 50 }).map((list) =>
     list.toSorted((a, b) => a - b),
   );
-  const failures = array(record({ entry: integer(), code: string(), detail: string() }), { maxLength: 5 });
+  const failures = array(record({ entry: integer({ min: 0 }), code: string(), detail: string() }), {
+    maxLength: 5,
+  });
   it('reads as it was written', () => {
     const intent = record({
       attempt: integer({ min: 1 }),
@@ -70,7 +72,7 @@ describe('a line', () => {
       doubtful: uniqueArray(integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 9 }).map((list) =>
         list.toSorted((a, b) => a - b),
       ),
-      ids: array(tuple(integer(), string()), { maxLength: 5 }),
+      ids: array(tuple(integer({ min: 0 }), string()), { maxLength: 5 }),
     }).map((outcome): Line => ({ kind: 'outcome', outcome }));
     const others = constantFrom<Line>({ kind: 'header', header }, { kind: 'end', at: 12 });
     for (const lines of [intent, outcome, others]) {
@@ -87,6 +89,26 @@ describe('a line', () => {
 
   it.each(['', 'x', 'null', '7', '{}', '{"intent":"x"}'])('like %j is none', (text) => {
     expect(decodeLine(text)).toBeUndefined();
+  });
+
+  const written = encodeLine({ kind: 'header', header });
+  it.each([
+    ['of another version', written.replace('"version":1', '"version":2')],
+    ['without a plan', written.replace('"plan"', '"plen"')],
+    ['with a plan of no numbers', written.replace('["userMetadata",20]', '["userMetadata"]')],
+    ['with more entries than can be', written.replace('20]', '20000000000]')],
+    ['with an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"people":[]}'],
+    ['with a run of entries that never ends', '{"intent":1,"at":5,"entries":[[0,1e300]],"people":[]}'],
+    ['with an entry below none', '{"intent":1,"at":5,"entries":[[-1,2]],"people":[]}'],
+    ['with a person who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","b"]]}'],
+    [
+      'with a failure of nobody',
+      '{"outcome":1,"created":[],"existed":[],"failed":[["x","y","z"]],"noted":[],"ids":[]}',
+    ],
+    ['without its lists', '{"outcome":1,"created":[]}'],
+  ])('%s is none', (_, text) => {
+    expect(text).not.toBe(written);
+    expect(decodeLine(text, 120)).toBeUndefined();
   });
 
   it('is short for a long run of entries', () => {

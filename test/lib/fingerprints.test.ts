@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFingerprints } from '../../src/lib/fingerprints.ts';
 import { createCopiedMemory, createGrowingMemory, type GrowingMemory } from '../../src/lib/growing-memory.ts';
 import { hashText } from '../../src/lib/hash-text.ts';
-import { seededRandom } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 /** Few different ones, and such that share their first, middle or last bits. */

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonSyntaxError } from '../../src/lib/json-error.ts';
 import { checkJson, parseElements } from '../../src/lib/json-parse.ts';
-import { jsonValue, seededRandom, spellJson } from '../support/json-text.ts';
+import { jsonValue, spellJson } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 function failureOf(bytes: Uint8Array | string): { code: string; offset: number } | undefined {
   try {

@@ -10,7 +10,8 @@ import { checkJson, parseElements } from '../../src/lib/json-parse.ts';
 import { scanJson, type ScanItem, type ScanOptions } from '../../src/lib/json-scan.ts';
 import { validLength } from '../../src/lib/utf8.ts';
 import { blocksOf } from '../support/blocks.ts';
-import { jsonValue, seededRandom, spellJson, type Json } from '../support/json-text.ts';
+import { jsonValue, spellJson, type Json } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 /** `FUZZ_RUNS=1000000` for a long run. */
 const fuzzRuns = Number(process.env['FUZZ_RUNS'] ?? 4000);
@@ -396,6 +397,8 @@ describe('what is wrong with an input', () => {
     ['{"users":[1 2]}', 'input:syntax', 12],
     ['{"users":[1}', 'input:syntax', 11],
     ['{"users":[1:2]}', 'input:syntax', 11],
+    ['{"users":[1,2x', 'input:syntax', 13],
+    ['{"users":[1,2x]}', 'input:syntax', 13],
     ['{"users":[x]}', 'input:syntax', 10],
     ['{"users":[1],}', 'input:syntax', 13],
     ['{"users":[1]]', 'input:syntax', 12],

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { peekShape } from '../../src/lib/json-shape.ts';
-import { jsonValue, seededRandom, spellJson } from '../support/json-text.ts';
+import { jsonValue, spellJson } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 describe('peeking at the shape of JSON', () => {
   it.each([

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createWideSkip } from '../../src/lib/json-skip-wasm.ts';
 import { skipNested, skipNestedWide, type Nesting } from '../../src/lib/json-skip.ts';
-import { jsonValue, seededRandom, spellJson } from '../support/json-text.ts';
+import { jsonValue, spellJson } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const start = (depth: number): Nesting => ({ depth, inText: false, escaped: false });
 

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BrokenLine, parseLines, placeOfLine, scanLines, type LineOptions } from '../../src/lib/lines.ts';
 import { blocksOf } from '../support/blocks.ts';
-import { jsonValue, seededRandom, type Json } from '../support/json-text.ts';
+import { jsonValue, type Json } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 interface ReadLine {
   readonly value: unknown;

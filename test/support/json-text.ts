@@ -86,14 +86,3 @@ function escapeUnit(unit: number, random: () => number): string {
   const hex = unit.toString(16).padStart(4, '0');
   return `\\u${random() < 0.5 ? hex : hex.toUpperCase()}`;
 }
-
-/** Draws from a seed, so that a failing case can be run again. */
-export function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -1,0 +1,148 @@
+/** Inputs in memory in; all that a conversion of them says and writes out, after what must hold for every one of them. */
+import { IdportError } from '../../src/errors.ts';
+import type { IdportEvent } from '../../src/events.ts';
+import { unpackFacts } from '../../src/flows/batch.ts';
+import { startConverter } from '../../src/flows/convert-job.ts';
+import { createBodyOutput } from '../../src/flows/conversion-output.ts';
+import { convertExport, type ConvertRequest } from '../../src/flows/convert.ts';
+import type { HashPolicy } from '../../src/flows/judge-record.ts';
+import { createReportFormat } from '../../src/flows/report.ts';
+import { createRunLog } from '../../src/flows/run-log.ts';
+import type { Sink } from '../../src/lib/sink.ts';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { nameFallbacks } from '../../src/records/names.ts';
+import type { PersonOptions } from '../../src/records/person.ts';
+import type { Tally } from '../../src/records/tally.ts';
+import { loadProvider } from '../../src/sources/index.ts';
+import { encodeEvent } from '../../src/terminal/json.ts';
+import { createFakeClock } from '../support/clock.ts';
+import type { Draw } from './draw.ts';
+import { expectSame } from './target.ts';
+
+export interface Converted {
+  /** Events and the report: everything that people and logs get to see. */
+  readonly shown: string;
+  /** What the run failed of, as people see it. */
+  readonly failure: string;
+}
+
+type Asked = Pick<ConvertRequest, 'inputs' | 'companions'> &
+  Pick<ConvertRequest['job'], 'provider' | 'options'>;
+
+/** Mostly without what counts over the whole run only: its tables are made for millions and cost the most. */
+export function convert(asked: Asked, draw: Draw): Promise<Converted> {
+  return draw.chance(0.05) ? convertWhole(asked, draw) : convertBatches(asked, draw);
+}
+
+async function convertBatches(
+  { provider, options, inputs, companions }: Asked,
+  draw: Draw,
+): Promise<Converted> {
+  const told: unknown[] = [];
+  const job = { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: 1 };
+  const convertBatch = await startConverter(job);
+  const source = await loadProvider(provider);
+  try {
+    for await (const batch of source.scan(inputs, options, (notice) => told.push(notice), companions)) {
+      const { count, body, facts, details } = await convertBatch(batch);
+      const outcomes = Array.from(facts, (word) => unpackFacts(word).outcome);
+      const people = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];
+      expectSame(
+        'people in the body',
+        people.length,
+        outcomes.filter((outcome) => outcome === 'human').length,
+      );
+      expectSame('records with an outcome', outcomes.length, count);
+      const refused = details.filter(({ rejected }) => rejected !== undefined).length;
+      const left = outcomes.filter((outcome) => outcome === 'rejected' || outcome === 'skipped').length;
+      expectSame('records with a reason why they are left out', refused, left);
+      for (const { notes, rejected, refusals } of details) told.push([notes, rejected, refusals]);
+    }
+  } catch (error) {
+    return { shown: JSON.stringify(told), failure: describeFailure(error) };
+  }
+  return { shown: JSON.stringify(told), failure: '' };
+}
+
+/** A run may fail of its input, never of itself. */
+function describeFailure(error: unknown): string {
+  if (!(error instanceof IdportError) || error.code.startsWith('internal:')) throw error;
+  return `${error.code} ${error.message} ${error.hint ?? ''}`;
+}
+
+async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw): Promise<Converted> {
+  const events: IdportEvent[] = [];
+  const [body, report, rejects] = [createMemory(), createMemory(), createMemory()];
+  const format = createReportFormat(draw.pick(['report.json', 'report.md']));
+  const request: ConvertRequest = {
+    ...asked,
+    verb: 'migrate',
+    job: { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: draw.below(1000) },
+    duplicates: draw.pick(['reject', 'keep', 'suffix']),
+    threads: 1,
+    output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),
+    log: createRunLog({ report: { format, sink: report }, rejects }),
+  };
+  const context = {
+    emit: (event: IdportEvent) => void events.push(event),
+    clock: createFakeClock(),
+    signal: new AbortController().signal,
+  };
+  let failure = '';
+  try {
+    checkOutputs(await convertExport(request, context), body.text(), rejects.text());
+  } catch (error) {
+    failure = describeFailure(error);
+    expectSame('what is left of a failed run', [body.text(), rejects.text(), report.text()], ['', '', '']);
+  }
+  const shown = events.map((event) => encodeEvent(event, { time: '', at: 0 }));
+  return { shown: [...shown, report.text()].join('\n'), failure };
+}
+
+/** The counts add up, and each file holds as many as were counted. */
+function checkOutputs(tally: Tally, body: string, rejects: string): void {
+  const [org] = (JSON.parse(body) as { dataOrgs: { orgs: Record<string, unknown[]>[] } }).dataOrgs.orgs;
+  const people = (org?.['humanUsers']?.length ?? 0) + (org?.['machineUsers']?.length ?? 0);
+  expectSame('people in the body', people, tally.written + tally.withNotes);
+  const lines = rejects.split('\n').filter(Boolean);
+  expectSame('lines of the rejects file', lines.length, tally.rejected);
+  for (const line of lines) JSON.parse(line);
+}
+
+function createMemory(): Sink & { text(): string } {
+  let chunks: Buffer[] = [];
+  return {
+    name: 'memory',
+    get bytes() {
+      return chunks.reduce((sum, { length }) => sum + length, 0);
+    },
+    write: (chunk) => void chunks.push(Buffer.from(chunk)),
+    commit: () => Promise.resolve(),
+    discard: () => {
+      chunks = [];
+    },
+    text: () => Buffer.concat(chunks).toString(),
+  };
+}
+
+const profiles = [...builtInProfiles.values()];
+
+function drawPolicy(draw: Draw): HashPolicy {
+  return {
+    profile: draw.pick(profiles),
+    onRefusedHash: draw.pick(['drop', 'keep', 'skip', 'refuse', 'fail']),
+    withoutPassword: draw.pick(['import', 'skip']),
+  };
+}
+
+export function drawPersonOptions(draw: Draw): PersonOptions {
+  return {
+    nameFallback: draw.pick(nameFallbacks),
+    placeholderDomain: draw.pick(['', 'noreply.example.com']),
+    assumeEmailVerified: draw.chance(0.2),
+    defaultRegion: draw.pick([undefined, 'CH', 'US']),
+    disabled: draw.pick(['keep', 'skip', 'active']),
+    metadata: draw.pick(['none', 'attributes', 'all']),
+    idps: draw.pick([{}, { google: '1', 'google-oauth2': '2', github: '3' }]),
+  };
+}

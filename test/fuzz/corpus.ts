@@ -1,0 +1,20 @@
+/** The fixtures, as seeds and as pieces to splice in. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+
+const root = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+/** Large inputs make slow runs and find nothing more. */
+const largest = 16 * 1024;
+
+/** Inputs of a provider whose file names begin with one of `names`; results that are expected are none. */
+export function readFixtures(provider: string, names: readonly string[] = ['']): Buffer[] {
+  return readdirSync(join(root, provider), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('expected'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => names.some((name) => basename(path).startsWith(name)))
+    .toSorted()
+    .map((path) => (path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)))
+    .filter(({ length }) => length <= largest);
+}

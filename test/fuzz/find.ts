@@ -1,0 +1,77 @@
+/** An input for which something does not hold in; the smallest one like it, and a file with it, out. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drawFrom, inputSeed } from './draw.ts';
+import { Finding, type FindingKind, type OpenTarget } from './target.ts';
+
+export interface Find {
+  readonly target: string;
+  readonly seed: number;
+  readonly index: number;
+  readonly kind: FindingKind;
+  readonly message: string;
+  /** The smallest input that was found, as base64. */
+  readonly input: string;
+  /** What was drawn, as base64. */
+  readonly drawn: string;
+}
+
+/** Whatever is thrown and is no finding is a crash. */
+export function describeFailure(error: unknown): { kind: FindingKind; message: string } {
+  if (error instanceof Finding) return { kind: error.kind, message: error.message };
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { kind: 'crash', message: stack.split('\n').slice(0, 6).join('\n') };
+}
+
+/** Runs one input; what does not hold comes back as a value. */
+export async function tryInput(
+  target: OpenTarget,
+  input: Buffer,
+  seed: number,
+): Promise<ReturnType<typeof describeFailure> | undefined> {
+  try {
+    await target.check(input, drawFrom(seed));
+    return undefined;
+  } catch (error) {
+    return describeFailure(error);
+  }
+}
+
+/** Leaves parts out as long as something of the same kind does not hold, for at most `milliseconds`. */
+export async function shrink(
+  target: OpenTarget,
+  input: Buffer,
+  seed: number,
+  kind: FindingKind,
+  milliseconds = 5000,
+): Promise<Buffer> {
+  const until = performance.now() + milliseconds;
+  let smallest = input;
+  for (let part = Math.ceil(input.length / 2); part >= 1; part = part === 1 ? 0 : Math.ceil(part / 2)) {
+    for (let at = 0; at < smallest.length;) {
+      if (performance.now() > until) return smallest;
+      const shorter = Buffer.concat([smallest.subarray(0, at), smallest.subarray(at + part)]);
+      await target.renew?.();
+      const failure = await tryInput(target, shorter, seed);
+      if (failure?.kind === kind) smallest = shorter;
+      else at += part;
+    }
+  }
+  return smallest;
+}
+
+export function seedOf({ seed, target, index }: Pick<Find, 'seed' | 'target' | 'index'>): number {
+  return inputSeed(seed, target, index);
+}
+
+/** Returns the path of the file. */
+export function writeFind(folder: string, find: Find): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${find.target}-${find.seed}-${find.index}.json`);
+  writeFileSync(path, `${JSON.stringify(find, undefined, 2)}\n`);
+  return path;
+}
+
+export function readFind(path: string): Find {
+  return JSON.parse(readFileSync(path, 'utf8')) as Find;
+}

@@ -1,0 +1,25 @@
+/** The table of all targets. */
+import type { FuzzTarget } from '../target.ts';
+import { auth0 } from './auth0.ts';
+import { durations } from './durations.ts';
+import { hashes } from './hashes.ts';
+import { journal } from './journal.ts';
+import { keycloak } from './keycloak.ts';
+import { lines } from './lines.ts';
+import { messages } from './messages.ts';
+import { scanner } from './scanner.ts';
+import { server } from './server.ts';
+import { signature } from './signature.ts';
+
+export const targets: readonly FuzzTarget[] = [
+  scanner,
+  lines,
+  keycloak,
+  auth0,
+  journal,
+  hashes,
+  durations,
+  messages,
+  server,
+  signature,
+];

@@ -1,0 +1,110 @@
+/** Journals that were torn, changed or are none: what is whole is read, anything else is refused with a clear line. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IdportError } from '../../../src/errors.ts';
+import { encodeLine, type Intent, type JournalHeader, type Line } from '../../../src/journal/lines.ts';
+import { loadJournal } from '../../../src/journal/load.ts';
+import { State } from '../../../src/journal/states.ts';
+import type { Draw } from '../draw.ts';
+import { mutate } from '../mutate.ts';
+import { expectSame, Finding, type FuzzTarget } from '../target.ts';
+
+export const journal: FuzzTarget = {
+  name: 'journal',
+  about: 'what is whole is read, and nothing is read into it; a damaged file is refused with a clear line',
+  share: 10,
+  open() {
+    const folder = mkdtempSync(join(tmpdir(), 'idport-fuzz-'));
+    const path = join(folder, 'x.journal');
+    return Promise.resolve({
+      make(draw) {
+        const text = Buffer.from(drawJournal(draw));
+        if (draw.chance(0.2)) return Buffer.from(text.subarray(0, draw.below(text.length + 1)));
+        return draw.chance(0.1) ? text : mutate(text, draw, [text]);
+      },
+      async check(input) {
+        const loaded = await load(path, input);
+        if (loaded === undefined) return;
+        // A line that is being written when the process dies must change nothing.
+        const whole = input.subarray(0, loaded.wholeBytes);
+        const torn = Buffer.concat([whole, Buffer.from('{"intent":99,"at":1,"ent')]);
+        const again = await load(path, torn);
+        expectSame('the journal with a torn line', again, loaded);
+      },
+      close: () => rmSync(folder, { recursive: true, force: true }),
+    });
+  },
+};
+
+async function load(path: string, input: Buffer) {
+  writeFileSync(path, input);
+  try {
+    const { header, states, open, doubts, troubles, ...rest } = await loadJournal(path);
+    const size = header.plan.reduce((sum, [, count]) => sum + count, 0);
+    for (const intent of open) checkEntries(intent.entries, size);
+    checkEntries([...doubts.keys(), ...troubles.keys()], size);
+    for (const [, name] of open.flatMap(({ people }) => people)) name.toLowerCase();
+    const few = Math.min(size, 1000);
+    const entries = Array.from({ length: few }, (_, entry) => states.get(entry));
+    const counts = Object.values(State).map((state) => states.count(state, 0, few));
+    expectSame(
+      'entries by state',
+      counts.reduce((sum, count) => sum + count, 0),
+      few,
+    );
+    return { entries, header, open, troubles: [...troubles], doubts: [...doubts], ...rest };
+  } catch (error) {
+    if (error instanceof IdportError && error.code.startsWith('journal:')) return undefined;
+    throw error;
+  }
+}
+
+function checkEntries(entries: readonly number[], size: number): void {
+  const stranger = entries.find((entry) => !Number.isInteger(entry) || entry < 0 || entry >= size);
+  if (stranger !== undefined) throw new Finding('difference', `entry ${stranger} of ${size}`);
+}
+
+function drawJournal(draw: Draw): string {
+  const count = 1 + draw.below(30);
+  const header: JournalHeader = {
+    verb: draw.pick(['import', 'import-users']),
+    input: { name: 'importBody.json', bytes: 3127, sha256: 'ab'.repeat(32) },
+    url: 'https://id.example.com',
+    orgs: ['100'],
+    plan: [['humanUsers', count], ...(draw.chance(0.3) ? [['userMetadata', 3] as const] : [])],
+    settings: { form: 'v2' },
+    startedAt: 1_767_225_600_000,
+  };
+  const lines: Line[] = [{ kind: 'header', header }];
+  for (let attempt = 1; attempt <= draw.below(8); attempt++) {
+    const from = draw.below(count);
+    const entries = Array.from({ length: 1 + draw.below(count - from) }, (_, at) => from + at);
+    const people = entries.map((entry): Intent['people'][number] => [
+      `id-${entry}`,
+      `user-${entry}`,
+      'k3JxQ0aPzVs',
+    ]);
+    lines.push({ kind: 'intent', intent: { attempt, at: 1_767_225_600_400 + attempt, entries, people } });
+    if (draw.chance(0.7)) lines.push(drawOutcome(draw, attempt, entries));
+  }
+  if (draw.chance(0.3)) lines.push({ kind: 'end', at: 1_767_225_700_000 });
+  return lines.map((line) => `${encodeLine(line)}\n`).join('');
+}
+
+function drawOutcome(draw: Draw, attempt: number, entries: readonly number[]): Line {
+  const ends: number[][] = [[], [], [], [], []];
+  for (const entry of entries) draw.pick(ends).push(entry);
+  const [created = [], existed = [], failed = [], noted = [], doubtful = []] = ends;
+  const trouble = (entry: number) => ({ entry, code: 'import:refused', detail: 'Errors.User.Email.Invalid' });
+  const outcome = {
+    attempt,
+    created,
+    existed,
+    failed: failed.map(trouble),
+    noted: noted.map(trouble),
+    doubtful,
+    ids: created.map((entry) => [entry, String(entry)] as const),
+  };
+  return { kind: 'outcome', outcome };
+}

@@ -1,0 +1,42 @@
+/** Exports of Keycloak, whole runs: nobody is lost, nothing crashes, no secret is told. */
+import { memoryInput } from '../../support/memory-input.ts';
+import { isMisplaced, plantFile, readLoosely, refuseCanary } from '../canary.ts';
+import { convert, drawPersonOptions } from '../convert.ts';
+import { readFixtures } from '../corpus.ts';
+import { mutate } from '../mutate.ts';
+import type { FuzzTarget } from '../target.ts';
+
+const secretKeys = new Set(['value', 'secretData', 'salt', 'hashedSaltedValue', 'secret', 'codes']);
+
+export const keycloak: FuzzTarget = {
+  name: 'keycloak',
+  about: 'a realm export converts or is refused with a clear line; counts add up; no secret outside the body',
+  share: 12,
+  open() {
+    const corpus = readFixtures('keycloak').map((file) => plantFile(file, secretKeys));
+    return Promise.resolve({
+      make: (draw) => (draw.chance(0.02) ? draw.pick(corpus) : mutate(draw.pick(corpus), draw, corpus)),
+      async check(input, draw) {
+        const { shown, failure } = await convert(
+          {
+            provider: 'keycloak',
+            inputs: [memoryInput('realm.json', input, { blockBytes: draw.pick([7, 300, 65_536]) })],
+            options: {
+              ...drawPersonOptions(draw),
+              realmName: undefined,
+              serviceAccounts: draw.pick(['skip', 'machine-users']),
+              otpSecret: draw.pick(['raw', 'base32', 'auto']),
+              plaintext: draw.pick(['hash', 'skip']),
+              pbkdf2Spelling: draw.pick(['padded', 'ab64']),
+            },
+          },
+          draw,
+        );
+        refuseCanary('the message of a failed run', failure);
+        const values = readLoosely(input.toString());
+        const unclear = values.includes(undefined) && values.length > 1;
+        if (!unclear && !isMisplaced(values, secretKeys)) refuseCanary('events or the report', shown);
+      },
+    });
+  },
+};

@@ -1,0 +1,52 @@
+/** Newline-delimited JSON against a split at every LF and `JSON.parse`: a broken line costs only itself. */
+import { BrokenLine, parseLines, scanLines } from '../../../src/lib/lines.ts';
+import { blocksOf } from '../../support/blocks.ts';
+import { readFixtures } from '../corpus.ts';
+import { mutate } from '../mutate.ts';
+import { expectSame, type FuzzTarget } from '../target.ts';
+
+const broken = 'a broken line';
+
+export const lines: FuzzTarget = {
+  name: 'lines',
+  about: 'the values that JSON.parse finds line by line; a line that is none costs only itself',
+  share: 15,
+  open() {
+    const corpus = readFixtures('auth0').filter(({ length }) => length < 4000);
+    return Promise.resolve({
+      make: (draw) => mutate(draw.pick(corpus), draw, corpus),
+      async check(input, draw) {
+        const batchBytes = 1 + draw.below(draw.pick([4, 300, 5000]));
+        const values: unknown[] = [];
+        for await (const item of scanLines(blocksOf(input, draw.pick([1, 33, 4096])), { batchBytes })) {
+          if (item.kind !== 'lines') continue;
+          expectSame('the number of the first record', item.index, values.length);
+          const found = parseLines(item).map((value) => (value instanceof BrokenLine ? broken : value));
+          expectSame('the count of a batch', item.count, found.length);
+          values.push(...found);
+        }
+        expectSame('the values', values, expectedOf(input));
+      },
+    });
+  },
+};
+
+function expectedOf(input: Buffer): unknown[] {
+  const values: unknown[] = [];
+  for (let start = 0; start < input.length;) {
+    const feed = input.indexOf(0x0a, start);
+    const line = input.subarray(start, feed === -1 ? undefined : feed);
+    start = feed === -1 ? input.length : feed + 1;
+    if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) continue;
+    values.push(parse(line));
+  }
+  return values;
+}
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line)) as unknown;
+  } catch {
+    return broken;
+  }
+}

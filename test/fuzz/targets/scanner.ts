@@ -1,0 +1,110 @@
+/** The scanner of JSON elements against `JSON.parse`: the same values, or the same refusal, in blocks of any size. */
+import { InputError } from '../../../src/errors.ts';
+import { checkJson, parseElements } from '../../../src/lib/json-parse.ts';
+import { JsonSyntaxError } from '../../../src/lib/json-error.ts';
+import { scanJson, type ScanOptions } from '../../../src/lib/json-scan.ts';
+import { validLength } from '../../../src/lib/utf8.ts';
+import { blocksOf } from '../../support/blocks.ts';
+import { readFixtures } from '../corpus.ts';
+import type { Draw } from '../draw.ts';
+import { mutate } from '../mutate.ts';
+import { expectSame, Finding, type FuzzTarget } from '../target.ts';
+
+const awkward = [
+  '{ "a\\"users" : [ {"users":[1]} ],"u":"\\"users\\" : [ {","n":[-0.5e+10,0,[[]],{},true,false,null,"\\\\"],"\\u0075sers"\n:\n[ {"id":"}]é😀"} ,"s\\\\" ,-1.5E-3, null,[[],{"users":[]}] ,{}\r\n],"z":{"users":[{"id":9}]}}\n',
+  `{"users":[{"x":"${'\\\\\\"}'.repeat(40)}"},{"y":[${'[{},'.repeat(20)}1${']'.repeat(20)}]}],"after":0}`,
+  '[1,"two",{"users":[3,4]},[5],null,{"users":[{"a":{"users":[6]}}]},-0]',
+];
+
+/** Where the elements stand, and what they are in a parsed document. */
+const layouts: readonly { readonly options: ScanOptions; readonly wanted: (document: unknown) => unknown }[] =
+  [
+    { options: { arrays: [['users']] }, wanted: (document) => memberOf(document) },
+    { options: { arrays: [[]] }, wanted: (document) => document },
+    {
+      options: { arrays: [['*', 'users']] },
+      wanted: (document) => (Array.isArray(document) ? document.flatMap(memberOf) : []),
+    },
+  ];
+
+function memberOf(value: unknown): unknown[] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const users = isObject ? (value as { users?: unknown }).users : undefined;
+  return Array.isArray(users) ? users : [];
+}
+
+export const scanner: FuzzTarget = {
+  name: 'scanner',
+  about: 'the elements that JSON.parse finds, or an error at the first byte that is wrong',
+  share: 25,
+  open() {
+    const corpus = [
+      ...awkward.map((text) => Buffer.from(text)),
+      ...readFixtures('keycloak', ['realm', 'users']),
+    ];
+    const small = corpus.filter(({ length }) => length < 4000);
+    return Promise.resolve({
+      make: (draw) => mutate(draw.pick(small), draw, corpus),
+      async check(input, draw) {
+        const { options, wanted } = draw.pick(layouts);
+        const found = await scan(input, options, draw);
+        // A scanner of a stream cannot take the last of two keys, as JSON.parse does: it refuses both.
+        if (found.error?.code === 'input:duplicate-key') return;
+        const expected = parseStrictly(input);
+        if (expected === undefined) {
+          const broken = Math.min(checkJson(input)?.offset ?? Infinity, brokenAt(input));
+          expectSame('the place of the error', found.error?.position?.offset, broken);
+          return;
+        }
+        if (found.error !== undefined) throw new Finding('difference', `refused: ${found.error.message}`);
+        const elements = wanted(expected.document);
+        expectSame('the elements', found.elements, Array.isArray(elements) ? elements : []);
+      },
+    });
+  },
+};
+
+/** Where it stops being UTF-8; a last character that is cut off makes it truncated, not broken. */
+function brokenAt(bytes: Buffer): number {
+  const valid = validLength(bytes);
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(valid), { stream: true });
+    return Infinity;
+  } catch {
+    return valid;
+  }
+}
+
+function parseStrictly(bytes: Buffer): { document: unknown } | undefined {
+  try {
+    return { document: JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function scan(input: Buffer, options: ScanOptions, draw: Draw) {
+  const elements: unknown[] = [];
+  const sizes = draw.pick([[1], [3, 50], [64, 1, 17], [4096]]);
+  try {
+    const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));
+    for await (const item of scanJson('in.json', blocksOf(input, sizes), { ...options, batchBytes })) {
+      if (item.kind !== 'batch') continue;
+      const values = parseBatch(item.bytes, item.offset);
+      expectSame('the count of a batch', item.count, values.length);
+      elements.push(...values);
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { elements, error };
+  }
+  return { elements, error: undefined };
+}
+
+function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
+  try {
+    return parseElements(bytes);
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? error.toInputError('in.json', offset) : error;
+  }
+}
