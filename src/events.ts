@@ -69,6 +69,32 @@ export type IdportEvent =
       requests: number;
       seconds: number;
     }
+  /** Somebody who is not at the target as expected; `place` is that of the source, absent for `extra`. */
+  | {
+      type: 'person:compared';
+      outcome: 'missing' | 'extra' | 'differs' | 'unknown';
+      place?: Place;
+      targetId: string;
+      userName: string;
+      /** Names of fields, never their values. */
+      fields: readonly string[];
+      unknown: readonly string[];
+      detail: string;
+    }
+  /** A test user tried to sign in. */
+  | { type: 'login:tried'; userName: string; succeeded: boolean; detail: string }
+  /** A comparison is over. */
+  | {
+      type: 'verify:end';
+      verb: string;
+      people: ComparedPeople;
+      /** People by name of the field that differs, and by that of one that nobody can know. */
+      fields: Readonly<Record<string, number>>;
+      unknownFields: Readonly<Record<string, number>>;
+      logins: { tried: number; succeeded: number };
+      requests: number;
+      seconds: number;
+    }
   /** The run ended before its time; `terminal/problem.ts` makes this event of whatever was thrown. */
   | {
       type: 'problem';
@@ -83,6 +109,16 @@ export type IdportEvent =
 export interface ListCounts extends ListTally {
   /** `humanUsers`, `userMetadata`, ... */
   readonly list: string;
+}
+
+export interface ComparedPeople {
+  readonly same: number;
+  readonly missing: number;
+  readonly differs: number;
+  readonly extra: number;
+  readonly unknown: number;
+  /** Service accounts of the target that were passed over. */
+  readonly accounts: number;
 }
 
 export interface ExportedOrg {

@@ -58,10 +58,17 @@ export const needs: readonly (Need & { readonly path: RegExp })[] = [
   },
   {
     call: 'looking users up',
-    path: /\/users\/_search$|\/metadata\/_search$|\/v2\/users$/,
+    path: /\/users\/_search$|\/metadata\/_search$|\/v2\/users$|\/links\/_search$|\/authentication_methods$/,
     permission: 'user.read',
     roles: 'ORG_OWNER_VIEWER, ORG_USER_MANAGER or ORG_OWNER',
     where: organization,
+  },
+  {
+    call: 'signing people in',
+    path: /\/v2\/sessions$/,
+    permission: 'session.write',
+    roles: 'IAM_LOGIN_CLIENT or IAM_OWNER',
+    where: instance,
   },
   {
     call: 'granting roles',

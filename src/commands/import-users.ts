@@ -16,7 +16,7 @@ import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkOrg, checkPolicy, type ReportFlags } from './convert-request.ts';
 import { readText } from './read-text.ts';
-import { chooseProfile, parseRate, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface ImportUsersFlags
@@ -56,7 +56,6 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
     url,
     context.cwd,
   );
-  const perSecond = flags.rate === undefined ? profile.rate?.clientPerSecond : parseRate(flags.rate);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   const log = openLog(flags, opened, names.inUse, context);
   let begun = false;
@@ -85,7 +84,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         errors,
         maxEmails,
         concurrency,
-        perSecond: perSecond === Infinity ? undefined : perSecond,
+        perSecond: rateOf(flags, profile),
         dryRun: flags.dryRun ?? false,
         settings: settingsOf(opened, flags),
         log,
@@ -229,12 +228,6 @@ function withResume(error: unknown, flags: ImportUsersFlags, journal: string): u
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; go on with: ${command}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
   return new IdportError(error.code, error.message, { hint, cause: error });
-}
-
-function checkConcurrency(text: string): number {
-  const width = checkCount('--concurrency', text);
-  if (width >= 1 && width <= 1000) return width;
-  throw new UsageError(`--concurrency ${text} is not a number from 1 to 1000`);
 }
 
 /** `20` people, or `5%` of those sent. */

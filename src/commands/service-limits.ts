@@ -40,6 +40,18 @@ export function speedOptions(
   };
 }
 
+/** As asked for, else as the profile says; undefined where there is no limit. */
+export function rateOf({ rate }: SpeedFlags, profile: TargetProfile): number | undefined {
+  const perSecond = rate === undefined ? profile.rate?.clientPerSecond : parseRate(rate);
+  return perSecond === Infinity ? undefined : perSecond;
+}
+
+export function checkConcurrency(text: string): number {
+  const width = Number(text);
+  if (/^\d+$/.test(text) && width >= 1 && width <= 1000) return width;
+  throw new UsageError(`--concurrency ${text} is not a number from 1 to 1000`);
+}
+
 function limitsOf(rate: number, profile: TargetProfile['rate']): Limit[] {
   const second: Limit =
     rate >= 1

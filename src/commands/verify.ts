@@ -1,43 +1,58 @@
 /** `idport verify`: a body, or an export to convert on the fly, in; a line for everybody who is not at the target as expected out. */
-import { ExitCode, UsageError } from '../errors.ts';
+import type { Client } from '../api/client.ts';
+import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/id-map.ts';
-import { parseLoginSample, proveLogins } from '../flows/verify/login-sample.ts';
-import { verifyPeople, type VerifyCounts, type VerifyLine } from '../flows/verify/verify.ts';
-import { formatCount } from '../lib/quantity.ts';
+import { parseLoginSample, proveLogins, type Credential, type Login } from '../flows/verify/login-sample.ts';
+import { createVerifyReport } from '../flows/verify/report.ts';
+import { verifyPeople, type Compared, type Outcome, type VerifyCounts } from '../flows/verify/verify.ts';
+import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
+import { createOutputOpener } from '../storage/open-output.ts';
 import { print } from '../storage/print.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
-import type { Action } from './context.ts';
+import type { Action, CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
-import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org?: readonly string[];
   readonly idMap?: string;
+  readonly details: 'source' | 'all' | 'none';
   /** False after `--no-export`. */
   readonly export: boolean;
+  readonly concurrency: string;
   readonly all?: boolean;
   readonly allowExtra?: boolean;
   readonly loginSample?: string;
+  readonly report?: string;
 }
 
 export const verify: Action<VerifyFlags> = async (flags, context) => {
-  const { emit, cwd, clock } = context;
-  const startedAt = clock.monotonic();
+  const { cwd, clock } = context;
+  const started = { at: clock.monotonic(), now: clock.now() };
+  const concurrency = checkConcurrency(flags.concurrency);
   const read = (path: string): string => readText(path, cwd);
-  const sample =
-    flags.loginSample === undefined ? [] : parseLoginSample(flags.loginSample, read(flags.loginSample));
-  const newIds = flags.idMap === undefined ? [] : readIdMap(flags.idMap, read(flags.idMap));
+  const { loginSample, idMap } = flags;
+  const sample = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
+  const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
   const opened = await openSource(flags, context);
   refuseStreams(opened);
   const orgs = flags.org ?? (await namedOrgs(opened));
   const policy = await checkPolicy(flags, cwd);
   const { provider, options, inputs, companions } = opened;
-  const profile = await chooseProfile(undefined, flags.url ?? context.env['IDPORT_URL'], cwd);
-  const client = await connect(flags, context, speedOptions(flags, profile));
+  const named = flags.targetProfile === 'all-verifiers' ? undefined : flags.targetProfile;
+  const profile = await chooseProfile(named, flags.url ?? context.env['IDPORT_URL'], cwd);
+  const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
+    const teller = createTeller(flags, opened, context);
+    await teller.begin({
+      inputs: inputs.map(({ name }) => name),
+      url: client.url,
+      orgs,
+      startedAt: started.now,
+    });
     const counts = await verifyPeople(
       {
         source: {
@@ -51,60 +66,163 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         client,
         orgs,
         newIds,
+        details: flags.details,
         withExport: flags.export,
-        all: flags.all ?? false,
-        print: (line) => print(context.stdout, `${formatLine(line)}\n`),
+        concurrency,
+        perSecond: rateOf(flags, profile),
+        tell: (compared) => teller.person(compared),
       },
       context,
     );
-    const refused = await proveLogins(client, orgs, sample, (line) =>
-      print(context.stdout, `${formatLine(line)}\n`),
-    );
-    const seconds = (clock.monotonic() - startedAt) / 1000;
-    emit({
-      type: 'notice',
-      level: 'info',
-      code: 'verify:end',
-      text: summary(counts, sample.length, refused, seconds),
+    const logins: Login[] = [];
+    const finish = (): Promise<void> =>
+      teller.end({
+        counts,
+        logins,
+        requests: client.sent,
+        seconds: (clock.monotonic() - started.at) / 1000,
+      });
+    await proveSample(client, orgs, sample, logins, teller).catch(async (error: unknown) => {
+      await finish();
+      throw error;
     });
-    const { missing, differs, unknown } = counts;
-    const extra = flags.allowExtra === true ? 0 : counts.extra;
-    return missing + differs + unknown + extra + refused > 0 ? ExitCode.differs : ExitCode.done;
+    await finish();
+    return hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
+  } catch (error) {
+    // Whoever read the lines has seen enough of them, and every line is a difference.
+    if (error instanceof OutputClosedError && flags.all !== true) return ExitCode.differs;
+    throw error;
   } finally {
     await client.close();
   }
 };
 
-/** `* old-1 ann: e-mail, state`. */
-function formatLine({ sign, id, userName, detail }: VerifyLine): string {
-  const name = [id, userName].filter((part) => part !== '').join(' ');
-  return `${sign} ${detail === '' ? name : `${name}: ${detail}`}`.replaceAll(/[\r\n]+/g, ' ');
+async function proveSample(
+  client: Client,
+  orgs: readonly string[],
+  sample: readonly Credential[],
+  logins: Login[],
+  teller: Teller,
+): Promise<void> {
+  for await (const login of proveLogins(client, orgs, sample)) {
+    logins.push(login);
+    await teller.login(login);
+  }
 }
 
-function summary(counts: VerifyCounts, logins: number, refused: number, seconds: number): string {
-  const parts = [
-    `${formatCount(counts.same)} same`,
-    `${formatCount(counts.missing)} missing`,
-    `${formatCount(counts.differs)} different`,
-    `${formatCount(counts.extra)} only in the target`,
-    `${formatCount(counts.unknown)} unknown`,
-  ];
-  if (counts.accounts > 0) parts.push(`${formatCount(counts.accounts)} service accounts passed over`);
-  if (logins > 0) parts.push(`${formatCount(logins - refused)} of ${formatCount(logins)} logins succeed`);
-  return `${parts.join(', ')} (${seconds.toFixed(1)} s).`;
+function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags): boolean {
+  const { missing, differs, unknown } = counts;
+  const extra = flags.allowExtra === true ? 0 : counts.extra;
+  return missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
+}
+
+type Format = ReturnType<typeof createVerifyReport>;
+
+interface Teller {
+  begin(run: Parameters<Format['head']>[0]): Promise<void>;
+  person(compared: Compared): Promise<void>;
+  login(login: Login): Promise<void>;
+  end(end: Parameters<Format['tail']>[0]): Promise<void>;
+}
+
+/** Standard output, events and the report. */
+function createTeller(
+  flags: VerifyFlags,
+  { inputs, companions }: OpenedSource,
+  context: CommandContext,
+): Teller {
+  const { emit, stdout, cwd } = context;
+  const { report: path, all = false } = flags;
+  const read = [...inputs, ...Object.values(companions).flat()];
+  const format = path === undefined ? undefined : createVerifyReport(path);
+  const sink: Sink | undefined =
+    path === undefined ? undefined : createOutputOpener({ cwd, stdout, inputs: read })(path);
+  let isRead = true;
+  const say = async (line: string): Promise<void> => {
+    if (!isRead) return;
+    await print(stdout, `${line.replaceAll(/[\r\n]+/g, ' ')}\n`).catch((error: unknown) => {
+      // The report goes on without a reader of the lines.
+      if (!(error instanceof OutputClosedError) || sink === undefined) throw error;
+      isRead = false;
+    });
+  };
+  return {
+    async begin(run) {
+      if (format !== undefined) await sink?.write(format.head(run));
+    },
+    async person(compared) {
+      if (compared.outcome !== 'same') {
+        emit({ type: 'person:compared', ...compared, outcome: compared.outcome });
+        if (format !== undefined) await sink?.write(format.person(compared));
+      }
+      if (compared.outcome !== 'same' || all) await say(formatPerson(compared));
+    },
+    async login(login) {
+      emit({ type: 'login:tried', ...login });
+      await say(formatLogin(login));
+    },
+    async end(end) {
+      if (format !== undefined && sink !== undefined) {
+        await sink.write(format.tail(end));
+        await sink.commit();
+        emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+      }
+      const { counts, logins, requests, seconds } = end;
+      const { fields, unknownFields, ...people } = counts;
+      emit({
+        type: 'verify:end',
+        verb: 'verify',
+        people,
+        fields: Object.fromEntries(fields),
+        unknownFields: Object.fromEntries(unknownFields),
+        logins: { tried: logins.length, succeeded: logins.filter(({ succeeded }) => succeeded).length },
+        requests,
+        seconds,
+      });
+    },
+  };
+}
+
+const signs: Readonly<Record<Outcome, string>> = {
+  same: '=',
+  missing: '-',
+  extra: '+',
+  differs: '*',
+  unknown: '!',
+};
+
+/** `* old-1 ann: e-mail, state; unknown: password`. */
+function formatPerson({ outcome, place, targetId, userName, fields, unknown, detail }: Compared): string {
+  const name = [place === undefined ? targetId : place.id, userName].filter((part) => part !== '').join(' ');
+  const parts = [fields.join(', '), unknown.length === 0 ? '' : `unknown: ${unknown.join(', ')}`, detail];
+  const what = parts.filter((part) => part !== '').join('; ');
+  return `${signs[outcome]} ${what === '' ? name : `${name}: ${what}`}`;
+}
+
+function formatLogin({ userName, succeeded, detail }: Login): string {
+  if (!succeeded) return `* ${userName}: does not sign in: ${detail}`;
+  return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }
 
 async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> {
   const [input] = inputs;
-  if (provider === 'body' && input !== undefined) return readOrgIds(input);
-  throw new UsageError('--org <id> is missing', {
-    hint: 'An export does not say which organization has received its people.',
+  if (provider !== 'body' || input === undefined) {
+    throw new UsageError('--org <id> is missing', {
+      hint: 'An export does not say which organization has received its people.',
+    });
+  }
+  const orgs = await readOrgIds(input);
+  if (orgs.length > 0) return orgs;
+  throw new UsageError(`${input.name} names no organization`, {
+    hint:
+      'An import body has them under dataOrgs.orgs. For the export of a provider give --from=keycloak --realm=<path> ' +
+      'or --from=auth0 --users=<path>, and --org.',
   });
 }
 
-/** The source is read three times, because memory has no names. */
-function refuseStreams({ inputs }: OpenedSource): void {
-  const stream = inputs.find(({ repeatable }) => !repeatable);
+/** The source is read more than once, because memory has no names. */
+function refuseStreams({ inputs, companions }: OpenedSource): void {
+  const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
   if (stream !== undefined) {
     throw new UsageError(`${stream.name} cannot be read more than once`, { hint: 'Put it into a file.' });
   }

@@ -33,11 +33,20 @@ export function createIdMap(path: string): IdMap {
 
 /** What `createIdMap` or `import --id-map` wrote, without those who failed. Throws `UsageError` for another file. */
 export function readIdMap(name: string, text: string): (readonly [oldId: string, newId: string])[] {
-  const rows: string[][] = parse(text, { relax_column_count: true, skip_empty_lines: true, bom: true });
-  if (rows[0]?.join(',') !== idMapHeader) {
+  const rows = parseRows(text);
+  if (rows?.[0]?.join(',') !== idMapHeader) {
     throw new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
   }
   return rows.slice(1).flatMap(([oldId = '', newId = '']) => (newId === '' ? [] : [[oldId, newId] as const]));
+}
+
+/** Undefined for what is no CSV; what the parser says of it would quote the file. */
+function parseRows(text: string): string[][] | undefined {
+  try {
+    return parse(text, { relax_column_count: true, skip_empty_lines: true, bom: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** With its line break. */

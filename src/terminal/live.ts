@@ -9,6 +9,7 @@ import { follow, idle } from './run-state.ts';
 import type { Screen } from './screen.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
+import { formatVerifyEnd } from './verified.ts';
 import { lineWidth } from './text.ts';
 
 /** Columns that the spinner and the cursor take beside the line. */
@@ -45,6 +46,9 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
         break;
       case 'export:end':
         screen.print(formatExportEnd(event, state, width, paint));
+        break;
+      case 'verify:end':
+        screen.print(formatVerifyEnd(event, state, width, paint));
         break;
       case 'problem':
         screen.print(formatProblem(event, width, paint));

@@ -8,6 +8,7 @@ import { formatProgress } from './progress.ts';
 import { follow, idle } from './run-state.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
+import { formatVerifyEnd } from './verified.ts';
 
 const betweenLinesMs = 5000;
 
@@ -51,6 +52,9 @@ export function createPlain(
         break;
       case 'export:end':
         print(formatExportEnd(event, state, width, paint));
+        break;
+      case 'verify:end':
+        print(formatVerifyEnd(event, state, width, paint));
         break;
       case 'problem':
         print(formatProblem(event, width, paint));

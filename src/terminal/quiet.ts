@@ -5,6 +5,7 @@ import { formatNotice } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import { formatQuietImportEnd } from './transfer.ts';
+import { formatQuietVerifyEnd } from './verified.ts';
 
 export function createQuiet(print: (lines: readonly string[]) => void, width: number, paint: Paint): Emit {
   return (event) => {
@@ -19,6 +20,9 @@ export function createQuiet(print: (lines: readonly string[]) => void, width: nu
         break;
       case 'import:end':
         print(formatQuietImportEnd(event));
+        break;
+      case 'verify:end':
+        print(formatQuietVerifyEnd(event));
         break;
       case 'problem':
         print(formatProblem(event, width, paint));

@@ -20,7 +20,17 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     .option('--rate <n/s>', 'requests a second, or unlimited; 45/s where the target is the hosted service')
     .option('--budget <n>', 'stop before the request after so many')
     .option('--id-map <file>', 'old and new ids, as an import wrote them')
-    .option('--no-export', 'compare no metadata, links and passwords, which only an export shows')
+    .addOption(
+      new Option(
+        '--details <whom>',
+        'metadata, links, passwords: of people whose source has any, of all, of none',
+      )
+        .choices(['source', 'all', 'none'])
+        .default('source'),
+    )
+    .option('--no-export', 'ask for the details person by person, never with an export')
+    .option('--concurrency <n>', 'requests under way at most; as many of them as make it faster', '16')
+    .option('--report <file>', 'write a report (.json or .md) with everybody who is not as expected')
     .option('--all', 'print those who are as expected, too')
     .option('--allow-extra', 'people who are only at the target are no difference')
     .option('--login-sample <file>', 'CSV of user,password: each must be able to sign in');
@@ -32,6 +42,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
         'idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token',
         'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',
         'idport verify importBody.json --url=http://localhost:8080 --login-sample=users.csv --all',
+        'idport verify importBody.json --url=http://localhost:8080 --details=all --report=verify.md',
       ),
     )
     .action((body: string | undefined, options) =>

@@ -21,10 +21,11 @@ export const listedFields = [
   'description',
 ] as const;
 
-/** What only an export shows. */
-export const exportedFields = ['metadata', 'links', 'password'] as const;
+/** What no listing shows as a whole: an export does, or a call for each person. */
+export const detailFields = ['metadata', 'links', 'password'] as const;
+export type DetailField = (typeof detailFields)[number];
 
-export const fields: readonly string[] = [...listedFields, ...exportedFields];
+export const fields: readonly string[] = [...listedFields, ...detailFields];
 
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 /** The service keeps what it cannot read as undetermined. */

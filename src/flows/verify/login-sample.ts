@@ -1,18 +1,26 @@
 /** A table of user names and passwords in; who can sign in with them at the target out. */
 import { parse } from 'csv-parse/sync';
 import type { Client } from '../../api/client.ts';
-import { UsageError } from '../../errors.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/session.ts';
 import { findPeople } from '../import/look-up.ts';
-import type { VerifyLine } from './verify.ts';
+import { askMethods, concernsAll } from './ask.ts';
 
-export interface Login {
+export interface Credential {
   readonly userName: string;
   readonly password: string;
 }
 
+/** What became of one login; never the password. */
+export interface Login {
+  readonly userName: string;
+  readonly succeeded: boolean;
+  readonly detail: string;
+}
+
 /** Two columns, user name and password, with or without a line of titles. Throws `UsageError` without the row's text. */
-export function parseLoginSample(name: string, text: string): Login[] {
+export function parseLoginSample(name: string, text: string): Credential[] {
   let rows: string[][];
   try {
     rows = parse(text, { skip_empty_lines: true, bom: true, relax_column_count: true });
@@ -21,45 +29,52 @@ export function parseLoginSample(name: string, text: string): Login[] {
       hint: 'Write one user,password a line.',
     });
   }
-  return rows.flatMap(([userName = '', password = ''], index) => {
+  const credentials = rows.flatMap(([userName = '', password = ''], index) => {
     if (index === 0 && /^(?:user|user_?name|login)$/i.test(userName.trim())) return [];
     if (userName.trim() === '' || password === '') {
-      throw new UsageError(`--login-sample ${name}: row ${index + 1} has no user or no password`);
+      throw new UsageError(`--login-sample ${name}: row ${index + 1} has no user or no password`, {
+        hint: 'Write one user,password a line; a password with a comma or a quote stands in quotes.',
+      });
     }
     return [{ userName: userName.trim(), password }];
   });
+  if (credentials.length > 0) return credentials;
+  throw new UsageError(`--login-sample ${name}: nobody is in it`, {
+    hint: 'Write one user,password a line.',
+  });
 }
 
-/** Each is tried once, so that nobody is locked for it. Returns how many could not sign in. */
-export async function proveLogins(
+/** Each is tried once, so that nobody is locked for it. Throws for what is not about one person. */
+export async function* proveLogins(
   client: Client,
   orgs: readonly string[],
-  logins: readonly Login[],
-  print: (line: VerifyLine) => Promise<void>,
-): Promise<number> {
-  let refused = 0;
-  for (const { userName, password } of logins) {
-    const id = await findId(client, orgs, userName);
-    const problem = id === undefined ? 'nobody of this name' : await signIn(client, id, password);
-    if (problem === undefined) {
-      await print({ sign: '=', id: id ?? '', userName, detail: 'signs in' });
+  credentials: readonly Credential[],
+): AsyncGenerator<Login> {
+  for (const { userName, password } of credentials) {
+    const found = await findUser(client, orgs, userName);
+    if (found === undefined) {
+      yield { userName, succeeded: false, detail: 'nobody has this user name' };
       continue;
     }
-    refused += 1;
-    await print({ sign: id === undefined ? '-' : '*', id: id ?? '', userName, detail: `login: ${problem}` });
+    const problem = await signIn(client, found.id, password);
+    const factors = problem === undefined ? await secondFactors(client, found) : '';
+    yield { userName, succeeded: problem === undefined, detail: problem ?? factors };
   }
-  return refused;
 }
 
-async function findId(
+interface FoundUser {
+  readonly id: string;
+  readonly org: string;
+}
+
+async function findUser(
   client: Client,
   orgs: readonly string[],
   userName: string,
-): Promise<string | undefined> {
+): Promise<FoundUser | undefined> {
   for (const org of orgs) {
-    const found = await findPeople(client, org, [{ id: '', userName }]);
-    const user = found.get(0);
-    if (user !== undefined) return user.id;
+    const user = (await findPeople(client, org, [{ id: '', userName }])).get(0);
+    if (user !== undefined) return { id: user.id, org };
   }
   return undefined;
 }
@@ -74,7 +89,39 @@ async function signIn(client: Client, userId: string, password: string): Promise
     answer: createSessionResponse,
   });
   if (end.ok) return undefined;
-  const { status, id } = end.error;
-  if ((status === 400 || status === 404) && id !== undefined) return end.error.text;
+  const { status, id, code, message } = end.error;
+  if (concernsAll(end.error)) {
+    throw new IdportError(code, message, {
+      hint:
+        'A login sample takes a token that may open sessions (session.write): the role IAM_LOGIN_CLIENT or ' +
+        'IAM_OWNER in the default settings of the instance, under Managers.',
+      cause: end.error,
+    });
+  }
+  // A stored hash that no verifier reads is a 500 with an id of its own.
+  if ((status === 400 || status === 404 || id === 'COMMAND-CahN2') && id !== undefined) {
+    return end.error.text;
+  }
   throw end.error;
+}
+
+const factorNames: Readonly<Record<string, string>> = {
+  AUTHENTICATION_METHOD_TYPE_TOTP: 'one-time password',
+  AUTHENTICATION_METHOD_TYPE_U2F: 'security key',
+  AUTHENTICATION_METHOD_TYPE_OTP_SMS: 'code by SMS',
+  AUTHENTICATION_METHOD_TYPE_OTP_EMAIL: 'code by e-mail',
+};
+
+/** The session proves the password alone; empty where the service tells of no factor. */
+async function secondFactors(client: Client, { id, org }: FoundUser): Promise<string> {
+  try {
+    const methods = await askMethods({ client, org, id });
+    const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
+    if (factors.length === 0) return '';
+    return `the password is right; the login asks for a second factor besides (${factors.join(', ')})`;
+  } catch (error) {
+    // An older service does not tell.
+    if (error instanceof ApiError && error.verdict === 'refused') return '';
+    throw error;
+  }
 }

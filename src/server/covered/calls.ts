@@ -123,6 +123,7 @@ export const callSections: readonly Section<CallEntry>[] = [
     'POST /v2/users',
     'GET /management/v1/users/{id}',
     'GET /v2/users/{user_id}',
+    'GET /v2/users/{user_id}/authentication_methods',
     'GET /management/v1/users/_is_unique',
     'GET /management/v1/global/users/_by_login_name',
     'POST /admin/v1/events/_search',

@@ -1,4 +1,8 @@
 /** Users by version 2: look up, search, switch off, lock, delete. The permission belongs to the user's own org. */
+import {
+  authenticationMethodsResponse,
+  type authenticationMethodTypes,
+} from '../../wire/authentication-methods.ts';
 import { objectDetails } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
@@ -94,6 +98,19 @@ export const usersV2Methods = [
     },
   }),
   method({
+    rpc: `${service}/ListAuthenticationMethodTypes`,
+    routes: ['GET /v2/users/{user_id}/authentication_methods'],
+    permission: 'authenticated',
+    request: byUserId,
+    response: authenticationMethodsResponse,
+    handle(call, { userId }) {
+      const user = findUser(call, userId, 'QUERY-Dfbg2');
+      requireOver(call, user, 'user.read');
+      const authMethodTypes = methodsOf(user);
+      return { details: listDetailsOf(call, authMethodTypes.length), authMethodTypes };
+    },
+  }),
+  method({
     rpc: `${service}/ListUsers`,
     routes: ['POST /v2/users'],
     permission: 'authenticated',
@@ -146,6 +163,15 @@ export const usersV2Methods = [
     }),
   ),
 ];
+
+/** Second factors first, as the service joins them. */
+function methodsOf({ passwordHash, more }: UserRow): (typeof authenticationMethodTypes)[number][] {
+  const methods: (typeof authenticationMethodTypes)[number][] = [];
+  if (more?.otpSecret !== undefined) methods.push('AUTHENTICATION_METHOD_TYPE_TOTP');
+  if (passwordHash !== '') methods.push('AUTHENTICATION_METHOD_TYPE_PASSWORD');
+  if ((more?.links ?? []).length > 0) methods.push('AUTHENTICATION_METHOD_TYPE_IDP');
+  return methods;
+}
 
 function isVisible(call: Call, user: UserRow): boolean {
   return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');

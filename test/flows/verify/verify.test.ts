@@ -1,120 +1,42 @@
-/** The comparison against the reference server: each kind of planted difference is found, and nothing else. */
+/** The comparison against the reference server: each kind of difference is found, and nothing else. */
 import { describe, expect, test } from 'vitest';
-import { proveLogins } from '../../../src/flows/verify/login-sample.ts';
-import { verifyPeople, type VerifyLine, type VerifyRequest } from '../../../src/flows/verify/verify.ts';
-import { builtInProfiles } from '../../../src/profiles/built-in.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import { memoryInput } from '../../support/memory-input.ts';
-import { bodyOf, createTarget, peopleAt, person, type Target } from '../../support/users-run.ts';
+import { proveLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
+import { bodyOf, peopleAt, person, type Target } from '../../support/users-run.ts';
+import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
-/** With the export, which the smaller test server has not. */
-const createWhole = (): Target =>
-  createTarget({ server: { ...createFullServer({ rate: null }), logged: [] } });
-
-const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida'];
+const names = ['ann', 'bob', 'cyd', 'dan'];
 
 function bodyFor(org: string): string {
-  return bodyOf(
-    org,
-    names.map((name) =>
-      person(
-        name,
-        { phone: { phone: '+41791234567', isPhoneVerified: true } },
-        name === 'ida' ? { state: 'USER_STATE_INACTIVE' } : {},
-      ),
-    ),
-    { userMetadata: [{ id: 'old-bob', key: 'k', value: 'dg==' }] },
-  );
+  const people = names.map((name) => person(name, { phone: { phone: '+41791234567' } }));
+  return bodyOf(org, people, { userMetadata: [{ id: 'old-bob', key: 'k', value: 'dg==' }] });
 }
 
-async function importAll(target: Target, body: string): Promise<void> {
+async function imported(): Promise<{ target: Target; body: string }> {
+  const target = createWhole();
+  const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);
+  return { target, body };
 }
 
-async function verify(target: Target, body: string, more: Partial<VerifyRequest> = {}) {
-  const lines: VerifyLine[] = [];
-  const counts = await verifyPeople(
-    {
-      source: {
-        provider: 'body',
-        options: {},
-        inputs: [memoryInput('importBody.json', body)],
-        companions: {},
-        policy: {
-          profile: builtInProfiles.get('all-verifiers')!,
-          onRefusedHash: 'keep',
-          withoutPassword: 'import',
-        },
-        duplicates: 'reject',
-      },
-      client: target.client,
-      orgs: [target.org],
-      newIds: [],
-      withExport: true,
-      all: false,
-      print: (line) => {
-        lines.push(line);
-        return Promise.resolve();
-      },
-      ...more,
-    },
-    { emit: (event) => target.events.push(event), clock: target.clock, signal: new AbortController().signal },
-  );
-  const told = lines.map(({ sign, userName, detail }) => [sign, userName, detail].filter(Boolean).join(' '));
-  return { counts, told };
-}
+const searches = (target: Target): string[] =>
+  target.requests.filter((line) => line.endsWith('/users/_search'));
+const noticed = ({ events }: Target, code: string): string[] =>
+  events.flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : []));
 
 describe('verify', () => {
   test('finds nothing where everybody arrived', async () => {
-    const target = createWhole();
-    const body = bodyFor(target.org);
-    await importAll(target, body);
-    const { counts, told } = await verify(target, body);
+    const { target, body } = await imported();
+    const { counts, told } = await runVerify(target, body);
     expect(told).toEqual([]);
     expect(counts).toMatchObject({ same: names.length, missing: 0, extra: 0, differs: 0, unknown: 0 });
-  });
-
-  test('finds each kind of difference, and nothing else', async () => {
-    const target = createWhole();
-    const body = bodyFor(target.org);
-    await importAll(target, body);
-    const { users } = target.server.state.store;
-    const there = peopleAt(target);
-    const change = (name: string, fields: object): void => {
-      users.put({ ...there.get(name)!, ...fields });
-    };
-    users.delete(there.get('ann')!.id);
-    change('bob', { more: { ...there.get('bob')!.more, metadata: {} } });
-    change('cyd', { firstName: 'Another' });
-    change('dan', { email: 'other@example.com' });
-    change('eve', { emailVerified: false });
-    change('fay', { passwordHash: '' });
-    change('gus', { more: { phone: '+41790000000', phoneVerified: true } });
-    change('hal', { language: 'de' });
-    change('ida', { status: 'active' });
-    await target.server.call('POST /management/v1/users/human/_import', person('zoe').user);
-    const { counts, told } = await verify(target, body);
-    expect(told.toSorted()).toEqual([
-      '* bob metadata',
-      '* cyd first name, display name',
-      '* dan e-mail',
-      '* eve e-mail verified',
-      '* fay password',
-      '* gus phone',
-      '* hal language',
-      '* ida state',
-      '+ zoe',
-      '- ann',
-    ]);
-    expect(counts).toMatchObject({ same: 0, missing: 1, extra: 1, differs: 8 });
   });
 
   test('names records of the body that nobody could have imported', async () => {
     const target = createWhole();
     const body = bodyOf(target.org, [{ userId: 'x', user: { userName: 'x' } }]);
-    const { counts, told } = await verify(target, body);
+    const { counts, told } = await runVerify(target, body);
     expect(counts.unknown).toBe(1);
-    expect(told[0]).toMatch(/^! target:field-rule/);
+    expect(told[0]).toMatch(/^!: target:field-rule/);
   });
 
   test('finds people by the id map where they have other names now', async () => {
@@ -124,56 +46,238 @@ describe('verify', () => {
       'POST /management/v1/users/human/_import',
       person('renamed', { profile: { firstName: 'First', lastName: 'ann' } }).user,
     );
-    const { told } = await verify(target, body, { newIds: [['old-ann', made.userId]] });
-    expect(told).toEqual(['* ann user name, e-mail']);
+    const { told, compared } = await runVerify(target, body, { newIds: [['old-ann', made.userId]] });
+    expect(told).toEqual(['* ann: user name, e-mail']);
+    expect(compared[0]).toMatchObject({ targetId: made.userId, place: { index: 0, id: 'old-ann' } });
   });
 
-  test('says so where the service gives no export', async () => {
-    const target = createWhole();
-    const body = bodyFor(target.org);
-    await importAll(target, body);
-    const asOwner = createTarget({
-      server: {
-        ...target.server,
-        tokens: { ...target.server.tokens, iamOwner: target.server.tokens.orgOwner },
-      },
+  test('tells who is only at the target by the id there', async () => {
+    const { target, body } = await imported();
+    const { body: made } = await target.server.call(
+      'POST /management/v1/users/human/_import',
+      person('zoe').user,
+    );
+    const { compared, told } = await runVerify(target, body);
+    expect(told).toEqual(['+ zoe']);
+    expect(compared[0]).toEqual({
+      outcome: 'extra',
+      targetId: made.userId,
+      userName: 'zoe',
+      fields: [],
+      unknown: [],
+      detail: '',
     });
-    const { counts } = await verify(asOwner, body);
-    expect(counts.same).toBe(names.length);
-    expect(asOwner.events).toContainEqual(expect.objectContaining({ code: 'verify:no-export' }));
   });
 
   test('asks for a page of the list for every thousand people', async () => {
     const target = createWhole();
     const many = Array.from({ length: 2500 }, (_, at) => person(`user-${at}`));
-    await importAll(target, bodyOf(target.org, many));
-    const { counts } = await verify(target, bodyOf(target.org, many));
+    await target.server.call('POST /admin/v1/import', bodyOf(target.org, many));
+    const { counts } = await runVerify(target, bodyOf(target.org, many));
     expect(counts).toMatchObject({ same: 2500, differs: 0 });
-    expect(target.requests.filter((line) => line.endsWith('users/_search'))).toHaveLength(3);
+    expect(searches(target)).toHaveLength(3);
   });
 });
 
-test('a login sample tells who can sign in', async () => {
-  const target = createWhole();
-  await target.server.call('POST /management/v1/users/human/_import', {
-    ...person('ann').user,
-    hashedPassword: undefined,
-    password: 'Secret-1234',
+describe('a list that is late or moves', () => {
+  const pageOf = (...people: readonly object[]) => ({ status: 200, body: { result: people } });
+
+  test('who is missing is looked for once more', async () => {
+    const { target, body } = await imported();
+    let lists = 0;
+    const late = createWhole({
+      server: target.server,
+      fault: ({ url }) => (url.endsWith('/users/_search') && lists++ === 0 ? pageOf() : undefined),
+    });
+    const { counts } = await runVerify(late, body);
+    expect(counts).toMatchObject({ same: names.length, missing: 0 });
+    expect(searches(late)).toHaveLength(3);
   });
-  const lines: VerifyLine[] = [];
-  const refused = await proveLogins(
-    target.client,
-    [target.org],
-    [
-      { userName: 'ann', password: 'Secret-1234' },
-      { userName: 'ann', password: 'Wrong-12345' },
-      { userName: 'bob', password: 'Secret-1234' },
-    ],
-    (line) => {
-      lines.push(line);
-      return Promise.resolve();
-    },
-  );
-  expect(lines.map(({ sign, userName }) => `${sign} ${userName}`)).toEqual(['= ann', '* ann', '- bob']);
-  expect(refused).toBe(2);
+
+  test('nobody who stands on two pages counts twice', async () => {
+    const { target, body } = await imported();
+    const { body: list } = await target.server.call('POST /management/v1/users/_search', {});
+    const twice = createWhole({
+      server: target.server,
+      fault: ({ url }) =>
+        url.endsWith('/users/_search') ? pageOf(...list.result, ...list.result) : undefined,
+    });
+    const { counts } = await runVerify(twice, body);
+    expect(counts).toMatchObject({ same: names.length, extra: 0 });
+  });
+
+  test('not one more look where more are missing than lists are late', async () => {
+    const target = createWhole();
+    const many = Array.from({ length: 251 }, (_, at) => person(`user-${at}`));
+    const { counts } = await runVerify(target, bodyOf(target.org, many));
+    expect(counts.missing).toBe(251);
+    expect(searches(target)).toHaveLength(1);
+  });
+});
+
+describe('where the service gives no export', () => {
+  const planted = async (): Promise<{ target: Target; body: string }> => {
+    const { target, body } = await imported();
+    const { users } = target.server.state.store;
+    const there = peopleAt(target);
+    users.put({ ...there.get('bob')!, more: { ...there.get('bob')!.more, metadata: {} } });
+    users.put({ ...there.get('cyd')!, passwordHash: '' });
+    return { target, body };
+  };
+
+  test('people are asked for one by one, and the cost is told before', async () => {
+    const { target, body } = await planted();
+    const owner = asOrgOwner(target);
+    const { told } = await runVerify(owner, body, { perSecond: 45 });
+    expect(told).toEqual(['* bob: metadata', '* cyd: password']);
+    const [cost] = noticed(owner, 'verify:details');
+    expect(cost).toMatch(
+      /No matching permissions found.* of 2 people are asked for one by one: 2 requests, about 1\.0 s at 45\/s/,
+    );
+    expect(owner.requests.filter((line) => /metadata|authentication_methods/.test(line))).toHaveLength(2);
+  });
+
+  test('the same where its answer would be too large', async () => {
+    const { target, body } = await planted();
+    const message = 'trying to send message larger than max (20000000 vs. 10485760)';
+    const large = createWhole({
+      server: target.server,
+      fault: ({ url }) => (url.endsWith('/export') ? { status: 429, body: { code: 8, message } } : undefined),
+    });
+    expect((await runVerify(large, body)).told).toEqual(['* bob: metadata', '* cyd: password']);
+    expect(noticed(large, 'verify:details')[0]).toContain('larger than max');
+  });
+
+  test('nobody asks for an export who is told not to', async () => {
+    const { target, body } = await planted();
+    const { told } = await runVerify(target, body, { withExport: false });
+    expect(told).toEqual(['* bob: metadata', '* cyd: password']);
+    expect(target.requests.join()).not.toContain('/export');
+  });
+
+  test('everybody is asked for when that is wanted', async () => {
+    const { target, body } = await imported();
+    const row = peopleAt(target).get('dan')!;
+    const extra = { value: 'eA==', created: 0, changed: 0 };
+    target.server.state.store.users.put({ ...row, more: { ...row.more, metadata: { extra } } });
+    const quiet = await runVerify(asOrgOwner(target), body);
+    expect(quiet.told).toEqual([]);
+    const all = await runVerify(asOrgOwner(target), body, { details: 'all' });
+    expect(all.told).toEqual(['* dan: metadata']);
+  });
+
+  test('nothing is asked for when that is wanted', async () => {
+    const { target, body } = await planted();
+    expect((await runVerify(target, body, { details: 'none' })).told).toEqual([]);
+    expect(target.requests.every((line) => line.endsWith('/users/_search'))).toBe(true);
+  });
+
+  test('what the token may not read is unknown, told once and not asked again', async () => {
+    const { target, body } = await imported();
+    const both = bodyOf(
+      target.org,
+      names.map((name) => person(name, { phone: { phone: '+41791234567' } })),
+      { userMetadata: names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' })) },
+    );
+    const refused = { status: 403, body: { code: 7, message: 'No (AUTH-5mWD2)', details: [] } };
+    const blind = asOrgOwner(target, {
+      fault: ({ url }) => (url.includes('/metadata/') ? refused : undefined),
+    });
+    const { told, counts } = await runVerify(blind, both, { concurrency: 1, perSecond: 1 });
+    expect(told).toEqual(names.map((name) => `! ${name}: unknown metadata`));
+    expect(counts).toMatchObject({ same: 0, unknown: 4 });
+    expect(counts.unknownFields).toEqual(new Map([['metadata', 4]]));
+    expect(noticed(blind, 'verify:unknown')).toHaveLength(1);
+    expect(await runVerify(target, body)).toMatchObject({ told: [] });
+  });
+
+  test('a password is unknown at a service that shows none and has no call for it', async () => {
+    const { target, body } = await imported();
+    const old = asOrgOwner(target, {
+      fault: ({ url }) => {
+        if (url.includes('/authentication_methods'))
+          return { status: 404, body: { code: 5, message: 'Not Found' } };
+        return undefined;
+      },
+    });
+    const { users } = target.server.state.store;
+    users.put({ ...peopleAt(target).get('cyd')!, passwordHash: '' });
+    const { told } = await runVerify(old, body);
+    expect(told).toEqual(['! cyd: unknown password']);
+  });
+
+  test('what an export told before it broke off does not count twice', async () => {
+    const { target, body } = await imported();
+    const { body: whole } = await target.server.call('POST /admin/v1/export', {
+      orgIds: [target.org],
+      withPasswords: true,
+    });
+    const text = JSON.stringify(whole);
+    let exports = 0;
+    const breaking = createWhole({
+      server: target.server,
+      fault: ({ url, receive }) => {
+        if (!url.endsWith('/export') || exports++ > 0) return undefined;
+        // Everything has come in but the last brace.
+        void receive?.(
+          (async function* () {
+            yield Buffer.from(text.slice(0, -1));
+          })(),
+        ).catch(() => undefined);
+        return 'half';
+      },
+    });
+    expect((await runVerify(breaking, body)).told).toEqual([]);
+    expect(exports).toBe(2);
+  });
+});
+
+describe('a login sample', () => {
+  const secret = 'Secret-1234';
+  const addUser = async (target: Target, name: string): Promise<string> => {
+    const { body } = await target.server.call('POST /management/v1/users/human/_import', {
+      ...person(name).user,
+      hashedPassword: undefined,
+      password: secret,
+    });
+    return body.userId;
+  };
+
+  test('tells who can sign in, who cannot and who has to give more than a password', async () => {
+    const target = createWhole();
+    await addUser(target, 'ann');
+    const withFactor = await addUser(target, 'eve');
+    const off = await addUser(target, 'off');
+    const { users } = target.server.state.store;
+    users.put({ ...users.get(withFactor)!, more: { otpSecret: 'JBSWY3DPEHPK3PXP' } });
+    await target.server.call(`POST /management/v1/users/${off}/_deactivate`, {});
+    const tried: Login[] = [];
+    const sample = [
+      { userName: 'ann', password: secret },
+      { userName: 'ANN', password: 'Wrong-12345' },
+      { userName: 'bob', password: secret },
+      { userName: 'eve', password: secret },
+      { userName: 'off', password: secret },
+    ];
+    for await (const login of proveLogins(target.client, [target.org], sample)) tried.push(login);
+    expect(tried).toEqual([
+      { userName: 'ann', succeeded: true, detail: '' },
+      { userName: 'ANN', succeeded: false, detail: expect.stringMatching(/password is invalid/i) },
+      { userName: 'bob', succeeded: false, detail: 'nobody has this user name' },
+      { userName: 'eve', succeeded: true, detail: expect.stringMatching(/second factor.*one-time password/) },
+      { userName: 'off', succeeded: false, detail: expect.stringMatching(/not active/i) },
+    ]);
+    expect(JSON.stringify(tried)).not.toContain(secret);
+  });
+
+  test('needs a token that may open sessions, and says so', async () => {
+    const target = createWhole();
+    await addUser(target, 'ann');
+    const owner = asOrgOwner(target);
+    const logins = proveLogins(owner.client, [target.org], [{ userName: 'ann', password: secret }]);
+    await expect(logins.next()).rejects.toMatchObject({
+      code: 'api:refused',
+      hint: expect.stringContaining('session.write'),
+    });
+  });
 });

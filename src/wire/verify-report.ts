@@ -1,0 +1,44 @@
+/** The file that `verify --report <file>.json` writes: the shape that programs may rely on. */
+import { z } from 'zod';
+
+const count = z.int().nonnegative();
+
+/** Somebody who is not at the target as expected. Names of fields and never their values. */
+export const reportedPerson = z.object({
+  outcome: z.enum(['missing', 'extra', 'differs', 'unknown']),
+  /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
+  place: z.object({ input: z.string(), index: count, id: z.string() }).optional(),
+  /** At the target; empty where nobody was found. */
+  targetId: z.string(),
+  userName: z.string(),
+  fields: z.array(z.string()),
+  unknown: z.array(z.string()),
+  detail: z.string(),
+});
+
+export const reportedLogin = z.object({ userName: z.string(), succeeded: z.boolean(), detail: z.string() });
+
+export const verifyReportFile = z.object({
+  format: z.literal('idport-verify-report'),
+  version: z.literal(1),
+  inputs: z.array(z.string()),
+  url: z.string(),
+  orgs: z.array(z.string()),
+  startedAt: z.iso.datetime(),
+  people: z.array(reportedPerson),
+  logins: z.array(reportedLogin),
+  seconds: z.number().nonnegative(),
+  requests: count,
+  summary: z.object({
+    same: count,
+    missing: count,
+    differs: count,
+    extra: count,
+    unknown: count,
+    /** Service accounts of the target that were passed over. */
+    accounts: count,
+    /** People by name of the field. */
+    fields: z.record(z.string(), count),
+    unknownFields: z.record(z.string(), count),
+  }),
+});

@@ -1,0 +1,189 @@
+/** `idport verify` as it is typed: what it takes, what it refuses in one line, how it ends. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { verifyReportFile } from '../../src/wire/verify-report.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { runProcess } from '../support/process.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { bodyOf, person } from '../support/users-run.ts';
+
+let cwd: string;
+let instance: Instance;
+const secret = 'Secret-1234';
+
+beforeEach(async () => {
+  cwd = createTestFolder();
+  instance = await startInstance(createTestFolder(), 'verify');
+  onTestFinished(() => instance.close());
+});
+
+const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
+const run = (...argv: string[]): Promise<Ran> => runProgram(['verify', ...argv, ...instance.flags], { cwd });
+const bodyWith = (...names: string[]): string =>
+  bodyOf(
+    instance.server.orgId,
+    names.map((name) => person(name)),
+  );
+
+async function bringOver(...names: string[]): Promise<void> {
+  write('there.json', bodyWith(...names));
+  const org = `--org=${instance.server.orgId}`;
+  const ran = await runProgram(['import-users', 'there.json', org, '--id-map=ids.csv', ...instance.flags], {
+    cwd,
+  });
+  expect(ran.exitCode).toBe(0);
+}
+
+describe('verify', () => {
+  it('ends with 4 where anybody is not as expected, names who, and counts', async () => {
+    await bringOver('ann', 'zoe');
+    write('body.json', bodyWith('ann', 'bob'));
+    const ran = await run('body.json');
+    const [zoe] = instance.server.state.store.users.allByName('zoe');
+    expect(ran).toMatchObject({ exitCode: 4, stdout: `+ ${zoe?.id} zoe\n- old-bob bob\n` });
+    expect(ran.events.at(-1)).toMatchObject({
+      type: 'verify:end',
+      people: { same: 1, missing: 1, extra: 1, differs: 0, unknown: 0 },
+    });
+    expect(ran.events.filter(({ type }) => type === 'person:compared')).toHaveLength(2);
+  });
+
+  it('does not count who else is there when told so', async () => {
+    await bringOver('ann', 'zoe');
+    write('body.json', bodyWith('ann'));
+    expect((await run('body.json', '--allow-extra')).exitCode).toBe(0);
+  });
+
+  it.each(['report.json', 'report.md'])('writes %s for its owner, without a secret', async (report) => {
+    await bringOver('ann');
+    write('body.json', bodyWith('ann', 'bob'));
+    write('users.csv', `ann,${secret}\n`);
+    const ran = await run('body.json', `--report=${report}`, '--login-sample=users.csv');
+    expect(ran.problem).toBeUndefined();
+    const text = readFileSync(join(cwd, report), 'utf8');
+    expect(text).toContain('old-bob');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('$2b$');
+    expect(statSync(join(cwd, report)).mode & 0o777).toBe(0o600);
+  });
+
+  it('the report for programs has the promised shape', async () => {
+    await bringOver('ann');
+    write('body.json', bodyWith('ann', 'bob'));
+    write('users.csv', `ann,${secret}\n`);
+    await run('body.json', '--report=r.json', '--login-sample=users.csv');
+    const report = verifyReportFile.strict().parse(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')));
+    expect(report).toMatchObject({
+      orgs: [instance.server.orgId],
+      summary: { same: 1, missing: 1 },
+      logins: [{ userName: 'ann', succeeded: false }],
+    });
+  });
+
+  it('tells of everybody before it says that the token may open no sessions', async () => {
+    await bringOver('ann');
+    write('body.json', bodyWith('ann', 'bob'));
+    write('users.csv', `ann,${secret}\n`);
+    const argv = ['verify', 'body.json', `--url=${instance.url}`, '--login-sample=users.csv'];
+    const env = { IDPORT_TOKEN: instance.server.tokens.orgOwner };
+    const ran = await runProgram(argv, { cwd, env });
+    expect(ran).toMatchObject({
+      exitCode: 1,
+      stdout: '- old-bob bob\n',
+      problem: { hint: expect.stringContaining('session.write') },
+    });
+    expect(ran.events.at(-1)).toMatchObject({ type: 'verify:end', people: { same: 1, missing: 1 } });
+  });
+
+  it('names people by the id map', async () => {
+    await bringOver('ann');
+    const [ann] = instance.server.state.store.users.allByName('ann');
+    instance.server.state.store.users.put({ ...ann!, userName: 'renamed' });
+    write('body.json', bodyWith('ann'));
+    expect((await run('body.json')).stdout).toBe(`+ ${ann!.id} renamed\n- old-ann ann\n`);
+    expect((await run('body.json', '--id-map=ids.csv')).stdout).toBe('* old-ann ann: user name\n');
+  });
+
+  it.each([
+    ['a page', 'page.md', '# A page\n', [], 1, /page\.md/],
+    ['nothing', 'empty.json', '', [], 1, /empty\.json/],
+    ['another JSON', 'other.json', '{"users":[]}', [], 2, /other\.json names no organization/],
+    [
+      'half a body',
+      'half.json',
+      '{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[{"user',
+      [],
+      1,
+      /half\.json/,
+    ],
+  ])('refuses %s in one line', async (_, name, text, flags, exitCode, message) => {
+    write(name, text);
+    const ran = await run(name, ...flags);
+    expect(ran).toMatchObject({ exitCode, problem: { message: expect.stringMatching(message) } });
+    expect(ran.problem?.code).not.toBe('unexpected');
+    expect(ran.problem?.message).not.toContain('\n');
+  });
+
+  it.each([
+    [['nowhere.json'], 1, /nowhere\.json/],
+    [['.'], 2, /is a folder|directory/],
+    [['-'], 2, /more than once/],
+    [[], 2, /no source is named/],
+    [['body.json', '--report=r.txt'], 2, /must end in \.json or \.md/],
+    [['body.json', '--report=body.json'], 2, /same file as the input/],
+    [['body.json', '--id-map=body.json'], 2, /not an id map/],
+    [['body.json', '--login-sample=nowhere.csv'], 1, /nowhere\.csv/],
+    [['body.json', '--login-sample=half.csv'], 2, /row 2 has no user or no password/],
+    [['body.json', '--login-sample=none.csv'], 2, /nobody is in it/],
+    [['body.json', '--concurrency=0'], 2, /--concurrency 0/],
+    [['body.json', '--rate=soon'], 2, /--rate soon/],
+    [['body.json', '--org=404'], 1, /403/],
+    [['--from=keycloak', '--realm=body.json'], 2, /--org <id> is missing/],
+  ])('%j is refused in one line', async (argv, exitCode, message) => {
+    write('body.json', bodyWith('ann'));
+    write('half.csv', `ann,${secret}\nbob\n`);
+    write('none.csv', 'user,password\n');
+    const ran = await run(...argv);
+    expect(ran).toMatchObject({ exitCode, problem: { message: expect.stringMatching(message) } });
+    expect(JSON.stringify(ran.problem)).not.toContain(secret);
+  });
+});
+
+describe('the process', () => {
+  const env = () => ({ IDPORT_TOKEN: instance.server.tokens.iamOwner, IDPORT_URL: instance.url });
+  const many = Array.from({ length: 3000 }, (_, at) => `user-${at}`);
+
+  it('ends quietly when nobody reads the lines any more, and still says that people differ', async () => {
+    write('body.json', bodyWith(...many));
+    const ran = await runProcess(['verify', 'body.json', '--quiet'], {
+      cwd,
+      env: env(),
+      meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
+    expect(ran).toMatchObject({ exitCode: 4, stderr: '' });
+  });
+
+  it('writes the whole report all the same', async () => {
+    write('body.json', bodyWith(...many));
+    const ran = await runProcess(['verify', 'body.json', '--quiet', '--report=r.json'], {
+      cwd,
+      env: env(),
+      meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
+    expect(ran).toMatchObject({ exitCode: 4, stderr: '3,000 missing at the target\n' });
+    const report = verifyReportFile.parse(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')));
+    expect(report.people).toHaveLength(3000);
+  });
+
+  it('says nothing with --quiet when all is well, and has no colors where none are wanted', async () => {
+    await bringOver('ann');
+    write('body.json', bodyWith('ann'));
+    const quiet = await runProcess(['verify', 'body.json', '--quiet'], { cwd, env: env() });
+    expect(quiet).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    const plain = await runProcess(['verify', 'body.json'], { cwd, env: { ...env(), NO_COLOR: '1' } });
+    expect(plain.stderr).toContain('1  same');
+    expect(plain.stderr).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,77 @@
+/** A comparison in this process against the reference server: what is told of each person, and the counts. */
+import {
+  verifyPeople,
+  type Compared,
+  type VerifyCounts,
+  type VerifyRequest,
+} from '../../src/flows/verify/verify.ts';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { createFullServer } from './full-server.ts';
+import { memoryInput } from './memory-input.ts';
+import type { ServiceOptions } from './service.ts';
+import { createTarget, type Target } from './users-run.ts';
+
+/** With the export, which the smaller test server has not. */
+export function createWhole(options: ServiceOptions = {}): Target {
+  return createTarget({ server: { ...createFullServer({ rate: null }), logged: [] }, ...options });
+}
+
+/** The same server with the token of an owner of the organization alone. */
+export function asOrgOwner({ server }: Target, options: ServiceOptions = {}): Target {
+  const tokens = { ...server.tokens, iamOwner: server.tokens.orgOwner };
+  return createTarget({ ...options, server: { ...server, tokens } });
+}
+
+export interface Verified {
+  readonly counts: VerifyCounts;
+  readonly compared: readonly Compared[];
+  /** `* ann: e-mail; unknown: password`, without those who are as expected. */
+  readonly told: readonly string[];
+}
+
+const signs = { same: '=', missing: '-', extra: '+', differs: '*', unknown: '!' } as const;
+
+export async function runVerify(
+  target: Target,
+  body: string,
+  more: Partial<VerifyRequest> = {},
+): Promise<Verified> {
+  const compared: Compared[] = [];
+  const counts = await verifyPeople(
+    {
+      source: {
+        provider: 'body',
+        options: {},
+        inputs: [memoryInput('importBody.json', body)],
+        companions: {},
+        policy: {
+          profile: builtInProfiles.get('all-verifiers')!,
+          onRefusedHash: 'keep',
+          withoutPassword: 'import',
+        },
+        duplicates: 'reject',
+      },
+      client: target.client,
+      orgs: [target.org],
+      newIds: [],
+      details: 'source',
+      withExport: true,
+      concurrency: 4,
+      perSecond: undefined,
+      tell: (person) => {
+        compared.push(person);
+        return Promise.resolve();
+      },
+      ...more,
+    },
+    { emit: (event) => target.events.push(event), clock: target.clock, signal: new AbortController().signal },
+  );
+  const told = compared
+    .filter(({ outcome }) => outcome !== 'same')
+    .map(({ outcome, userName, fields, unknown, detail }) => {
+      const parts = [fields.join(', '), unknown.length === 0 ? '' : `unknown ${unknown.join(', ')}`, detail];
+      const what = parts.filter((part) => part !== '').join('; ');
+      return [`${signs[outcome]} ${userName}`.trimEnd(), what].filter((part) => part !== '').join(': ');
+    });
+  return { counts, compared, told };
+}

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { IdportEvent } from '../../src/events.ts';
+import { noPaint } from '../../src/terminal/paint.ts';
+import { createQuiet } from '../../src/terminal/quiet.ts';
+import { formatVerifyEnd } from '../../src/terminal/verified.ts';
+
+type VerifyEnd = Extract<IdportEvent, { type: 'verify:end' }>;
+
+const end: VerifyEnd = {
+  type: 'verify:end',
+  verb: 'verify',
+  people: { same: 1240, missing: 2, differs: 7, extra: 0, unknown: 1, accounts: 2 },
+  fields: { phone: 2, 'e-mail': 5 },
+  unknownFields: { password: 1 },
+  logins: { tried: 3, succeeded: 2 },
+  requests: 9,
+  seconds: 2,
+};
+const allSame: VerifyEnd = {
+  ...end,
+  people: { same: 3, missing: 0, differs: 0, extra: 0, unknown: 0, accounts: 0 },
+  fields: {},
+  unknownFields: {},
+  logins: { tried: 0, succeeded: 0 },
+};
+
+it('says how many, in which fields, and what to do next', () => {
+  expect(formatVerifyEnd(end, { files: [] }, 80, noPaint)).toEqual([
+    '',
+    '1,250 people compared in 2.0 s, 9 requests',
+    '  1,240  same',
+    '      2  missing at the target',
+    '      7  different',
+    '      0  only at the target',
+    '      1  unknown',
+    '      2  service accounts of the target, passed over',
+    '',
+    'Fields that differ (people)',
+    '      5  e-mail',
+    '      2  phone',
+    '',
+    'Fields that nobody can know (people)',
+    '      1  password',
+    '',
+    'Logins',
+    '      2  signed in',
+    '      1  did not sign in',
+    '',
+    'Next',
+    '  Import those who are missing: idport import-users with --user for each.',
+    '  For what is unknown give a token that may read it, or leave it out with',
+    '  --details=none.',
+    '  Run again with --report <file>.md or .json to keep who it was.',
+  ]);
+});
+
+it('is short when all is well', () => {
+  const lines = formatVerifyEnd(allSame, { files: [] }, 80, noPaint);
+  expect(lines).toHaveLength(7);
+  expect(lines[2]).toBe('  3  same');
+});
+
+it('is one line for a scheduler, and none when all is well', () => {
+  const printed: string[] = [];
+  const emit = createQuiet((lines) => printed.push(...lines), 80, noPaint);
+  emit(allSame);
+  expect(printed).toEqual([]);
+  emit(end);
+  expect(printed).toEqual(['2 missing at the target, 7 different, 1 unknown, 1 login refused']);
+});
