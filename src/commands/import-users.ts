@@ -149,7 +149,10 @@ function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: C
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
   const journal = flags.journal === undefined ? `${base}.users.journal` : resolve(cwd, flags.journal);
   const idMap = flags.idMap === undefined ? `${base}.ids.csv` : resolve(cwd, flags.idMap);
-  const inUse: NamedFile[] = credentialFiles(flags, context);
+  const inUse: NamedFile[] = [
+    ...credentialFiles(flags, context),
+    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the earlier journal', path })),
+  ];
   for (const [what, path] of [
     ['the journal', journal],
     ['the id map', idMap],
@@ -185,7 +188,7 @@ function openEarlier(
   if (sinceJournal.length === 0) return Promise.resolve(undefined);
   return loadEarlier(
     sinceJournal.map((path) => resolve(cwd, path)),
-    { url: parseBase(url), org },
+    { verb: 'import-users', url: parseBase(url), orgs: [org] },
   );
 }
 

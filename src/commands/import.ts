@@ -35,6 +35,7 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
   readonly chunkSeconds: string;
   readonly journal?: string;
   readonly resume?: boolean;
+  readonly sinceJournal?: readonly string[];
   readonly dryRun?: boolean;
   readonly report?: string;
   readonly rejects?: string;
@@ -53,7 +54,11 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const settings = settingsOf(flags, profile);
   if (flags.dryRun === true) return rehearseImport({ input, profile, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
-  const used: NamedFile[] = [...credentialFiles(flags, context), { what: 'the key', path: flags.gcsKey }];
+  const used: NamedFile[] = [
+    ...credentialFiles(flags, context),
+    { what: 'the key', path: flags.gcsKey },
+    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the earlier journal', path })),
+  ];
   refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
   const bucket = chooseBucket(flags, context);
   const outputs = openOutputs(
@@ -64,20 +69,27 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   );
   try {
     const client = await connect(flags, context, speedOptions(flags, profile));
-    const request: ImportRequest = { input, client, journal, bucket, seed: randomInt(2 ** 32), ...settings };
+    const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
+    const seed = randomInt(2 ** 32);
+    const request: ImportRequest = { input, client, journal, bucket, since, seed, ...settings };
     return await runImport(request, outputs, flags.typed, context);
   } finally {
     discard(outputs);
   }
 };
 
-/** Beside the input, unless it is named. */
+/** Beside the input, unless it is named: `x.journal`, or `x.2.journal` where that is of an earlier run to compare with. */
 export function journalOf(
-  { journal, resume = false }: Pick<ImportFlags, 'journal' | 'resume'>,
+  { journal, resume = false, sinceJournal = [] }: Pick<ImportFlags, 'journal' | 'resume' | 'sinceJournal'>,
   input: string,
   { cwd, askYes: ask }: CommandContext,
 ): JournalPlace {
-  return { path: resolve(cwd, journal ?? `${input}.journal`), resume, ask };
+  const earlier = new Set(sinceJournal.map((path) => resolve(cwd, path)));
+  let path = resolve(cwd, journal ?? `${input}.journal`);
+  for (let pass = 2; journal === undefined && earlier.has(path); pass++) {
+    path = resolve(cwd, `${input}.${pass}.journal`);
+  }
+  return { path, resume, ask };
 }
 
 /** Runs it and writes what is to be written about it; `typed` with `--resume` goes on after a stop. */
@@ -230,6 +242,11 @@ export function exitCodeOf({ lists }: ImportTally): ExitCode {
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {
   const target = readGcsFlags(flags, cwd);
   if (target === undefined) return undefined;
+  if (flags.sinceJournal !== undefined) {
+    throw new UsageError('give either --since-journal or --gcs, not both', {
+      hint: 'The service takes the whole of what is in a bucket.',
+    });
+  }
   const { object, access, serviceAccount } = target;
   return {
     source: { ...object, serviceAccount },

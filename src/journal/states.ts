@@ -8,6 +8,8 @@ export const State = {
   created: 2,
   existed: 3,
   failed: 4,
+  /** As an earlier run had left it: never in the file, found out anew by each run. */
+  unchanged: 5,
 } as const;
 export type State = (typeof State)[keyof typeof State];
 

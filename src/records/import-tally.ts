@@ -1,7 +1,7 @@
 /** What a bulk import has done, as counts: the summary, the report and the events all read from here. */
 import { count, type Counts } from './tally.ts';
 
-/** `total = created + existed + failed + rejected + unsent`; `unsent` is 0 at the end of a run. */
+/** `total = created + existed + failed + rejected + unchanged + unsent`; `unsent` is 0 at the end of a run. */
 export interface ListTally {
   total: number;
   created: number;
@@ -11,6 +11,8 @@ export interface ListTally {
   failed: number;
   /** Never sent, because the service would have refused the whole request. */
   rejected: number;
+  /** As an earlier run had left them, and not touched by this one; only of a second pass. */
+  unchanged?: number;
 }
 
 export interface ImportTally {
@@ -33,12 +35,12 @@ export function emptyImportTally(plan: Iterable<readonly [list: string, total: n
   return { lists, reasons: new Map(), requests: 0, lookedUp: 0, takenApart: 0 };
 }
 
-export type ImportState = 'created' | 'existed' | 'failed' | 'rejected';
+export type ImportState = 'created' | 'existed' | 'failed' | 'rejected' | 'unchanged';
 
 export function countEntry(tally: ImportTally, list: string, state: ImportState, reason?: string): void {
   const counts = tally.lists.get(list);
   if (counts === undefined) throw new TypeError(`no such list in this run: ${list}`);
-  counts[state] += 1;
+  counts[state] = (counts[state] ?? 0) + 1;
   if (reason !== undefined) count(tally.reasons, reason);
 }
 
@@ -48,14 +50,16 @@ export function peopleOf({ lists }: ImportTally): ListTally {
   for (const list of ['humanUsers', 'machineUsers']) {
     const counts = lists.get(list);
     if (counts === undefined) continue;
-    for (const name of Object.keys(sum) as (keyof ListTally)[]) sum[name] += counts[name];
+    for (const name of Object.keys(counts) as (keyof ListTally)[]) {
+      sum[name] = (sum[name] ?? 0) + (counts[name] ?? 0);
+    }
   }
   return sum;
 }
 
 /** How many have come to an end, whatever it was. */
-export function ended({ created, existed, failed, rejected }: ListTally): number {
-  return created + existed + failed + rejected;
+export function ended({ created, existed, failed, rejected, unchanged = 0 }: ListTally): number {
+  return created + existed + failed + rejected + unchanged;
 }
 
 export function unsent(counts: ListTally): number {

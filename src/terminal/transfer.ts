@@ -78,15 +78,16 @@ export function formatQuietImportEnd({ lists }: ImportEnd): string[] {
 }
 
 function countRows(counts: ListCounts, named: boolean): Row[] {
-  const { total, created, existed, failed, rejected } = counts;
+  const { total, created, existed, failed, rejected, unchanged } = counts;
   const of = named ? ` (${nameOf(counts.list, 2)})` : '';
   const parts: readonly (readonly [number, string])[] = [
     [created, `created${of}`],
     [existed, `existed before${of}`],
     [failed, `refused by the service${of}`],
     [rejected, `not sent, because the service would refuse them${of}`],
+    ...(unchanged === undefined ? [] : [[unchanged, `unchanged since the earlier run${of}`] as const]),
   ];
-  const sum = [created, existed, failed, rejected].map(formatCount).join(' + ');
+  const sum = parts.map(([count]) => formatCount(count)).join(' + ');
   const addsUp = ended(counts) === total;
   return [
     ...parts.map(([count, text]): Row => ({ count, text })),

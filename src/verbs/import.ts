@@ -17,6 +17,11 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
       'create the organization if it is missing; <id>=<name> with several',
       append,
     )
+    .option(
+      '--since-journal <file>',
+      'only people who are new or have changed since that run; may be repeated',
+      append,
+    )
     .option('--v1', 'the data is an export of the first major version')
     .option('--timeout <duration>', 'time the service may take for a request (30m, 1h30m, 90s)')
     .option('--gcs <gs://bucket/path>', 'let the service fetch the data from there')
@@ -29,6 +34,7 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
         'idport import importBody.json --url https://example.zitadel.cloud --token-file token.txt',
         'idport import importBody.json --url https://id.example.com --key-file key.json --report report.md --rejects rejects.json',
         'idport import importBody.json --url https://id.example.com --key-file key.json --resume',
+        'idport import second.json --since-journal importBody.json.journal --url https://id.example.com --key-file key.json',
         'idport import importBody.json --dry-run --target-profile hosted',
       ),
     )

@@ -46,7 +46,7 @@ export function createChooser(choice: Choice, key: string): (person: Person) => 
     if (!isNamed(person, choice) || !failed(person, choice)) return notChosen;
     const before = record.kind === 'rejected' ? undefined : choice.earlier?.find(record);
     if (before !== undefined && record.kind !== 'rejected') {
-      if (before.fingerprint === fingerprintOf(key, record)) return unchanged;
+      if (before.isStill(fingerprintOf(key, record))) return unchanged;
     }
     if (passed < choice.offset) {
       passed += 1;

@@ -1,15 +1,18 @@
 /** Journals of earlier runs in; who was brought over by them, with which content, and who is gone since, out. */
-import type { JournalHeader } from '../../journal/lines.ts';
+import type { Intent, JournalHeader } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import { TextTable } from '../../lib/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { readPlan } from './plan.ts';
 import { UsageError } from '../../errors.ts';
+import { BeforeTable, type Before, type Left } from './before-table.ts';
+import { peopleOf, personTest, type PersonTest } from '../journal-people.ts';
 
-export interface Before {
-  readonly fingerprint: string;
-  /** That the service gave, where the run created the person; else empty. */
-  readonly id: string;
+/** What the journals must be about. */
+export interface EarlierRuns {
+  readonly verb: 'import' | 'import-users';
+  readonly url: string;
+  readonly orgs: readonly string[];
 }
 
 export interface Earlier {
@@ -29,26 +32,22 @@ type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 const nameOf = (id: string, userName: string): string =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
-/** About 60 bytes a person. Later journals win. Throws `journal:*`, or `UsageError` where they do not belong together. */
-export async function loadEarlier(
-  paths: readonly string[],
-  expect: { url: string; org: string },
-): Promise<Earlier> {
+/** About 46 bytes a person. Later journals win. Throws `journal:*`, or `UsageError` where they do not belong together. */
+export async function loadEarlier(paths: readonly string[], expect: EarlierRuns): Promise<Earlier> {
   const table = new TextTable();
-  const before: (Before | undefined)[] = [];
+  const before = new BeforeTable();
   let seen: Uint8Array | undefined;
   let key: string | undefined;
 
   for (const path of paths) {
-    for await (const { header, name, fingerprint, id } of readPeopleOf(path)) {
+    for await (const { header, name, ...left } of readPeopleOf(path)) {
       if (header !== undefined) {
         check(path, header, expect, key);
         key = header.settings['fingerprints'];
         continue;
       }
-      const known = table.find(name);
-      if (known !== -1) before[known] = { fingerprint, id };
-      else before[table.add(name)] = { fingerprint, id };
+      const at = table.find(name);
+      before.set(at === -1 ? table.add(name) : at, left);
     }
   }
   const mark = (): Uint8Array => (seen ??= new Uint8Array(table.size));
@@ -58,7 +57,7 @@ export async function loadEarlier(
     people: table.size,
     find({ id, userName }) {
       const at = table.find(nameOf(id, userName));
-      return at === -1 ? undefined : before[at];
+      return at === -1 ? undefined : before.get(at);
     },
     see({ id, userName }) {
       const at = table.find(nameOf(id, userName));
@@ -79,53 +78,50 @@ export async function loadEarlier(
   };
 }
 
-interface Read {
+interface Read extends Left {
   readonly header?: JournalHeader;
   readonly name: string;
-  readonly fingerprint: string;
-  readonly id: string;
 }
 
 /** The header first; then everybody who was created or was there already. */
 async function* readPeopleOf(path: string): AsyncGenerator<Read> {
-  const open = new Map<number, readonly (readonly [number, string, string])[]>();
+  const open = new Map<number, Intent>();
+  let isPerson: PersonTest = () => false;
   for await (const { line } of readLines(path)) {
-    if (line.kind === 'header') yield { header: line.header, name: '', fingerprint: '', id: '' };
-    if (line.kind === 'intent') {
-      const { attempt, entries, people } = line.intent;
-      const named = people.map(
-        ([id, userName, fingerprint], at) => [entries[at]!, nameOf(id, userName), fingerprint] as const,
-      );
-      if (named.length > 0) open.set(attempt, named);
+    if (line.kind === 'header') {
+      const { header } = line;
+      isPerson = personTest(header, path);
+      yield { header, name: '', fingerprint: '', id: '', createdSince: undefined };
     }
-    if (line.kind === 'outcome') {
-      const { attempt, created, existed, ids } = line.outcome;
-      const done = new Set([...created, ...existed]);
-      const own = new Map(created.length > 0 ? ids : []);
-      for (const [entry, name, fingerprint] of open.get(attempt) ?? []) {
-        if (done.has(entry)) yield { name, fingerprint, id: own.get(entry) ?? '' };
-      }
-      open.delete(attempt);
+    if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
+    if (line.kind !== 'outcome') continue;
+    const { attempt, ids } = line.outcome;
+    const intent = open.get(attempt);
+    open.delete(attempt);
+    if (intent === undefined) continue;
+    const created = new Set(line.outcome.created);
+    const existed = new Set(line.outcome.existed);
+    const given = new Map(ids);
+    for (const { entry, id, userName, fingerprint, at } of peopleOf(intent, isPerson)) {
+      const isNew = created.has(entry);
+      if (!isNew && !existed.has(entry)) continue;
+      const own = isNew ? (given.get(entry) ?? '') : '';
+      yield { name: nameOf(id, userName), fingerprint, id: own, createdSince: isNew ? at : undefined };
     }
   }
 }
 
-function check(
-  path: string,
-  header: JournalHeader,
-  expect: { url: string; org: string },
-  key: string | undefined,
-): void {
-  const { verb, url, orgs, settings, plan } = header;
-  if (verb !== 'import-users' || readPlan(plan) === undefined) {
-    throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of import-users`);
+function check(path: string, header: JournalHeader, expect: EarlierRuns, key: string | undefined): void {
+  const { verb, url, orgs, settings } = header;
+  if (verb !== expect.verb) {
+    throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of ${expect.verb}`);
   }
   if (url !== expect.url) {
     throw new UsageError(`--since-journal ${path}: it is about ${url}, not ${expect.url}`);
   }
-  if (!orgs.includes(expect.org)) {
+  if (!expect.orgs.some((org) => orgs.includes(org))) {
     throw new UsageError(
-      `--since-journal ${path}: it is about organization ${orgs.join(', ')}, not ${expect.org}`,
+      `--since-journal ${path}: it is about organization ${orgs.join(', ')}, not ${expect.orgs.join(', ')}`,
     );
   }
   if (key !== undefined && settings['fingerprints'] !== key) {
@@ -133,4 +129,22 @@ function check(
       hint: 'Give the journal of the first run, then those of the runs that followed it with --since-journal.',
     });
   }
+}
+
+const shownVanished = 1000;
+
+/** Somebody has to decide about each; undefined where nobody is gone. */
+export async function describeVanished(earlier: Earlier): Promise<string | undefined> {
+  const first: string[] = [];
+  let all = 0;
+  for await (const name of earlier.vanished()) {
+    all += 1;
+    if (first.length < shownVanished) first.push(name);
+  }
+  if (all === 0) return undefined;
+  const more = all > first.length ? ` and ${all - first.length} more` : '';
+  return (
+    `${formatCounted(all, 'person', 'people')} of the earlier run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
+    `${first.join(', ')}${more}. They stay at the target.`
+  );
 }

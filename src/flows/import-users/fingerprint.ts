@@ -1,19 +1,31 @@
 /** A record in, a short text out that is another one when anything of the record is: what changed since the last run. */
 import { hash, randomBytes } from 'node:crypto';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { findJournal, type JournalPlace } from '../open-journal.ts';
 
-/** Of a run; goes into the journal, so that a later run can compare. */
-export function newFingerprintKey(): string {
-  return randomBytes(16).toString('base64url');
+/** The key stays the same over all runs that are compared with each other; it goes into the journal of each. */
+export async function chooseFingerprintKey(
+  earlier: { readonly key: string } | undefined,
+  { path, resume, ask }: JournalPlace,
+): Promise<string> {
+  if (earlier !== undefined) return earlier.key;
+  const before = resume || ask !== undefined ? await findJournal(path) : undefined;
+  const known = resume || before?.finished === false ? before?.header.settings['fingerprints'] : undefined;
+  return known ?? randomBytes(16).toString('base64url');
 }
 
 /**
- * 66 bits. A password in plain text is left out, for whoever has the journal could try passwords against it; hashes
- * have a salt that nobody can guess.
+ * A password in plain text is left out, for whoever has the journal could try passwords against it; hashes have a salt
+ * that nobody can guess.
  */
 export function fingerprintOf(key: string, record: UserRecord | MachineRecord): string {
   const { origin: _, notes: __, ...content } = record;
   const safe =
     'plainPassword' in content ? { ...content, plainPassword: content.plainPassword !== '' } : content;
-  return hash('sha256', `${key}\n${JSON.stringify(safe)}`, 'base64url').slice(0, 11);
+  return fingerprintText(key, JSON.stringify(safe));
+}
+
+/** 66 bits. The text must hold nothing that could be guessed. */
+export function fingerprintText(key: string, text: string): string {
+  return hash('sha256', `${key}\n${text}`, 'base64url').slice(0, 11);
 }

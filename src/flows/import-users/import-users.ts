@@ -9,10 +9,11 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { createIdMap } from '../id-map.ts';
-import { findJournal, openJournal, type JournalPlace } from '../open-journal.ts';
+import { openJournal, type JournalPlace } from '../open-journal.ts';
 import type { RunLog } from '../run-log.ts';
 import type { Choice } from './choose.ts';
-import { newFingerprintKey } from './fingerprint.ts';
+import { describeVanished } from './earlier.ts';
+import { chooseFingerprintKey } from './fingerprint.ts';
 import { NewIds } from './new-ids.ts';
 import type { PeopleSource } from './people.ts';
 import { planLines } from './plan.ts';
@@ -77,7 +78,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   const names = source.inputs.map(({ name }) => name);
   refuseStreams(source);
   await log.begin({ verb: 'import-users', inputs: names, startedAt: clock.now() });
-  const key = await chooseKey(request);
+  const key = await chooseFingerprintKey(choice.earlier, request.journal);
   const tell = (notice: Notice): void => {
     log.tell(notice);
     emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
@@ -191,15 +192,6 @@ function refuseStreams({ inputs, companions }: PeopleSource): void {
   });
 }
 
-/** The key of the fingerprints stays the same over all runs that are compared with each other. */
-async function chooseKey({ choice, journal }: ImportUsersRequest): Promise<string> {
-  if (choice.earlier !== undefined) return choice.earlier.key;
-  const before = journal.resume || journal.ask !== undefined ? await findJournal(journal.path) : undefined;
-  const key =
-    before?.finished === false || journal.resume ? before?.header.settings['fingerprints'] : undefined;
-  return key ?? newFingerprintKey();
-}
-
 /** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for one that is off. */
 async function checkOrg(client: Client, org: string): Promise<void> {
   const { org: found } = await client.call({
@@ -257,24 +249,8 @@ function headerOf(
   };
 }
 
-/** Of an earlier run, and not in this source any more: somebody has to decide about each. */
+/** Of an earlier run, and not in this source any more. */
 async function tellVanished({ choice }: ImportUsersRequest, tell: (notice: Notice) => void): Promise<void> {
-  if (choice.earlier === undefined) return;
-  const first: string[] = [];
-  let all = 0;
-  for await (const name of choice.earlier.vanished()) {
-    all += 1;
-    if (first.length < shownVanished) first.push(name);
-  }
-  if (all === 0) return;
-  const more = all > first.length ? ` and ${all - first.length} more` : '';
-  tell({
-    level: 'warning',
-    code: 'delta:vanished',
-    text:
-      `${formatCounted(all, 'person', 'people')} of the earlier run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
-      `${first.join(', ')}${more}. They stay at the target.`,
-  });
+  const text = choice.earlier === undefined ? undefined : await describeVanished(choice.earlier);
+  if (text !== undefined) tell({ level: 'warning', code: 'delta:vanished', text });
 }
-
-const shownVanished = 1000;

@@ -92,7 +92,7 @@ function intend(run: ImportRun, people: readonly Entry[], at: number): number {
   return run.journal.intend({
     at,
     entries: people.map(({ number }) => number),
-    people: people.map(({ person, text }) => [person!.id, person!.userName, fingerprint(text)]),
+    people: people.map(({ person }) => [person!.id, person!.userName, fingerprint(run, person!)]),
   });
 }
 

@@ -2,16 +2,17 @@
  * A request's worth of entries in; every one of them settled out, whatever the service does with the request: a report
  * is read, a refusal is taken apart down to the guilty entry, after a lost answer it looks up who arrived.
  */
-import { createHash } from 'node:crypto';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { cutOut, halve } from '../../targets/bulk/cut.ts';
 import { toBody } from '../../targets/bulk/chunk.ts';
-import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
+import { innermost, withoutRecoveryCodes, type Entry, type Person } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
+import { fingerprintText } from '../import-users/fingerprint.ts';
+import { removeReplaced } from './delta.ts';
 import { reconcile, whoAppears, whoIsThere } from './reconcile.ts';
 import { noEnds, settle, type EntryTrouble, type ImportRun } from './run.ts';
 
@@ -39,6 +40,7 @@ export async function deliver(run: ImportRun, entries: readonly Entry[]): Promis
 /** Sends a part and settles it; returns what is still to be sent, in order. */
 async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const { entries } = part;
+  await removeReplaced(run, entries);
   const at = run.client.serverNow();
   const body = toBody(
     entries.map((entry) => asSent(run, entry)),
@@ -47,7 +49,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const attempt = run.journal.intend({
     at,
     entries: entries.map(({ number }) => number),
-    people: describe(entries),
+    people: describe(run, entries),
   });
   const startedAt = run.clock.monotonic();
   run.tally.requests += 1;
@@ -197,15 +199,15 @@ function asSent(run: ImportRun, entry: Entry): Entry {
     : entry;
 }
 
-function describe(entries: readonly Entry[]): [string, string, string][] {
-  return entries.flatMap(({ person, text }): [string, string, string][] =>
-    person === undefined ? [] : [[person.id, person.userName, fingerprint(text)]],
+function describe(run: ImportRun, entries: readonly Entry[]): [string, string, string][] {
+  return entries.flatMap(({ person }): [string, string, string][] =>
+    person === undefined ? [] : [[person.id, person.userName, fingerprint(run, person)]],
   );
 }
 
 /** Tells a later run whether a record has changed. */
-export function fingerprint(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 11);
+export function fingerprint({ key }: Pick<ImportRun, 'key'>, person: Person): string {
+  return fingerprintText(key, person.content());
 }
 
 function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {

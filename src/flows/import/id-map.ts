@@ -70,5 +70,5 @@ async function findChosen(run: ImportRun, rows: readonly Row[]): Promise<Map<Row
 function stateOf(run: ImportRun, number: number): Row['state'] {
   const state = run.journal.states.get(number);
   if (state === State.created) return 'created';
-  return state === State.existed ? 'existed' : 'failed';
+  return state === State.existed || state === State.unchanged ? 'existed' : 'failed';
 }

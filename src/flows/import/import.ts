@@ -1,4 +1,5 @@
 /** A body and a client in; everything in it at the target out, or told why not: the bulk import as a whole. */
+import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
@@ -8,6 +9,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
 import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
+import { describeVanished, loadEarlier, type Earlier } from '../import-users/earlier.ts';
+import { chooseFingerprintKey } from '../import-users/fingerprint.ts';
 import { openJournal, type JournalPlace } from '../open-journal.ts';
 import { importByBucket, leftBehind, type BucketRoute } from './bucket.ts';
 import { chooseCreates, findMissingOrgs, refuseNameless } from './check-orgs.ts';
@@ -36,6 +39,8 @@ export interface ImportRequest {
   readonly size: ChunkSizeOptions;
   /** In place of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
+  /** Journals of earlier runs: only who is new or has changed since then is sent. */
+  readonly since?: readonly string[] | undefined;
   /** Any 32-bit number. */
   readonly seed: number;
 }
@@ -64,10 +69,12 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   const orgIds = survey.orgs.map(({ orgId }) => orgId);
   const missing = await findMissingOrgs(client, orgIds);
   refuseNameless(missing, survey.orgs, source.creates);
-  const journal = await openJournal(request.journal, headerOf(request, source, clock.now()), emit);
+  const earlier = await openEarlier(request, orgIds);
+  const key = await chooseFingerprintKey(earlier, request.journal);
+  const journal = await openJournal(request.journal, headerOf(request, source, key, clock.now()), emit);
   try {
     const repeats = createRepeatWatch(request.seed);
-    const run = startRun(request, context, source, journal, repeats);
+    const run = startRun(request, context, source, { journal, repeats, key });
     emit({
       type: 'run:start',
       verb: 'import',
@@ -77,11 +84,12 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
     });
     if (request.bucket === undefined) {
       await settleOpen(run, plan, orgIds);
-      await sendAll(run, source, repeats);
+      await sendAll(run, source, { repeats, earlier });
     } else {
       await importByBucket(run, source, request.bucket);
-      tellUncounted(await sendAll(run, source, repeats, leftBehind()), emit);
+      tellUncounted(await sendAll(run, source, { repeats, left: leftBehind() }), emit);
     }
+    await tellVanished(earlier, emit);
     checkCounts(run.tally);
     await journal.finish(clock.now());
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
@@ -110,8 +118,7 @@ function startRun(
   request: ImportRequest,
   { emit, clock, signal }: ImportContext,
   { survey, plan }: ImportSource,
-  journal: Journal,
-  repeats: RepeatWatch,
+  { journal, repeats, key }: { journal: Journal; repeats: RepeatWatch; key: string },
 ): ImportRun {
   const timeouts = chooseTimeouts(request.timeout, survey.timeout, request.mostSeconds);
   return {
@@ -129,11 +136,19 @@ function startRun(
     sentBefore: new Map(journal.doubts),
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new Map(),
+    key,
+    replaced: new Map(),
+    removed: new Set(),
     inARow: { refused: 0, lost: 0 },
   };
 }
 
-function headerOf(request: ImportRequest, { survey, plan }: ImportSource, now: number): JournalHeader {
+function headerOf(
+  request: ImportRequest,
+  { survey, plan }: ImportSource,
+  key: string,
+  now: number,
+): JournalHeader {
   return {
     verb: 'import',
     input: { name: request.input.name, bytes: survey.bytes, sha256: survey.sha256 },
@@ -144,12 +159,27 @@ function headerOf(request: ImportRequest, { survey, plan }: ImportSource, now: n
       form: survey.firstForm ? 'v1' : 'v2',
       route: request.bucket === undefined ? 'inline' : 'bucket',
       created: request.createOrgs.join(', '),
+      fingerprints: key,
+      'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
     },
     startedAt: now,
   };
 }
 
 const planLines = ({ rounds }: Plan): [string, number][] => rounds.map(({ list, count }) => [list, count]);
+
+function openEarlier(
+  { client, since = [] }: ImportRequest,
+  orgs: readonly string[],
+): Promise<Earlier | undefined> {
+  if (since.length === 0) return Promise.resolve(undefined);
+  return loadEarlier(since, { verb: 'import', url: client.url, orgs });
+}
+
+async function tellVanished(earlier: Earlier | undefined, emit: Emit): Promise<void> {
+  const text = earlier === undefined ? undefined : await describeVanished(earlier);
+  if (text !== undefined) emit({ type: 'notice', level: 'warning', code: 'delta:vanished', text });
+}
 
 function tellUncounted(entries: number, emit: Emit): void {
   if (entries === 0) return;

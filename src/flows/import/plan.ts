@@ -1,6 +1,6 @@
 /** A survey of a body in; the order in which its entries are sent, and the number of each one, out. */
 import type { Survey } from '../../sources/org-data/survey.ts';
-import { entryKinds, peopleLists } from '../../wire/org-entries.ts';
+import { entryKinds } from '../../wire/org-entries.ts';
 
 export interface Round {
   readonly list: string;
@@ -43,10 +43,6 @@ export function placeOf({ rounds }: Plan, number: number): Place {
   const round = rounds.find(({ start, count }) => number >= start && number < start + count);
   if (round === undefined) throw new RangeError(`no entry ${number}`);
   return { list: round.list, org: findOrg(round.orgStarts, number) };
-}
-
-export function isPerson(plan: Plan, number: number): boolean {
-  return peopleLists.includes(placeOf(plan, number).list);
 }
 
 /** The last organization that starts at or before the number; empty ones start where the next one does. */

@@ -2,7 +2,9 @@
 import type { Intent } from '../../journal/lines.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { findPeople, type Found, type Sought } from './look-up.ts';
-import { isPerson, placeOf, type Plan } from './plan.ts';
+import { peopleLists } from '../../wire/org-entries.ts';
+import { peopleOf } from '../journal-people.ts';
+import { placeOf, type Plan } from './plan.ts';
 import type { ImportRun } from './run.ts';
 
 export interface Seen<Item> {
@@ -60,7 +62,7 @@ interface Open {
 /** Requests that an earlier run had sent when it was killed: settled without their texts, from the journal alone. */
 export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly string[]): Promise<void> {
   for (const intent of run.journal.open) {
-    const people = peopleOf(intent, plan, orgIds);
+    const people = openPeople(intent, plan, orgIds);
     for (const number of intent.entries) {
       if (!run.sentBefore.has(number)) run.sentBefore.set(number, intent.at);
     }
@@ -84,12 +86,14 @@ export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly st
   }
 }
 
-function peopleOf({ entries, people }: Intent, plan: Plan, orgIds: readonly string[]): Open[] {
-  const numbers = entries.filter((number) => isPerson(plan, number));
-  return numbers.map((number, place) => {
-    const [id = '', userName = ''] = people[place] ?? [];
-    return { number, orgId: orgIds[placeOf(plan, number).org] ?? '', id, userName };
-  });
+function openPeople(intent: Intent, plan: Plan, orgIds: readonly string[]): Open[] {
+  const isPerson = (number: number): boolean => peopleLists.includes(placeOf(plan, number).list);
+  return Array.from(peopleOf(intent, isPerson), ({ entry, id, userName }) => ({
+    number: entry,
+    orgId: orgIds[placeOf(plan, entry).org] ?? '',
+    id,
+    userName,
+  }));
 }
 
 interface SoughtItem<Item> extends Sought {

@@ -80,13 +80,15 @@ function createMarkdown(): ImportReportFormat {
       return `${head}| ${cells.map((value) => cell(String(value))).join(' | ')} |\n`;
     },
     tail(tally, seconds) {
-      const rows = Array.from(tally.lists, ([list, { total, created, existed, failed, rejected }]) =>
-        [list, total, created, existed, failed, rejected].join(' | '),
+      const rows = Array.from(
+        tally.lists,
+        ([list, { total, created, existed, failed, rejected, unchanged = 0 }]) =>
+          [list, total, created, existed, failed, rejected, unchanged].join(' | '),
       );
       return [
         `${first ? 'Nothing needs attention.\n' : ''}\n## Counts\n`,
-        '| List | Total | Created | Existed | Failed | Rejected |',
-        '|---|---|---|---|---|---|',
+        '| List | Total | Created | Existed | Failed | Rejected | Unchanged |',
+        '|---|---|---|---|---|---|---|',
         ...rows.map((row) => `| ${row} |`),
         `\n${tally.requests} requests in ${seconds.toFixed(1)} seconds.\n`,
       ].join('\n');

@@ -30,6 +30,12 @@ export interface ImportRun {
   readonly isRepeat: (entry: Entry) => boolean;
   /** Why entries failed, were rejected, or came in only in part; by number. */
   readonly troubles: Map<number, Trouble>;
+  /** Of the fingerprints in the journal. */
+  readonly key: string;
+  /** People whom an earlier run created and who have changed: deleted before they are sent. By number, since when (the service's clock) they are ours. */
+  readonly replaced: Map<number, number>;
+  /** Of these, who was deleted by this run. */
+  readonly removed: Set<number>;
   /** What happened again and again without a success between. */
   readonly inARow: { refused: number; lost: number };
 }
@@ -67,7 +73,8 @@ export const noEnds: Ends = { created: [], existed: [], failed: [], noted: [] };
 
 /** To the journal, and counted only when it is on the disk. */
 export async function settle(run: ImportRun, attempt: number, ends: Ends): Promise<void> {
-  const { created, existed, failed, noted, doubtful = [] } = ends;
+  const { created, existed, noted, doubtful = [] } = ends;
+  const failed = ends.failed.map((trouble) => withRemoval(run, trouble));
   await run.journal.settle({
     attempt,
     created: numbers(created),
@@ -82,6 +89,13 @@ export async function settle(run: ImportRun, attempt: number, ends: Ends): Promi
   for (const { entry, code, detail } of failed) end(run, entry, { outcome: 'failed', code, detail });
   for (const { entry, code, detail } of noted) end(run, entry, { outcome: 'noted', code, detail });
   run.emit({ type: 'run:progress', bytes: 0, records: ended(peopleOf(run.tally)) });
+}
+
+/** The reader has to know that somebody is gone who was there. */
+function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {
+  if (!removed.has(trouble.entry.number)) return trouble;
+  const detail = `${trouble.detail}; deleted to be replaced, so not there any more`;
+  return { ...trouble, detail };
 }
 
 /** Somebody who was there before is a failure only where that was asked for. */

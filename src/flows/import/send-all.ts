@@ -4,20 +4,27 @@ import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import type { Entry, Unfit } from '../../targets/bulk/entry.ts';
+import { peopleLists } from '../../wire/org-entries.ts';
+import type { Earlier } from '../import-users/earlier.ts';
 import { deliver } from './deliver.ts';
+import { isWanted } from './delta.ts';
 import { guessId, planEntries, type ImportSource } from './entries.ts';
 import type { RepeatWatch } from './repeats.ts';
 import { countExisting, end, type ImportRun } from './run.ts';
 
-/**
- * Throws what ends the run; the journal then has everything that was done. Entries that are not `wanted` are neither
- * sent nor counted; returns how many these were.
- */
+export interface SendRules {
+  readonly repeats: RepeatWatch;
+  /** Earlier runs, with which the people are compared. */
+  readonly earlier?: Earlier | undefined;
+  /** Entries for which this is false are neither sent nor counted. */
+  readonly left?: (entry: Entry) => boolean;
+}
+
+/** Throws what ends the run; the journal then has everything that was done. Returns how many were passed over by `left`. */
 export async function sendAll(
   run: ImportRun,
   source: ImportSource,
-  repeats: RepeatWatch,
-  wanted: (entry: Entry) => boolean = () => true,
+  { repeats, earlier, left = () => true }: SendRules,
 ): Promise<number> {
   const builder = new ChunkBuilder(run.body);
   let passed = 0;
@@ -27,16 +34,20 @@ export async function sendAll(
     if (!isEntry(entry)) {
       const { code, detail } = entry;
       const { number, list, text } = planned;
-      end(run, { number, list, id: guessId(text) }, { outcome: 'rejected', code, detail });
+      const id = guessId(text);
+      if (peopleLists.includes(list)) earlier?.see({ id, userName: '' });
+      end(run, { number, list, id }, { outcome: 'rejected', code, detail });
       continue;
     }
+    if (entry.person !== undefined) earlier?.see(entry.person);
     repeats.watch(entry);
     if (countDone(run, entry)) continue;
-    if (!wanted(entry)) {
+    if (!left(entry)) {
       run.tally.lists.get(entry.list)!.total -= 1;
       passed += 1;
       continue;
     }
+    if (earlier !== undefined && !isWanted(run, earlier, entry)) continue;
     if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
     builder.add(entry);
   }

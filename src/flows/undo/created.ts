@@ -2,8 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
-import { readPlan } from '../import-users/plan.ts';
+import { peopleOf, personTest, type JournalPerson } from '../journal-people.ts';
 
 export interface Created {
   /** Number in the journal of the import. */
@@ -21,6 +20,7 @@ export interface Created {
  * if created since. Throws `UsageError` for a journal of another verb.
  */
 export async function* readCreated(path: string, header: JournalHeader): AsyncGenerator<Created> {
+  refuseBucket(header, path);
   const isPerson = personTest(header, path);
   const open = new Map<number, Intent>();
   for await (const { line } of readLines(path)) {
@@ -31,52 +31,32 @@ export async function* readCreated(path: string, header: JournalHeader): AsyncGe
     if (intent === undefined || line.outcome.created.length === 0) continue;
     const created = new Set(line.outcome.created);
     const ids = new Map(line.outcome.ids);
-    for (const person of peopleOf(intent, isPerson)) {
-      if (!created.has(person.entry)) continue;
-      yield { ...person, id: ids.get(person.entry) ?? person.id };
+    for (const found of peopleOf(intent, isPerson)) {
+      const person = toCreated(found);
+      if (created.has(person.entry)) yield { ...person, id: ids.get(person.entry) ?? person.id };
     }
   }
   for (const intent of open.values()) {
     // The one-by-one import cannot set ids.
     const byName = header.verb === 'import-users';
-    for (const person of peopleOf(intent, isPerson)) yield byName ? { ...person, id: '' } : person;
+    for (const person of peopleOf(intent, isPerson)) {
+      yield byName ? { ...toCreated(person), id: '' } : toCreated(person);
+    }
   }
 }
 
-type PersonTest = (entry: number) => boolean;
+const toCreated = ({ entry, id, userName, at }: JournalPerson): Created => ({
+  entry,
+  id,
+  oldId: id,
+  userName,
+  at,
+});
 
-function* peopleOf({ entries, people, at }: Intent, isPerson: PersonTest): Generator<Created> {
-  let place = 0;
-  for (const entry of entries) {
-    if (!isPerson(entry)) continue;
-    const [oldId = '', userName = ''] = people[place++] ?? [];
-    yield { entry, id: oldId, oldId, userName, at };
-  }
-}
-
-function personTest({ verb, plan, settings }: JournalHeader, path: string): PersonTest {
-  if (verb === 'import-users') {
-    const { people = 0 } = readPlan(plan) ?? {};
-    return (entry) => entry < people;
-  }
-  if (verb !== 'import') {
-    throw new UsageError(`${path} is the journal of idport ${verb}, which creates nobody`, {
-      hint: 'Name the journal of an import or import-users run.',
-    });
-  }
-  if (settings['route'] === 'bucket') {
-    throw new UsageError(
-      `${path}: the service fetched these people itself and does not say whom it created`,
-      {
-        hint: 'Only imports without --gcs can be undone.',
-      },
-    );
-  }
-  const ranges: (readonly [number, number])[] = [];
-  let start = 0;
-  for (const [list, count] of plan) {
-    if (peopleLists.includes(list)) ranges.push([start, start + count]);
-    start += count;
-  }
-  return (entry) => ranges.some(([from, end]) => entry >= from && entry < end);
+/** Nobody knows whom the service's own job has created. */
+function refuseBucket({ settings }: JournalHeader, path: string): void {
+  if (settings['route'] !== 'bucket') return;
+  throw new UsageError(`${path}: the service fetched these people itself and does not say whom it created`, {
+    hint: 'Only imports without --gcs can be undone.',
+  });
 }

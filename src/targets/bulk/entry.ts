@@ -32,6 +32,8 @@ export interface Person {
   readonly email: string;
   /** The service stores a one-time password and recovery codes after the person, in steps of their own. */
   readonly secondFactors: boolean;
+  /** Everything about the person as one text: the same for the same content, however it was written down. */
+  content(): string;
 }
 
 /** Why an entry must not be sent: the service would refuse the whole request because of it, or break on it. */
@@ -119,7 +121,15 @@ function describe(value: Readonly<Record<string, unknown>>): Person {
     userName: user.userName,
     email: user.email?.email ?? '',
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
+    content: () => JSON.stringify(value, canonical),
   };
+}
+
+/** Keys in a fixed order. A password in plain text is left out: the content could be used to try passwords against. */
+function canonical(key: string, value: unknown): unknown {
+  if (key === 'password' && typeof value === 'string') return value !== '';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

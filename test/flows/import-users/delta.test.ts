@@ -14,7 +14,11 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
   const before = peopleAt(target);
 
   const path = join(first, 'users.journal');
-  const earlier = await loadEarlier([path], { url: target.client.url, org: target.org });
+  const earlier = await loadEarlier([path], {
+    verb: 'import-users',
+    url: target.client.url,
+    orgs: [target.org],
+  });
   expect(earlier.people).toBe(3);
   const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
   const body = bodyOf(target.org, [person('ann'), changed, person('dan')]);
@@ -33,7 +37,8 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
 
   const third = await loadEarlier([path, join(second, 'users.journal')], {
     url: target.client.url,
-    org: target.org,
+    orgs: [target.org],
+    verb: 'import-users',
   });
   const again = await runUsers(target, body, {
     folder: createTestFolder(),
@@ -50,7 +55,8 @@ test('never deletes who was there before the first run', async () => {
   await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
   const earlier = await loadEarlier([join(folder, 'users.journal')], {
     url: target.client.url,
-    org: target.org,
+    orgs: [target.org],
+    verb: 'import-users',
   });
   const changed = person('ann', { profile: { firstName: 'Other', lastName: 'ann' } });
   const { tally } = await runUsers(target, bodyOf(target.org, [changed]), {
@@ -66,6 +72,10 @@ test('a journal of another organization is refused', async () => {
   const folder = createTestFolder();
   await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
   await expect(
-    loadEarlier([join(folder, 'users.journal')], { url: target.client.url, org: 'another' }),
+    loadEarlier([join(folder, 'users.journal')], {
+      url: target.client.url,
+      orgs: ['another'],
+      verb: 'import-users',
+    }),
   ).rejects.toMatchObject({ code: 'usage' });
 });

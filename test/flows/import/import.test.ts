@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IdportEvent } from '../../../src/events.ts';
-import { importOrgs, type ImportEnd, type ImportRequest } from '../../../src/flows/import/import.ts';
+import type { ImportEnd, ImportRequest } from '../../../src/flows/import/import.ts';
 import type { ListTally } from '../../../src/records/import-tally.ts';
-import { drive } from '../../support/drive.ts';
-import { memoryInput } from '../../support/memory-input.ts';
+import { bodyOf, human, runImport } from '../../support/import-run.ts';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 import { createService, type Fault, type Service } from '../../support/service.ts';
 
@@ -16,53 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function human(id: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    userId: id,
-    user: {
-      userName: `user-${id}`,
-      profile: { firstName: 'Ada', lastName: id },
-      email: { email: `${id}@acme.example`, isEmailVerified: true },
-      hashedPassword: { value: `$2a$10$${'x'.repeat(53)}` },
-      ...overrides,
-    },
-  };
-}
-
-function bodyOf(orgId: string, org: Record<string, unknown>): string {
-  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, ...org }] }, timeout: '30m0s' });
-}
-
-function request(service: Service, body: string, overrides: Partial<ImportRequest> = {}): ImportRequest {
-  return {
-    input: memoryInput('importBody.json', body),
-    client: service.client,
-    journal: { path: join(folder, 'importBody.json.journal'), resume: false },
-    timeout: undefined,
-    mostSeconds: null,
-    firstForm: false,
-    onExisting: 'skip',
-    createOrgs: [],
-    size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
-    seed: 7,
-    ...overrides,
-  };
-}
-
-/** Runs while the clock of the service moves on. */
-async function run(
-  service: Service,
-  body: string,
-  overrides: Partial<ImportRequest> = {},
-): Promise<ImportEnd> {
-  const { clock } = service.server;
-  const context = {
-    emit: (event: IdportEvent) => void service.events.push(event),
-    clock,
-    signal: new AbortController().signal,
-  };
-  return drive(clock, importOrgs(request(service, body, overrides), context));
-}
+const run = (service: Service, body: string, overrides: Partial<ImportRequest> = {}): Promise<ImportEnd> =>
+  runImport(service, folder, body, overrides);
 
 async function usersOf(server: TestServer, orgId: string): Promise<string[]> {
   const { body } = await server.call(

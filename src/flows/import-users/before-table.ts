@@ -1,0 +1,69 @@
+/** What earlier runs have left of each person in, by number; the same out: 24 bytes a person. */
+import { createGrowingMemory } from '../../lib/growing-memory.ts';
+
+export interface Before {
+  /** Whether the content is still that of this fingerprint. */
+  isStill(fingerprint: string): boolean;
+  /** At the target, where the run created the person and the service chose the id; else empty. */
+  readonly id: string;
+  /** When the request left that created the person, on the service's clock in milliseconds; else undefined. */
+  readonly createdSince: number | undefined;
+}
+
+export interface Left {
+  readonly fingerprint: string;
+  readonly id: string;
+  readonly createdSince: number | undefined;
+}
+
+/** Fingerprint, id, time. */
+const words = 3;
+const wordBytes = 8;
+const smallest = 1024;
+
+/** Ids of the service are numbers below 2^63. */
+const numeric = /^[1-9]\d{0,17}$/;
+
+export class BeforeTable {
+  readonly #memory = createGrowingMemory();
+  #places = 0;
+  /** Ids that are not numbers; a target that gives such is another make, and small. */
+  readonly #otherIds = new Map<number, string>();
+  #numbers = new BigUint64Array(0);
+  #times = new Float64Array(0);
+
+  set(place: number, { fingerprint, id, createdSince }: Left): void {
+    if (place >= this.#places) this.#grow(place + 1);
+    const isNumber = numeric.test(id);
+    this.#numbers[words * place] = toNumber(fingerprint);
+    this.#numbers[words * place + 1] = isNumber ? BigInt(id) : 0n;
+    this.#times[words * place + 2] = createdSince ?? NaN;
+    if (isNumber || id === '') this.#otherIds.delete(place);
+    else this.#otherIds.set(place, id);
+  }
+
+  get(place: number): Before {
+    const known = this.#numbers[words * place];
+    const id = this.#numbers[words * place + 1] ?? 0n;
+    const since = this.#times[words * place + 2] ?? NaN;
+    return {
+      isStill: (fingerprint) => toNumber(fingerprint) === known,
+      id: id === 0n ? (this.#otherIds.get(place) ?? '') : String(id),
+      createdSince: Number.isNaN(since) ? undefined : since,
+    };
+  }
+
+  #grow(places: number): void {
+    this.#places = Math.max(smallest, places, Math.ceil(this.#places * 1.25));
+    this.#memory.grow(this.#places * words * wordBytes);
+    this.#numbers = new BigUint64Array(this.#memory.buffer, 0, this.#places * words);
+    this.#times = new Float64Array(this.#memory.buffer, 0, this.#places * words);
+  }
+}
+
+/** The first 64 bits of a fingerprint in base64url. */
+function toNumber(fingerprint: string): bigint {
+  const bytes = Buffer.alloc(wordBytes);
+  bytes.write(fingerprint, 'base64url');
+  return bytes.readBigUInt64BE();
+}

@@ -1,0 +1,55 @@
+/** A bulk import against a reference server in this process, while the clock of the service moves on. */
+import { join } from 'node:path';
+import type { IdportEvent } from '../../src/events.ts';
+import { importOrgs, type ImportEnd, type ImportRequest } from '../../src/flows/import/import.ts';
+import { drive } from './drive.ts';
+import { memoryInput } from './memory-input.ts';
+import type { Service } from './service.ts';
+
+export const journalName = 'importBody.json.journal';
+
+/** The journal is put into `folder`. */
+export async function runImport(
+  service: Service,
+  folder: string,
+  body: string,
+  overrides: Partial<ImportRequest> = {},
+): Promise<ImportEnd> {
+  const { clock } = service.server;
+  const request: ImportRequest = {
+    input: memoryInput('importBody.json', body),
+    client: service.client,
+    journal: { path: join(folder, journalName), resume: false },
+    timeout: undefined,
+    mostSeconds: null,
+    firstForm: false,
+    onExisting: 'skip',
+    createOrgs: [],
+    size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
+    seed: 7,
+    ...overrides,
+  };
+  const context = {
+    emit: (event: IdportEvent) => void service.events.push(event),
+    clock,
+    signal: new AbortController().signal,
+  };
+  return drive(clock, importOrgs(request, context));
+}
+
+export function human(id: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    userId: id,
+    user: {
+      userName: `user-${id}`,
+      profile: { firstName: 'Ada', lastName: id },
+      email: { email: `${id}@acme.example`, isEmailVerified: true },
+      hashedPassword: { value: `$2a$10$${'x'.repeat(53)}` },
+      ...overrides,
+    },
+  };
+}
+
+export function bodyOf(orgId: string, org: Record<string, unknown>): string {
+  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, ...org }] }, timeout: '30m0s' });
+}
