@@ -84,11 +84,10 @@ export function journalOf(
   input: string,
   { cwd, askYes: ask }: CommandContext,
 ): JournalPlace {
+  if (journal !== undefined) return { path: resolve(cwd, journal), resume, ask };
   const earlier = new Set(sinceJournal.map((path) => resolve(cwd, path)));
-  let path = resolve(cwd, journal ?? `${input}.journal`);
-  for (let pass = 2; journal === undefined && earlier.has(path); pass++) {
-    path = resolve(cwd, `${input}.${pass}.journal`);
-  }
+  let path = resolve(cwd, `${input}.journal`);
+  for (let pass = 2; earlier.has(path); pass++) path = resolve(cwd, `${input}.${pass}.journal`);
   return { path, resume, ask };
 }
 

@@ -492,6 +492,25 @@ describe('an import', () => {
     });
   });
 
+  it('of a second pass over the same file has a journal of its own', async () => {
+    await runProgram(['import', body(5), ...to.flags], { cwd });
+    body(6);
+    const since = ['--since-journal', 'body.json.journal'];
+    const second = await runProgram(['import', 'body.json', ...to.flags, ...since], { cwd });
+    expect([second.problem, second.exitCode]).toEqual([undefined, 0]);
+    expect(
+      eventOf(second.events, 'import:end').lists.find(({ list }) => list === 'humanUsers'),
+    ).toMatchObject({
+      total: 6,
+      created: 1,
+      unchanged: 5,
+    });
+    expect(existsSync(join(cwd, 'body.json.2.journal'))).toBe(true);
+    const named = [...since, '--journal', 'body.json.journal'];
+    const third = await runProgram(['import', 'body.json', ...to.flags, ...named], { cwd });
+    expect(third.problem).toMatchObject({ code: 'usage', message: /the same file as the earlier journal/ });
+  });
+
   it('of standard input is refused, since it is read more than once', async () => {
     const { problem } = await runProgram(['import', '-', ...to.flags], { cwd, stdin: '{"orgs":[]}' });
     expect(problem).toMatchObject({ code: 'usage', message: /cannot be read more than once/ });

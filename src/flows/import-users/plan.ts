@@ -34,11 +34,3 @@ export function planLines({ people, metadata, links }: Plan): [string, number][]
     ['userLinks', links],
   ];
 }
-
-/** The way back; undefined for a journal of another verb. */
-export function readPlan(lines: readonly (readonly [string, number])[]): Plan | undefined {
-  const counts = new Map(lines);
-  const people = counts.get('people');
-  if (people === undefined) return undefined;
-  return { people, metadata: counts.get('userMetadata') ?? 0, links: counts.get('userLinks') ?? 0 };
-}

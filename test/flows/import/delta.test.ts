@@ -54,7 +54,11 @@ describe('a second pass', () => {
       }),
     );
     expect(people(end)).toEqual({
-      ...{ total: 3, created: 2, existed: 0, failed: 0, rejected: 0 },
+      total: 3,
+      created: 2,
+      existed: 0,
+      failed: 0,
+      rejected: 0,
       unchanged: 1,
     });
     expect(userOf(service, 'ann')).toBe(ann);
