@@ -25,7 +25,7 @@ it('the screen in the README is what the program prints', async () => {
   const emit = createPlain((lines) => printed.push(...lines), createFakeClock(), 80, noPaint);
   for (const event of events) emit(event);
 
-  const shown = /```text\n(?<screen>.*?)\n```/s.exec(readme)?.groups?.['screen'];
+  const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(readme)?.groups?.['screen'];
   const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
   expect(steady(printed.join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
 });

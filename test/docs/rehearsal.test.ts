@@ -3,18 +3,18 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { ComparedPeople } from '../../src/events.ts';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { notShown, screenOf, stepsOf } from '../support/page.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(`${root}README.md`, 'utf8');
-const block = /rehearsal\.test\.ts -->\n```sh\n(?<lines>.*?)\n```/s.exec(readme)?.groups?.['lines'] ?? '';
-const commands = block.split('\n').filter((line) => line.startsWith('node bin/idport.js '));
+const rehearsal = /rehearsal\.test\.ts -->\n([^]*?)^## /m.exec(readme)?.[1] ?? '';
 
-it('goes through as the README says, and leaves nobody behind', async () => {
-  expect(commands.map((line) => line.split(' ')[2])).toEqual([
+it('goes through as the README says, shows what it shows, and leaves nobody behind', async () => {
+  const steps = stepsOf(rehearsal);
+  expect(steps.flatMap(({ commands }) => commands.map(([verb]) => verb))).toEqual([
     'migrate',
     'check',
     'import-users',
@@ -27,17 +27,19 @@ it('goes through as the README says, and leaves nobody behind', async () => {
   const { url } = listening;
   const cwd = createTestFolder();
   cpSync(`${root}fixtures/keycloak/typical`, join(cwd, 'fixtures/keycloak/typical'), { recursive: true });
-  const verified: ComparedPeople[] = [];
   try {
-    for (const line of commands) {
-      const argv = line.replaceAll('http://127.0.0.1:8080', url).split(' ').slice(2);
-      const ran = await runProgram(argv, { cwd, env: { IDPORT_URL: url, IDPORT_TOKEN: 'rehearsal' } });
-      expect([line, ran.problem?.message, ran.exitCode]).toEqual([line, undefined, 0]);
-      verified.push(...ran.events.flatMap((event) => (event.type === 'verify:end' ? [event.people] : [])));
+    for (const step of steps) {
+      const screens: string[] = [];
+      for (const words of step.commands) {
+        const argv = words.map((word) => word.replace('http://127.0.0.1:8080', url));
+        const ran = await runProgram(argv, { cwd, env: { IDPORT_URL: url, IDPORT_TOKEN: 'rehearsal' } });
+        expect([argv[0], ran.problem?.message, ran.exitCode]).toEqual([argv[0], undefined, 0]);
+        screens.push(screenOf(ran));
+      }
+      expect(notShown(step, screens.join(' '))).toEqual([]);
     }
   } finally {
     await listening.close();
   }
-  expect(verified).toEqual([{ same: 7, missing: 0, differs: 0, extra: 0, unknown: 0, accounts: 4 }]);
   expect(server.state.store.users.size).toBe(before);
 });

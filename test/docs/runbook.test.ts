@@ -4,39 +4,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
-import { noPaint } from '../../src/terminal/paint.ts';
-import { createPlain } from '../../src/terminal/plain.ts';
-import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { notShown, screenOf, stepsOf } from '../support/page.ts';
 import { type Ran, runProgram } from '../support/program.ts';
-import { idportCommandsIn } from '../support/shell.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}docs/runbook.md`, 'utf8');
 const inBulk = /^### The night in bulk[^]*?(?=^## )/m.exec(page)?.[0] ?? '';
 const oneByOne = page.replace(inBulk, '');
 
-interface Step {
-  readonly commands: readonly (readonly string[])[];
-  /** Lines that must stand on the screen of these commands. */
-  readonly shown: readonly string[];
-}
-
-function stepsOf(text: string): Step[] {
-  const steps: { commands: string[][]; shown: string[] }[] = [];
-  for (const [, language, code = ''] of text.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)) {
-    if (language === 'sh') steps.push({ commands: idportCommandsIn(code), shown: [] });
-    else steps.at(-1)?.shown.push(...code.trimEnd().split('\n'));
-  }
-  return steps;
-}
-
 /** A folder with the files that the page names, a server, and a way to type a command there. */
-async function atTheKeyboard(): Promise<(argv: readonly string[]) => Promise<Ran & { screen: string }>> {
+async function atTheKeyboard(): Promise<(argv: readonly string[]) => Promise<Ran>> {
   const org = '165617389845094785';
   const server = createReferenceServer({ orgId: org, profile: 'hosted', rate: null });
   const { url, close } = await server.listen({ port: 0 });
-  onTestFinished(close);
+  onTestFinished(() => close());
   const cwd = createTestFolder();
   const put = (name: string, text: string): void => writeFileSync(join(cwd, name), text, { mode: 0o600 });
   cpSync(`${root}fixtures/keycloak/directory`, join(cwd, 'export'), { recursive: true });
@@ -48,11 +30,7 @@ async function atTheKeyboard(): Promise<(argv: readonly string[]) => Promise<Ran
   const env = { IDPORT_URL: url, IDPORT_KEY_FILE: 'key.json' };
   return async (argv) => {
     const words = argv.map((word) => word.replace('$IDPORT_URL', url).replace('$ORG', org));
-    const ran = await runProgram(words, { cwd, env, stdin: 'directory-3' });
-    const lines: string[] = [];
-    const emit = createPlain((added) => lines.push(...added), createFakeClock(), 80, noPaint);
-    for (const event of ran.events) emit(event);
-    return { ...ran, screen: `${ran.stdout} ${lines.join(' ')}`.replace(/\s+/g, ' ') };
+    return runProgram(words, { cwd, env, stdin: 'directory-3' });
   };
 }
 
@@ -82,14 +60,11 @@ it.each([
   for (const step of steps) {
     const screens: string[] = [];
     for (const argv of step.commands) {
-      const { problem, exitCode, screen } = await type(argv);
-      expect([argv.join(' '), problem?.message, exitCode]).toEqual([argv.join(' '), undefined, 0]);
-      screens.push(screen);
+      const ran = await type(argv);
+      expect([argv.join(' '), ran.problem?.message, ran.exitCode]).toEqual([argv.join(' '), undefined, 0]);
+      screens.push(screenOf(ran));
     }
     const screen = screens.join(' ');
-    expect(
-      step.shown.filter((line) => !screen.includes(line)),
-      screen,
-    ).toEqual([]);
+    expect(notShown(step, screen), screen).toEqual([]);
   }
 });

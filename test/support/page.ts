@@ -1,0 +1,42 @@
+/** A page in, its blocks of commands out, each with the lines that the page shows of the screen after it. */
+import { noPaint } from '../../src/terminal/paint.ts';
+import { createPlain } from '../../src/terminal/plain.ts';
+import { createFakeClock } from './clock.ts';
+import type { Ran } from './program.ts';
+import { idportCommandsIn } from './shell.ts';
+
+export interface Step {
+  readonly commands: readonly (readonly string[])[];
+  /** Lines that must stand on the screen of these commands. */
+  readonly shown: readonly string[];
+}
+
+/** From `sh` blocks, and the `text` blocks below them. */
+export function stepsOf(page: string): Step[] {
+  const steps: { commands: string[][]; shown: string[] }[] = [];
+  for (const [, language, code = ''] of page.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)) {
+    if (language === 'sh') steps.push({ commands: idportCommandsIn(code), shown: [] });
+    else steps.at(-1)?.shown.push(...code.trimEnd().split('\n'));
+  }
+  return steps;
+}
+
+/** What a run has left on the screen, standard output first; however the lines were broken, and however long it took. */
+export function screenOf({ stdout, events }: Ran): string {
+  const lines: string[] = [];
+  const emit = createPlain((added) => lines.push(...added), createFakeClock(), 80, noPaint);
+  for (const event of events) emit(event);
+  return steady(`${stdout} ${lines.join(' ')}`);
+}
+
+/** The lines of a step that are not on the screen. */
+export function notShown({ shown }: Step, screen: string): string[] {
+  return shown.filter((line) => !screen.includes(steady(line)));
+}
+
+function steady(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/\b[\d.]+ m?s\b/g, 'no time')
+    .trim();
+}
