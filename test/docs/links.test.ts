@@ -1,0 +1,62 @@
+/** Every link between the pages leads somewhere, and every page can be found from the index. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const docs = (readdirSync(join(root, 'docs'), { recursive: true }) as string[])
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const pages = ['README.md', 'CHANGELOG.md', 'fixtures/README.md', ...docs];
+
+/** Without code, in which a bracket is no link. */
+const textOf = (page: string): string =>
+  readFileSync(join(root, page), 'utf8')
+    .replace(/^```[^]*?^```$/gm, '')
+    .replace(/`[^`\n]*`/g, (code) => code.replace(/[()]/g, ''));
+
+interface Link {
+  readonly file: string;
+  readonly anchor: string;
+}
+
+function linksOf(page: string): Link[] {
+  return Array.from(
+    textOf(page).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g),
+    ([, path = '', anchor = '']) => ({
+      file: path === '' ? page : normalize(join(dirname(page), path)),
+      anchor,
+    }),
+  ).filter(({ file }) => !/^https?:/.test(file));
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(page: string): Set<string> {
+  const headings = readFileSync(join(root, page), 'utf8')
+    .replace(/^```[^]*?^```$/gm, '')
+    .matchAll(/^#+ (.*)$/gm);
+  const slug = (title: string): string =>
+    title
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-');
+  return new Set(Array.from(headings, ([, title = '']) => slug(title)));
+}
+
+describe.each(pages)('%s', (page) => {
+  it('links to files and headings that exist', () => {
+    const broken = linksOf(page).filter(
+      ({ file, anchor }) =>
+        !existsSync(join(root, file)) ||
+        (anchor !== '' && file.endsWith('.md') && !anchorsOf(file).has(anchor)),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+it('docs/README.md leads to every page of docs/', () => {
+  const linked = new Set(linksOf('docs/README.md').map(({ file }) => file));
+  expect(docs.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
+});
