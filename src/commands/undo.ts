@@ -47,7 +47,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
         print(context.stdout, `- ${id} ${userName.replaceAll(/[\r\n]+/g, ' ')}\n`),
     };
     const counts = await countUndo(request, context);
-    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts) });
+    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts, yes) });
     const confirmed = yes ?? (await ask(counts, context));
     if (confirmed === undefined) return ExitCode.done;
     const end = await undoImport({ ...request, confirmed }, context, counts).catch((error: unknown) => {
@@ -61,12 +61,11 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
   }
 };
 
-function quote({ created, there, gone }: UndoCounts): string {
+function quote({ created, there, gone }: UndoCounts, yes: number | undefined): string {
+  if (created === 0) return 'The run created nobody: there is nobody to delete.';
   const rest = gone === 0 ? '' : ` ${gone} are not there any more, or were there before the run.`;
-  return (
-    `The run created ${formatCounted(created, 'person', 'people')}; ${there} of them would be deleted.${rest} ` +
-    `To delete them, give --yes ${there}.`
-  );
+  const text = `The run created ${formatCounted(created, 'person', 'people')}; ${there} of them would be deleted.${rest}`;
+  return yes === undefined && there > 0 ? `${text} To delete them, give --yes ${there}.` : text;
 }
 
 /** Nobody is asked where nobody can answer: then it was a dry run. */

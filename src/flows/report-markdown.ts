@@ -2,6 +2,7 @@
 import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { type Reason, type ReasonCode, reasons } from '../records/reasons.ts';
 import { summarize, type Summary } from '../records/summary.ts';
+import { type VerbWords, wordsOf } from '../records/verb-words.ts';
 import type { Note, Origin } from '../records/user.ts';
 import type { Notice, PlaceList } from '../sources/source.ts';
 import type { ReportedRun, ReportFormat } from './report.ts';
@@ -38,7 +39,7 @@ export function createMarkdownReport(): ReportFormat {
     tail: (tally, seconds) => {
       const lines = [
         ...title(run, seconds),
-        ...overview(summarize(tally)),
+        ...overview(summarize(tally), wordsOf(run?.verb ?? '')),
         ...inputs(notices),
         ...details(groups),
         `Reason codes are explained in docs/reasons.md of idport.`,
@@ -71,7 +72,7 @@ function title(run: ReportedRun | undefined, seconds: number): string[] {
   ];
 }
 
-function overview(summary: Summary): string[] {
+function overview(summary: Summary, { taken, mails }: VerbWords): string[] {
   const { read, written, withNotes, rejected, skipped } = summary;
   return [
     ...table(
@@ -79,8 +80,8 @@ function overview(summary: Summary): string[] {
       ['', 'users'],
       [
         ['read', read],
-        ['written', written],
-        ['written with notes', withNotes],
+        [taken, written],
+        [`${taken} with notes`, withNotes],
         ['rejected', rejected],
         ['skipped', skipped],
       ],
@@ -103,7 +104,7 @@ function overview(summary: Summary): string[] {
       summary.notMigrated.map(({ kind, codes, count }) => [kind, codes.join(', '), count]),
     ),
     ...table(
-      'Mails that the import would send',
+      mails,
       ['why', 'people'],
       [
         ...summary.mails.map(({ cause, count }): [string, number] => [cause, count]),

@@ -2,6 +2,7 @@
 import type { IdportEvent, Route } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { type CountedReason, summarize, type Summary } from '../records/summary.ts';
+import { type VerbWords, wordsOf } from '../records/verb-words.ts';
 import { nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { Forecast, RunState, WrittenFile } from './run-state.ts';
@@ -20,16 +21,17 @@ export function formatSummary(
   paint: Paint = noPaint,
 ): string[] {
   const summary = summarize(end.tally);
+  const words = wordsOf(end.verb);
   return formatSections(
     [
-      counts(summary, end.seconds),
+      counts(summary, end.seconds, words),
       { title: 'Passwords', rows: summary.passwords.map(passwordRow) },
       refusals(summary),
       notMigrated(summary),
       { title: 'Rejected', tone: 'bad', rows: summary.rejections.map(reasonRow) },
       { title: 'Skipped', rows: summary.skips.map(reasonRow) },
       { title: 'Notes', rows: otherNotes(summary).map(reasonRow) },
-      mails(summary),
+      mails(summary, words),
       { title: 'Importing it', rows: forecastRows(state.forecast) },
       { title: 'Files', rows: state.files.map(fileRow) },
       {
@@ -42,11 +44,11 @@ export function formatSummary(
   );
 }
 
-function counts(summary: Summary, seconds: number): Section {
+function counts(summary: Summary, seconds: number, { taken }: VerbWords): Section {
   const { read, written, withNotes, rejected, skipped } = summary;
   const parts: readonly (readonly [number, string])[] = [
-    [written, 'written'],
-    [withNotes, 'written with notes'],
+    [written, taken],
+    [withNotes, `${taken} with notes`],
     [rejected, 'rejected'],
     [skipped, 'skipped'],
   ];
@@ -113,7 +115,7 @@ function otherNotes(summary: Summary): readonly CountedReason[] {
   return summary.notes.filter(({ code }) => !told.has(code));
 }
 
-function mails(summary: Summary): Section {
+function mails(summary: Summary, words: VerbWords): Section {
   const rows: Row[] = summary.mails.map(({ count, cause }) => ({ count, text: cause }));
   if (summary.sms > 0) {
     rows.push({
@@ -121,7 +123,7 @@ function mails(summary: Summary): Section {
       text: 'SMS with a code: the phone is not verified (where SMS is set up)',
     });
   }
-  return { title: 'Mails that the import would send', tone: 'warning', rows };
+  return { title: words.mails, tone: 'warning', rows };
 }
 
 /** Both routes, as far as they can be known. */

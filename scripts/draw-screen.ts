@@ -1,0 +1,89 @@
+/** Lines of a terminal with their colors (SGR) in, a picture of it as SVG out. */
+
+const theme = {
+  screen: '#1b1f27',
+  bar: '#2a2f3a',
+  text: '#d7dae0',
+  /** By the number that a terminal knows the color by. */
+  colors: new Map([
+    [31, '#f2777a'],
+    [32, '#8fc878'],
+    [33, '#e8c268'],
+    [36, '#6ec1c9'],
+  ]),
+} as const;
+
+const lineHeight = 18;
+const charWidth = 8.4;
+const margin = 18;
+const barHeight = 30;
+
+interface Style {
+  readonly bold: boolean;
+  readonly faint: boolean;
+  readonly color: string | undefined;
+}
+
+const plain: Style = { bold: false, faint: false, color: undefined };
+
+/** `columns` is the width of the terminal. Lines hold the text and escape sequences of `ESC [ ... m`, and no other. */
+export function drawScreen(lines: readonly string[], columns: number): string {
+  const width = Math.ceil(columns * charWidth + 2 * margin);
+  const height = barHeight + lines.length * lineHeight + 2 * margin;
+  const dots = ['#f2777a', '#e8c268', '#8fc878'].map(
+    (fill, i) => `<circle cx="${margin + 4 + i * 18}" cy="${barHeight / 2}" r="5" fill="${fill}"/>`,
+  );
+  const texts: string[] = [];
+  let style = plain;
+  for (const [row, line] of lines.entries()) {
+    const drawn = drawLine(line, style);
+    style = drawn.style;
+    const y = barHeight + margin + row * lineHeight + 13;
+    if (drawn.spans !== '')
+      texts.push(`<text x="${margin}" y="${y}" xml:space="preserve">${drawn.spans}</text>`);
+  }
+  const font = 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace';
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    '<title>idport: a rehearsal, recorded from a terminal</title>',
+    `<rect width="${width}" height="${height}" rx="8" fill="${theme.screen}"/>`,
+    `<path d="M0 ${barHeight}V8a8 8 0 0 1 8-8h${width - 16}a8 8 0 0 1 8 8v${barHeight - 8}z" fill="${theme.bar}"/>`,
+    ...dots,
+    `<g font-family="${font}" font-size="14" fill="${theme.text}">`,
+    ...texts,
+    '</g>',
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** Styles go on over line breaks, as in the terminal. */
+function drawLine(line: string, before: Style): { spans: string; style: Style } {
+  let style = before;
+  let spans = '';
+  for (const part of line.trimEnd().split(/(\u001b\[[\d;]*m)/)) {
+    const codes = /^\u001b\[([\d;]*)m$/.exec(part)?.[1];
+    if (codes === undefined) spans += drawSpan(part, style);
+    else for (const code of codes.split(';')) style = change(style, Number(code));
+  }
+  return { spans, style };
+}
+
+function change(style: Style, code: number): Style {
+  if (code === 0) return plain;
+  if (code === 1) return { ...style, bold: true };
+  if (code === 2) return { ...style, faint: true };
+  if (code === 22) return { ...style, bold: false, faint: false };
+  return { ...style, color: theme.colors.get(code) };
+}
+
+function drawSpan(text: string, { bold, faint, color }: Style): string {
+  if (text === '') return '';
+  const marks = [
+    color === undefined ? '' : ` fill="${color}"`,
+    bold ? ' font-weight="bold"' : '',
+    faint ? ' opacity="0.6"' : '',
+  ].join('');
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return marks === '' ? escaped : `<tspan${marks}>${escaped}</tspan>`;
+}
