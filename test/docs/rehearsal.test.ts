@@ -26,8 +26,9 @@ interface Rehearsal {
 
 async function createRehearsal(): Promise<Rehearsal> {
   const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: 'rehearsal' } });
-  const { url, close } = await server.listen({ port: 0 });
-  onTestFinished(() => close());
+  const listening = await server.listen({ port: 0 });
+  onTestFinished(() => listening.close());
+  const { url } = listening;
   const cwd = createTestFolder();
   cpSync(`${root}fixtures/keycloak/typical`, join(cwd, 'fixtures/keycloak/typical'), { recursive: true });
   const env = { IDPORT_URL: url, IDPORT_TOKEN: 'rehearsal' };
