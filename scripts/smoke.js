@@ -11,6 +11,7 @@ try {
   const tarball = pack();
   install(tarball);
   convertWithTheCommand();
+  convertWithSettings();
   convertWithTheLibrary();
   verifyWithTheLibrary();
   serveWithTheLibrary();
@@ -47,6 +48,20 @@ function convertWithTheCommand() {
   copyFileSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(folder, 'realm.json'));
   npm(folder, ['exec', '--', 'idport', 'migrate', 'keycloak', '--org=1', '--realm=realm.json']);
   expectBody(JSON.parse(readFileSync(join(folder, 'importBody.json'), 'utf8')));
+}
+
+/** A file of settings with the schema where the package has it. */
+function convertWithSettings() {
+  const $schema = './node_modules/idport/schema/idport.config.schema.json';
+  const settings = { realm: 'realm.json', org: '1', output: 'settings.json' };
+  const { properties } = JSON.parse(readFileSync(join(folder, $schema), 'utf8'));
+  const known = properties.verbs.properties['migrate keycloak'].properties;
+  for (const name of Object.keys(settings)) if (!(name in known)) throw new Error(`the schema lacks ${name}`);
+  const config = { $schema, verbs: { 'migrate keycloak': settings } };
+  writeFileSync(join(folder, 'idport.config.json'), JSON.stringify(config));
+  npm(folder, ['exec', '--', 'idport', 'migrate', 'keycloak']);
+  expectBody(JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')));
+  rmSync(join(folder, 'idport.config.json'));
 }
 
 function convertWithTheLibrary() {

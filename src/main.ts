@@ -36,6 +36,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
       },
       err: (text) => process.stderr.write(text),
     },
+    { cwd: process.cwd(), env: process.env },
   );
   const fail = (error: unknown): Promise<ExitCode> =>
     run(program.opts<GlobalOptions>(), async () => {

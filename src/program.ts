@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { IdportCommand } from './verbs/command.ts';
 import { examples } from './verbs/texts.ts';
+import { createSettings, type Surroundings } from './verbs/settings.ts';
 import { verbs } from './verbs/index.ts';
 import type { Dispatch } from './verbs/verb.ts';
 
@@ -13,13 +14,19 @@ export interface GlobalOptions {
   color?: boolean;
 }
 
-/** Builds the tree; wrong usage is thrown as `UsageError`, the texts of the help go through `write`. */
+/** Builds the tree; wrong usage is thrown as `UsageError`, the texts of the help go through `write`. Without
+ * `surroundings` no configuration file is looked for. */
 export function createProgram(
   version: string,
   dispatch: Dispatch,
   write: { out: (text: string) => void; err: (text: string) => void },
+  surroundings?: Surroundings,
 ): Command {
-  const program = new IdportCommand('idport')
+  const settings = surroundings === undefined ? undefined : createSettings(surroundings);
+  const program = new IdportCommand('idport');
+  if (settings !== undefined) program.afterOptions = settings.add;
+  let running: Command = program;
+  program
     .description(
       'Moves people from one identity provider into a ZITADEL-compatible service without losing anyone.',
     )
@@ -39,7 +46,17 @@ export function createProgram(
   program.addOption(new Option('--json', 'events as NDJSON on stderr, for programs').conflicts('quiet'));
   program.option('--quiet', 'problems only on stderr');
   program.option('--no-color', 'no colors (NO_COLOR and FORCE_COLOR hold as well)');
-  for (const declare of verbs) declare(program, dispatch);
+  program
+    .option('--config <file>', 'settings of this run; by default idport.config.json, where there is one')
+    .option('--no-config', 'take no settings from a file')
+    .option('--print-config', 'print what this would run with, and from where, as JSON; and do nothing')
+    .hook('preSubcommand', () => settings?.load(program))
+    .hook('preAction', (_, command) => {
+      running = command;
+    });
+  const around: Dispatch = (load, options) =>
+    dispatch(settings === undefined ? load : () => settings.around(load, running), options);
+  for (const declare of verbs) declare(program, around);
   settle(program, write);
   return program;
 }

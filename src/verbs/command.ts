@@ -5,8 +5,13 @@ import { nearest } from '../lib/nearest.ts';
 import { listHint } from './list-hint.ts';
 
 export class IdportCommand extends Command {
+  /** Told of every command whose flags were read, with the arguments that stood among them. */
+  afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
+
   override createCommand(name?: string): IdportCommand {
-    return new IdportCommand(name);
+    const command = new IdportCommand(name);
+    command.afterOptions = this.afterOptions;
+    return command;
   }
 
   /** All that commander refuses comes by here. */
@@ -23,6 +28,7 @@ export class IdportCommand extends Command {
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
       this.error(`unknown option '${unknown}'`);
     }
+    this.afterOptions(this, parsed.operands);
     return parsed;
   }
 }

@@ -50,6 +50,7 @@ export async function runProgram(
       exitCode = await (await load())(options, context);
     },
     { out: (text) => void stdout.write(text), err: () => {} },
+    { cwd, env },
   );
   try {
     await program.parseAsync([...argv], { from: 'user' });

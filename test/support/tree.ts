@@ -1,6 +1,8 @@
 /** The commander tree as tests look at it: all verbs, and those that run something. */
 import type { Command } from 'commander';
 import { createProgram } from '../../src/program.ts';
+import type { VerbShape } from '../../src/usage/shape.ts';
+import { describeVerb } from '../../src/verbs/shape.ts';
 
 export interface VerbInTree {
   /** `migrate keycloak` */
@@ -20,4 +22,8 @@ export function allVerbs(program: Command = createTree()): VerbInTree[] {
 
 export function createTree(): Command {
   return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
+}
+
+export function shapeOfProgram(): VerbShape {
+  return describeVerb(createTree());
 }

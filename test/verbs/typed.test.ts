@@ -17,3 +17,13 @@ test('tells what was typed, quoted for a shell, without defaults and without the
   });
   expect(typedLine(command)).toBe(`idport import-users 'it'\\''s.json' --org 1 --token - --resume`);
 });
+
+test('tells the configuration file, without which the line would mean something else, and flags that say no', () => {
+  const program = new Command('idport').option('--config <file>').option('--no-config').option('--json');
+  const command = program
+    .command('verify')
+    .option('--no-export')
+    .action(() => {});
+  program.parse(['verify', '--config', 'night 1.json', '--no-export', '--json'], { from: 'user' });
+  expect(typedLine(command)).toBe(`idport verify --no-export --config 'night 1.json'`);
+});

@@ -1,0 +1,60 @@
+/** A configuration file and what was typed in, what the file adds to that out. */
+import { dirname, resolve } from 'node:path';
+import type { FlagShape, VerbShape } from '../shape.ts';
+import { rivalsOf, settable, sharedNameOf, sourceFlags } from './rules.ts';
+import type { Config } from './schema.ts';
+
+export interface Setting {
+  readonly name: string;
+  readonly attribute: string;
+  readonly value: unknown;
+}
+
+export interface Typed {
+  /** By the attribute of a flag. */
+  readonly isTyped: (attribute: string) => boolean;
+  /** Whether there is an argument: a body. */
+  readonly hasArgument: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/** Flags win over the environment, and that over the file. `file` is its absolute path. */
+export function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Typed): Setting[] {
+  const taken = new Set(typed.hasArgument ? sourceFlags : []);
+  for (const flag of verb.flags) {
+    if (typed.isTyped(flag.attribute) || isSet(flag, typed.env))
+      for (const name of rivalsOf(flag.name, verb)) taken.add(name);
+  }
+  const own = config.verbs?.[verb.name] ?? {};
+  const ownRivals = new Set(Object.keys(own).flatMap((name) => [...rivalsOf(name, verb)]));
+  return settable(verb).flatMap((flag) => {
+    if (taken.has(flag.name)) return [];
+    const sharedName = ownRivals.has(flag.name) ? undefined : sharedNameOf(flag, verb);
+    const value = own[flag.name] ?? (sharedName === undefined ? undefined : config.shared?.[sharedName]);
+    if (value === undefined) return [];
+    const { name, attribute } = flag;
+    return [{ name, attribute, value: toTyped(flag, value, file, typed.cwd) }];
+  });
+}
+
+/** An empty variable is none. */
+export function isSet({ variable }: FlagShape, env: Typed['env']): boolean {
+  return variable !== undefined && (env[variable] ?? '') !== '';
+}
+
+/** As commander would have read it; paths are those of the file's folder. */
+function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): unknown {
+  if (flag.value === 'none') return value;
+  if (flag.value === 'optional') return value === false ? 'false' : value;
+  const place = (one: unknown): string => placed(String(one), flag, dirname(file), cwd);
+  if (!flag.list) return place(value);
+  return (Array.isArray(value) ? value : [value]).map(place);
+}
+
+function placed(text: string, { place }: FlagShape, folder: string, cwd: string): string {
+  // Standard streams and addresses are nobody's neighbours.
+  const isPath = place !== undefined && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  if (!isPath || (place === 'name or file' && !/[./\\]/.test(text))) return text;
+  return folder === cwd ? text : resolve(folder, text);
+}

@@ -1,0 +1,56 @@
+/** The shape of the program in, the schema of a configuration file for it out; schema/ has it as JSON schema. */
+import { z } from 'zod';
+import type { FlagShape, VerbShape } from '../shape.ts';
+import { settable, sharedFlags, sharedNameOf, verbsWithSettings } from './rules.ts';
+
+export function configSchema(program: VerbShape) {
+  const verbs = verbsWithSettings(program);
+  const shared = sharedFlags.map(({ name }) => [name, z.optional(valueOf(findShared(name, program, verbs)))]);
+  return z
+    .strictObject({
+      $schema: z.optional(z.string().describe('where this schema lies')),
+      shared: z
+        .optional(z.strictObject(Object.fromEntries(shared) as Record<string, z.ZodOptional>))
+        .describe('for every verb that has the flag'),
+      verbs: z
+        .optional(z.strictObject(Object.fromEntries(verbs.map((verb) => [verb.name, flagsOf(verb)]))))
+        .describe('by verb; more than what is shared'),
+    })
+    .describe('Settings of idport: flags by their name without dashes. docs/config.md says more.');
+}
+
+export type Config = z.output<ReturnType<typeof configSchema>>;
+
+/** What `npm run docs` writes, for editors. */
+export function jsonSchemaOf(program: VerbShape): string {
+  const { $schema, ...schema } = z.toJSONSchema(configSchema(program));
+  return `${JSON.stringify({ $schema, title: 'idport.config.json', ...schema }, null, 2)}\n`;
+}
+
+function flagsOf(verb: VerbShape) {
+  const entries = settable(verb).map((flag) => [flag.name, z.optional(valueOf(flag))]);
+  return z
+    .optional(z.strictObject(Object.fromEntries(entries) as Record<string, z.ZodOptional>))
+    .describe(verb.description);
+}
+
+function valueOf(flag: FlagShape): z.ZodType {
+  return typeOf(flag).describe(flag.description);
+}
+
+function typeOf({ value, list, numeric, choices }: FlagShape): z.ZodType {
+  if (value === 'none') return z.boolean();
+  const [first, ...others] = choices;
+  if (first !== undefined) return z.enum([first, ...others]);
+  if (value === 'optional') return z.union([z.boolean(), z.string()]);
+  if (list) return z.union([z.string(), z.array(z.string()).min(1)]);
+  return numeric ? z.union([z.string(), z.number()]) : z.string();
+}
+
+function findShared(name: string, program: VerbShape, verbs: readonly VerbShape[]): FlagShape {
+  const own = program.flags.find((flag) => flag.name === name);
+  const taking = verbs.flatMap((verb) => verb.flags.filter((flag) => sharedNameOf(flag, verb) === name));
+  const flag = own ?? taking.find((flag) => !flag.list) ?? taking[0];
+  if (flag === undefined) throw new Error(`no verb has the shared flag --${name}`);
+  return flag;
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { shapeOfProgram } from '../support/tree.ts';
+import { judgeConfig } from '../../src/usage/config/judge.ts';
+import { sharedFlags, sharedNameOf, verbsWithSettings } from '../../src/usage/config/rules.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const program = shapeOfProgram();
+const page = read('docs/config.md');
+
+it('the file of docs/config.md is one that the program takes', () => {
+  const example = /```json\n(?<text>\{.*?\n\}\n)```/s.exec(page)?.groups?.['text'] ?? '';
+  expect(judgeConfig(example, 'docs', program)).toHaveProperty('shared.url');
+});
+
+it('docs/config.md names every shared setting, and every variable that stands in for a flag', () => {
+  const variables = new Set(
+    verbsWithSettings(program).flatMap(({ flags }) => flags.flatMap(({ variable }) => variable ?? [])),
+  );
+  expect(variables.size).toBeGreaterThan(3);
+  for (const name of [...sharedFlags.map(({ name }) => name), ...variables])
+    expect(page).toContain(`\`${name}\``);
+});
+
+it('every shared setting is a flag of several verbs, or of all', () => {
+  for (const { name } of sharedFlags) {
+    const taking = verbsWithSettings(program).filter((verb) =>
+      verb.flags.some((flag) => sharedNameOf(flag, verb) === name),
+    );
+    const global = program.flags.some((flag) => flag.name === name);
+    expect({ name, shared: global || taking.length > 1 }).toEqual({ name, shared: true });
+  }
+});
