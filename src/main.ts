@@ -11,8 +11,8 @@ import { discardUnfinished } from './storage/unfinished.ts';
 const interrupt = new AbortController();
 let exitCode: number = ExitCode.done;
 
-process.on('SIGINT', stop);
-process.on('SIGTERM', stop);
+// A terminal that is closed hangs up.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('exit', discardUnfinished);
 // Nobody is left who could be told that nobody reads the messages; the run goes on.
 process.stderr.on('error', () => {});

@@ -103,7 +103,8 @@ export function createClient(options: ClientOptions): Client {
   const line = createLine({ clock, limits: options.limits ?? [], budget: options.budget });
   const waits = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
     emit({ type: 'run:waiting', reason, seconds: ms / 1000 });
-  let ahead = 0;
+  /** The service's clock where the monotonic one stood at zero: our own wall clock may be wrong, and may jump. */
+  let serviceStart: number | undefined;
   let reached = false;
 
   const watchClock =
@@ -113,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
       // A page of a proxy is no sign of life of the service.
       if (answer.status < 500) reached = true;
       const date = Date.parse(answer.headers['date'] ?? '');
-      if (!Number.isNaN(date)) ahead = date - clock.now();
+      if (!Number.isNaN(date)) serviceStart = date - clock.monotonic();
       return answer;
     };
   const paced = pace({ line, clock, ...optional('hold', options.hold), onHold: waits('rate-limit') })(
@@ -154,7 +155,7 @@ export function createClient(options: ClientOptions): Client {
     get sent() {
       return line.sent;
     },
-    serverNow: () => clock.now() + ahead,
+    serverNow: () => (serviceStart === undefined ? clock.now() : serviceStart + clock.monotonic()),
     close: () => connection.close(),
   };
 }

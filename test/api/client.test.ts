@@ -157,6 +157,17 @@ it('knows the clock of the service from its answers', async () => {
   expect(Math.abs(client.serverNow() - clock.now() - 90_000)).toBeLessThan(1000);
 });
 
+it('knows it still when the clock of this machine jumps', async () => {
+  const serviceTime = clock.now() + 90_000;
+  let jump = 5 * 3_600_000;
+  const jumping = { ...clock, now: () => clock.now() + jump };
+  const { client } = setup([{ headers: { date: new Date(serviceTime).toUTCString() } }], { clock: jumping });
+  await client.call({ method: 'GET', path: '/x' });
+  for (jump of [0, -48 * 3_600_000, 3_600_000]) {
+    expect(Math.abs(client.serverNow() - serviceTime)).toBeLessThan(1000);
+  }
+});
+
 it('stops at its budget and says how to go on', async () => {
   const { client, sent } = setup([{}], { budget: 2 });
   await client.call({ method: 'GET', path: '/1' });

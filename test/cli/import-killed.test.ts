@@ -5,6 +5,7 @@ import { loadJournal } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
+import { endAt } from '../support/kill-runs.ts';
 import { runProcess } from '../support/process.ts';
 import { richOrg } from '../support/rich-org.ts';
 
@@ -40,14 +41,7 @@ async function runAndKill(
   const before = existsSync(journal()) ? statSync(journal()).size : 0;
   const { exitCode } = await runProcess(importing('--chunk-users', '3', ...flags), {
     cwd,
-    meanwhile: (child) => {
-      const watch = setInterval(() => {
-        if (!existsSync(journal()) || statSync(journal()).size <= before) return;
-        clearInterval(watch);
-        setTimeout(() => child.kill(signal), after);
-      }, 2);
-      child.on('close', () => clearInterval(watch));
-    },
+    meanwhile: endAt({ signal, file: journal(), bytes: before, after }),
   });
   return exitCode;
 }
@@ -94,14 +88,7 @@ describe('an import that is killed at any time', () => {
   it('by Ctrl-C ends after the request under way, with nothing open, and says how to go on', async () => {
     const { exitCode, stderr } = await runProcess(importing('--chunk-users', '3'), {
       cwd,
-      meanwhile: (child) => {
-        const watch = setInterval(() => {
-          if (!existsSync(journal()) || statSync(journal()).size < 1500) return;
-          clearInterval(watch);
-          child.kill('SIGINT');
-        }, 2);
-        child.on('close', () => clearInterval(watch));
-      },
+      meanwhile: endAt({ signal: 'SIGINT', file: journal(), bytes: 1500 }),
     });
     expect(exitCode).toBe(130);
     expect(stderr).toContain('--resume');

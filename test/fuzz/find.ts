@@ -29,11 +29,20 @@ export async function tryInput(
   input: Buffer,
   seed: number,
 ): Promise<ReturnType<typeof describeFailure> | undefined> {
+  const warnings: string[] = [];
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (warning) => void warnings.push(String(warning));
   try {
     await target.check(input, drawFrom(seed));
-    return undefined;
+    // A library that warns does so on standard error, in its own words, and quotes what it has read.
+    const [warning] = warnings;
+    return warning === undefined
+      ? undefined
+      : { kind: 'secret', message: `a warning of the process: ${warning}` };
   } catch (error) {
     return describeFailure(error);
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

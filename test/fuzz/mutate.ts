@@ -4,7 +4,7 @@ import type { Draw } from './draw.ts';
 type Change = (bytes: Buffer, draw: Draw, corpus: readonly Buffer[]) => Buffer;
 
 /** Bytes that grammars care about. */
-const telling = Buffer.from('{}[],:"\\ \n\r\t019.-+eEtfnu$=/|\0\x7f\x80\xc3\xed\xf0\xff', 'latin1');
+const telling = Buffer.from('{}[],:"\\ \n\r\t019.-+eEtfnu$=/|*&?#%<>!\0\x7f\x80\xc3\xed\xf0\xff', 'latin1');
 
 /** Lengths: mostly a byte or a few, at times a good part. */
 function span(draw: Draw, length: number): number {

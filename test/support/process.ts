@@ -1,4 +1,4 @@
-/** The program as a process of its own, run from source: arguments in; exit code and both outputs out. */
+/** The program as a process of its own: arguments in; exit code and both outputs out. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -15,16 +15,20 @@ export interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
+  /** The built program, which starts faster, instead of the sources. */
+  readonly built?: boolean;
   /** Called at once, for what has to be done while it runs. */
   readonly meanwhile?: (child: ChildProcess) => void;
 }
 
 export async function runProcess(
   argv: readonly string[],
-  { cwd, env = {}, stdin, meanwhile }: ProcessOptions,
+  { cwd, env = {}, stdin, built = false, meanwhile }: ProcessOptions,
 ): Promise<ProcessResult> {
-  const loader = import.meta.resolve('tsx');
-  const child = spawn(process.execPath, ['--import', loader, `${root}src/cli.ts`, ...argv], {
+  const program = built
+    ? [`${root}bin/idport.js`]
+    : ['--import', import.meta.resolve('tsx'), `${root}src/cli.ts`];
+  const child = spawn(process.execPath, [...program, ...argv], {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -15,7 +15,8 @@ export async function* readYamlUsers(
 ): AsyncGenerator<RawBatch<KeycloakContext>> {
   const { parseAllDocuments } = await import('yaml');
   const text = await readText(input, blocks);
-  for (const document of parseAllDocuments(text)) {
+  // Warnings of the library quote what they warn of, and go to standard error.
+  for (const document of parseAllDocuments(text, { logLevel: 'error' })) {
     const [error] = document.errors;
     if (error !== undefined) {
       const [start] = error.linePos ?? [];
@@ -27,7 +28,7 @@ export async function* readYamlUsers(
         hint: 'Mend the file at this place.',
       });
     }
-    const realm = findRealm(document.toJS({ maxAliasCount: 100 }));
+    const realm = findRealm(toValue(input, () => document.toJS({ maxAliasCount: 100 })));
     if (realm === undefined) continue;
     const name = typeof realm['realm'] === 'string' ? realm['realm'] : '';
     if (options.realmName !== undefined && name !== options.realmName) {
@@ -40,6 +41,19 @@ export async function* readYamlUsers(
       elements: { form: 'values', values: users },
       context: { realm: name, federated: false },
     };
+  }
+}
+
+/** What only shows when the document becomes a value; the library throws plain errors then. */
+function toValue(input: string, convert: () => unknown): unknown {
+  try {
+    return convert();
+  } catch (error) {
+    const problem = 'its aliases (*name, <<) lead nowhere, to something else than a map, or to far too much';
+    throw new InputError('input:syntax', input, problem, {
+      cause: error,
+      hint: 'Write the values out where the aliases stand, or give the realm as JSON.',
+    });
   }
 }
 

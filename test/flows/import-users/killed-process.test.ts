@@ -1,11 +1,11 @@
 /** The program as a process of its own, killed in the middle and called again. */
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/server/index.ts';
 import type { Listening } from '../../../src/server/listen.ts';
 import { createTestFolder } from '../../support/folder.ts';
+import { endAt } from '../../support/kill-runs.ts';
 import { runProcess } from '../../support/process.ts';
 import { bodyOf, person } from '../../support/users-run.ts';
 
@@ -20,19 +20,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const names = Array.from({ length: count }, (_, at) => `user-${at}`);
-
-/** As soon as the journal has so many bytes. */
-function killAt(bytes: number, journal: string, signal: NodeJS.Signals) {
-  return (child: ChildProcess): void => {
-    const look = (): void => {
-      const size = statSync(journal, { throwIfNoEntry: false })?.size ?? 0;
-      if (size >= bytes) child.kill(signal);
-      else timer = setTimeout(look, 1);
-    };
-    let timer = setTimeout(look, 1);
-    child.once('exit', () => clearTimeout(timer));
-  };
-}
 
 test.each([2_000, 30_000])(
   'killed at %i bytes of the journal, everybody is there once',
@@ -55,7 +42,11 @@ test.each([2_000, 30_000])(
     ];
     const env = { IDPORT_TOKEN: server.tokens.iamOwner };
     const journal = join(folder, 'body.json.users.journal');
-    const killed = await runProcess(argv, { cwd: folder, env, meanwhile: killAt(bytes, journal, 'SIGKILL') });
+    const killed = await runProcess(argv, {
+      cwd: folder,
+      env,
+      meanwhile: endAt({ signal: 'SIGKILL', file: journal, bytes }),
+    });
     expect(killed.signal).toBe('SIGKILL');
     const again = await runProcess([...argv, '--resume'], { cwd: folder, env });
     expect(again).toMatchObject({ exitCode: 0 });
@@ -91,7 +82,7 @@ test('the first Ctrl-C waits for what is under way and says how to go on', async
   const stopped = await runProcess(argv, {
     cwd: folder,
     env,
-    meanwhile: killAt(3_000, journal, 'SIGINT'),
+    meanwhile: endAt({ signal: 'SIGINT', file: journal, bytes: 3_000 }),
   });
   expect(stopped.exitCode).toBe(130);
   expect(stopped.stderr.replaceAll(/\s+/g, ' ')).toContain('--rate 100/s --resume');

@@ -1,0 +1,197 @@
+/** The table of other ends than a kill: full disks, folders that cannot be written, closed outputs, signals. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadJournal } from '../../src/journal/load.ts';
+import { endAt } from '../support/kill-runs.ts';
+import { checkPeople } from './people.ts';
+import { peopleInScene, play, type Scene } from './scene.ts';
+import { canMount, createSmallDisk, type SmallDisk } from './small-disk.ts';
+
+export interface End {
+  readonly name: string;
+  /** Resolves to what is not as it must be. */
+  readonly run: () => Promise<readonly string[]>;
+}
+
+const migrate = ['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--quiet'];
+const journals = { import: 'body.json.journal', 'import-users': 'body.json.users.journal' } as const;
+type Verb = keyof typeof journals;
+const verbs = Object.keys(journals) as Verb[];
+
+function importing(verb: Verb, { instance }: Scene): string[] {
+  const own = verb === 'import' ? ['--chunk-users=5'] : ['--org=100', '--concurrency=2'];
+  return [verb, 'body.json', ...instance.flags, ...own];
+}
+
+/** Each output of a conversion alone in a place that is too small for it; none of them may be left. */
+const conversions: readonly (readonly [what: string, flags: readonly string[]])[] = [
+  ['the body', ['--output=small/body.json', '--report=report.json', '--rejects=rejects.ndjson']],
+  ['the report', ['--output=body.out', '--report=small/report.json', '--rejects=rejects.ndjson']],
+  ['the rejects file', ['--output=body.out', '--rejects=small/rejects.ndjson', '--report=report.json']],
+];
+
+function onSmallDisk(
+  act: (scene: Scene, disk: SmallDisk) => Promise<void>,
+): () => Promise<readonly string[]> {
+  return () =>
+    play(async (scene) => {
+      const disk = createSmallDisk(join(scene.cwd, 'small'));
+      try {
+        await act(scene, disk);
+      } finally {
+        disk.close();
+      }
+    });
+}
+
+const fullDisks = conversions.map(([what, flags]): End => ({
+  name: `a full disk under ${what} of a conversion`,
+  run: onSmallDisk(async ({ run, troubles, made, cwd }) => {
+    const { exitCode, stderr } = await run([...migrate, ...flags]);
+    troubles.same('exit code', exitCode, 1);
+    troubles.says(stderr, 'the disk is full');
+    troubles.same('what is left', [made(), readdirSync(join(cwd, 'small'))], [['small'], []]);
+  }),
+}));
+
+const fullJournals = verbs.map((verb): End => ({
+  name: `a full disk under the journal of ${verb}`,
+  run: onSmallDisk(async (scene, disk) => {
+    const { run, troubles, instance } = scene;
+    const command = [...importing(verb, scene), '--journal=small/x.journal'];
+    await scene.shell('head -c 56k /dev/zero > small/filler');
+    const { exitCode, stderr } = await run(command);
+    troubles.same('exit code', exitCode, 1);
+    troubles.says(stderr, 'the journal cannot be written (ENOSPC)');
+    troubles.says(stderr, '--resume');
+    disk.grow();
+    const again = await run([...command, '--resume']);
+    troubles.same('exit code afterwards', [again.exitCode, again.stderr.includes('rror')], [0, false]);
+    checkPeople(instance.server, peopleInScene, verb === 'import', troubles);
+  }),
+}));
+
+/** The same for those who cannot mount a disk: no file of the process may be longer than 64 KiB. */
+const limited: readonly End[] = [
+  {
+    name: 'a limit on the size of files under the outputs of a conversion',
+    run: () =>
+      play(async ({ shell, troubles, made }) => {
+        const { exitCode, stderr } = await shell(`ulimit -f 64; ${words('--rejects=rejects.ndjson')}`);
+        troubles.same('exit code', exitCode, 1);
+        troubles.says(stderr, 'cannot hold a file of this size');
+        troubles.same('what is left', made(), []);
+      }),
+  },
+  ...verbs.map((verb): End => ({
+    name: `a limit on the size of files under the journal of ${verb}`,
+    run: () =>
+      play(async (scene) => {
+        const { run, shell, troubles, instance } = scene;
+        const command = importing(verb, scene);
+        const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
+        troubles.same('exit code', exitCode, 1);
+        troubles.says(stderr, 'the journal cannot be written');
+        troubles.says(stderr, '--resume');
+        const again = await run([...command, '--resume']);
+        troubles.same('exit code afterwards', again.exitCode, 0);
+        checkPeople(instance.server, peopleInScene, verb === 'import', troubles);
+      }),
+  })),
+];
+
+const readOnly: readonly End[] = [
+  {
+    name: 'a folder that cannot be written, for a conversion',
+    run: onSmallDisk(async ({ run, troubles, made }, disk) => {
+      disk.lock();
+      const { exitCode, stderr } = await run([...migrate, '--output=small/body.json']);
+      troubles.same('exit code', exitCode, 1);
+      troubles.says(stderr, 'read-only');
+      troubles.same('what is left', made(), ['small']);
+    }),
+  },
+  ...verbs.map((verb): End => ({
+    name: `a folder that cannot be written, for the journal of ${verb}`,
+    run: onSmallDisk(async (scene, disk) => {
+      disk.lock();
+      const { exitCode, stderr } = await scene.run([...importing(verb, scene), '--journal=small/x.journal']);
+      scene.troubles.same('exit code', exitCode, 1);
+      scene.troubles.says(stderr, 'cannot be written (EROFS)');
+      checkPeople(scene.instance.server, 0, false, scene.troubles);
+    }),
+  })),
+];
+
+/** What a shell can do to the three streams of a process; the body goes to a file or to standard output. */
+const closings: readonly (readonly [
+  what: string,
+  line: string,
+  exitCode: number,
+  made: readonly string[],
+])[] = [
+  ['a reader of the body that has had enough', `${words('--output=-')} | head -c 100 > /dev/null`, 0, []],
+  ['a reader of the body that was never there', `${words('--output=-')} | true`, 0, []],
+  [
+    'a reader of the messages that was never there',
+    `$idport migrate keycloak --org=1 --realm=realm.json 2> >(true)`,
+    3,
+    ['importBody.json'],
+  ],
+  ['no standard output', `${words('')} >&-`, 3, ['importBody.json']],
+  ['no standard error', `$idport migrate keycloak --org=1 --realm=realm.json 2>&-`, 3, ['importBody.json']],
+  ['no standard input', `${words('')} <&-`, 3, ['importBody.json']],
+  [
+    'none of the three',
+    `$idport migrate keycloak --org=1 --realm=realm.json --json <&- >&- 2>&-`,
+    3,
+    ['importBody.json'],
+  ],
+];
+
+function words(more: string): string {
+  return `$idport ${migrate.join(' ')} ${more}`;
+}
+
+const closed = closings.map(([what, line, code, files]): End => ({
+  name: what,
+  run: () =>
+    play(async ({ shell, troubles, made, cwd }) => {
+      const { exitCode } = await shell(line);
+      troubles.same('exit code', exitCode, code);
+      troubles.same('what is there', made(), files);
+      for (const file of files) JSON.parse(readFileSync(join(cwd, file), 'utf8'));
+    }),
+}));
+
+const signals = verbs.flatMap((verb) =>
+  (['SIGTERM', 'SIGHUP', 'SIGINT'] as const).map((signal): End => ({
+    name: `${signal} in the middle of ${verb}`,
+    run: () =>
+      play(async (scene) => {
+        const { run, troubles, cwd, made, instance } = scene;
+        const file = join(cwd, journals[verb]);
+        const command = [...importing(verb, scene), '--report=report.json', '--rate=200/s'];
+        const stopped = await run(command, { meanwhile: endAt({ signal, file, bytes: 2000 }) });
+        troubles.same('exit code', stopped.exitCode, 130);
+        troubles.says(stopped.stderr, '--resume');
+        const { open, finished } = await loadJournal(file);
+        troubles.same('open requests, and the end', [open, finished], [[], false]);
+        const hidden = made().filter((name) => name.startsWith('.') || name.endsWith('.lock'));
+        troubles.same('what is left half', hidden, []);
+        troubles.expect(!made().includes('report.json'), 'a stopped run has left a report');
+        const again = await run([...command.slice(0, -1), '--resume']);
+        troubles.same('exit code afterwards', again.exitCode, 0);
+        checkPeople(instance.server, peopleInScene, verb === 'import', troubles);
+      }),
+  })),
+);
+
+/** Those that need a file system of their own are left out, and said to be, where nobody may mount one. */
+export const ends: readonly End[] = [
+  ...(canMount ? [...fullDisks, ...fullJournals, ...readOnly] : []),
+  ...limited,
+  ...closed,
+  ...signals,
+];
+export const leftOut = canMount ? [] : [...fullDisks, ...fullJournals, ...readOnly].map(({ name }) => name);

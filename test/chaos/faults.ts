@@ -1,0 +1,34 @@
+/** Chances in, a fault of the reference server out: what a network and a busy service do to requests. */
+import type { FaultInput } from '../../src/server/limits/faults.ts';
+import type { Draw } from '../fuzz/draw.ts';
+import type { Instance } from '../support/instance.ts';
+
+/** The calls that bring people over, one by one or in bulk. */
+const paths = ['/admin/v1/import', '/management/v1/users/human/_import', '/management/v1/*', '/v2/*'];
+
+export function drawFault(draw: Draw): FaultInput {
+  const one = { path: draw.pick(paths), method: draw.pick(['POST', 'PUT']), after: draw.below(30), times: 1 };
+  const when = draw.pick(['before', 'after'] as const);
+  return draw.pick<FaultInput>([
+    { ...one, when, reset: true },
+    { ...one, when: 'after', half: true },
+    { ...one, when, status: draw.pick([500, 502, 503, 504]) },
+    { ...one, status: 429 },
+    { ...one, delay: 1 + draw.below(200) },
+  ]);
+}
+
+/** One to three of them, in the place of those that were there. */
+export async function setFaults({ server, url }: Instance, draw: Draw): Promise<void> {
+  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' };
+  const call = async (method: string, body?: unknown): Promise<void> => {
+    const answer = await fetch(`${url}/_idport/faults`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`the server does not take a fault: ${await answer.text()}`);
+  };
+  await call('DELETE');
+  for (let left = draw.below(4); left > 0; left--) await call('POST', drawFault(draw));
+}

@@ -1,0 +1,135 @@
+/**
+ * An import that is killed again and again at random moments, with faults in the service and a clock that jumps, and
+ * gone on with until it is done; then what the server has is compared with what the journal says.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadJournal } from '../../src/journal/load.ts';
+import { State } from '../../src/journal/states.ts';
+import type { Draw } from '../fuzz/draw.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { endAt, type KillMoment } from '../support/kill-runs.ts';
+import { type ProcessResult, runProcess } from '../support/process.ts';
+import { setFaults } from './faults.ts';
+import { bodyFor, checkPeople, passwordHash } from './people.ts';
+import { Troubles } from './trouble.ts';
+
+export type ImportVerb = 'import' | 'import-users';
+
+export interface Life {
+  readonly verb: ImportVerb;
+  /** How often it was killed. */
+  readonly kills: number;
+  readonly runs: number;
+  readonly troubles: readonly string[];
+}
+
+/** A run that is not done after so many calls will never be. */
+const mostRuns = 60;
+
+/** At most `kills` times; fewer when it is done before. */
+export async function live(verb: ImportVerb, kills: number, draw: Draw, built = true): Promise<Life> {
+  const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const troubles = new Troubles();
+  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  const people = 60 + draw.below(200);
+  writeFileSync(join(cwd, 'body.json'), bodyFor(people));
+  const journal = join(cwd, verb === 'import' ? 'body.json.journal' : 'body.json.users.journal');
+  const secrets = [passwordHash, instance.server.tokens.iamOwner];
+  let killed = 0;
+  let runs = 0;
+  let last: ProcessResult | undefined;
+  try {
+    while (runs < mostRuns) {
+      runs += 1;
+      await setFaults(instance, draw);
+      const resume = existsSync(journal) ? ['--resume'] : [];
+      last = await runProcess([...argvOf(verb, instance, draw), ...resume], {
+        cwd,
+        built,
+        env: draw.chance(0.3) ? jumpingClock(draw) : {},
+        ...(killed < kills ? { meanwhile: endAt(drawMoment(journal, draw)) } : {}),
+      });
+      troubles.readable(`run ${runs}`, last.stdout + last.stderr, secrets);
+      if (last.signal === 'SIGKILL') killed += 1;
+      else if (last.exitCode === 0) break;
+      // Whoever is stopped, or gives up a service that fails too often, is called again.
+      else
+        troubles.expect(
+          isStopped(last),
+          `run ${runs} ended with ${last.exitCode}: ${last.stderr.slice(-600)}`,
+        );
+      if (troubles.list.length > 0) break;
+    }
+    troubles.same('the exit code of the last run', last?.exitCode, 0);
+    if (troubles.list.length === 0)
+      await checkEnd(verb, instance, { cwd, journal, people, secrets }, troubles);
+  } finally {
+    await instance.close();
+    if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
+    else troubles.list.push(`all files of it are in ${cwd}`);
+  }
+  return { verb, kills: killed, runs, troubles: troubles.list };
+}
+
+function argvOf(verb: ImportVerb, { flags }: Instance, draw: Draw): string[] {
+  const own = verb === 'import' ? ['--chunk-users', '7'] : ['--org', '100', '--concurrency', '4'];
+  return [verb, 'body.json', ...flags, ...own, '--report', 'report.json', draw.pick(['--json', '--quiet'])];
+}
+
+/** Soon after the start, soon after the journal has grown, or somewhere in the middle; at times not so hard. */
+function drawMoment(journal: string, draw: Draw): KillMoment {
+  const signal = draw.chance(0.85) ? 'SIGKILL' : draw.pick(['SIGTERM', 'SIGINT', 'SIGHUP'] as const);
+  if (draw.chance(0.15)) return { signal, after: draw.below(600) };
+  const bytes = existsSync(journal) ? readFileSync(journal).length : 0;
+  return { signal, file: journal, bytes: bytes + draw.below(600), after: draw.below(40) };
+}
+
+/** Ctrl-C and its like, or a run that says that it can be gone on with. */
+function isStopped({ exitCode, signal, stderr }: ProcessResult): boolean {
+  return signal !== null || exitCode === 130 || (exitCode === 1 && stderr.includes('--resume'));
+}
+
+/** The wall clock of the process is off, and jumps by hours while it runs. */
+function jumpingClock(draw: Draw): Record<string, string> {
+  const hours = 1 + draw.below(48);
+  const script = `
+    const real = Date.now;
+    let calls = 0;
+    Date.now = () => real() + (++calls % 7 < 3 ? ${hours} : -${hours}) * 3_600_000;
+  `;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+}
+
+interface Ended {
+  readonly cwd: string;
+  readonly journal: string;
+  readonly people: number;
+  readonly secrets: readonly string[];
+}
+
+async function checkEnd(
+  verb: ImportVerb,
+  { server }: Instance,
+  { cwd, journal, people, secrets }: Ended,
+  troubles: Troubles,
+): Promise<void> {
+  const ids = checkPeople(server, people, verb === 'import', troubles);
+  const { header, states, open, finished } = await loadJournal(journal);
+  // One by one, what belongs to a person goes with the person.
+  const lists = verb === 'import' ? header.plan : header.plan.slice(0, 1);
+  const entries = lists.reduce((sum, [, count]) => sum + count, 0);
+  troubles.same('the journal has an end and nothing open', [finished, open], [true, []]);
+  troubles.same('entries that the journal calls created', states.count(State.created, 0, entries), entries);
+  troubles.readable('the journal', readFileSync(journal, 'utf8'), secrets);
+  if (verb === 'import-users') {
+    const rows = readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
+    troubles.same('rows of the id map', rows.toSorted(), ids.toSorted());
+  }
+  const files = readdirSync(cwd).filter((name) => !name.startsWith('.'));
+  const expected = ['body.json', 'report.json', 'target.token', journal.split('/').at(-1)!];
+  if (verb === 'import-users' || files.includes('body.json.ids.csv')) expected.push('body.json.ids.csv');
+  troubles.same('the files', files.toSorted(), expected.toSorted());
+  JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'));
+}

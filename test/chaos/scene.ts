@@ -1,0 +1,83 @@
+/** A folder with a realm and a body, and a server to bring them to; gone when the scene is over. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
+import { bodyFor, passwordHash } from './people.ts';
+import { Troubles } from './trouble.ts';
+
+export const peopleInScene = 300;
+
+export interface Scene {
+  readonly cwd: string;
+  readonly instance: Instance;
+  readonly troubles: Troubles;
+  /** Runs idport; what it says must be fit for people. */
+  readonly run: (
+    argv: readonly string[],
+    options?: Pick<ProcessOptions, 'meanwhile'>,
+  ) => Promise<ProcessResult>;
+  /** A line of bash in which `$idport` is the program; the exit code is that of the first command of a pipe. */
+  readonly shell: (line: string) => Promise<ProcessResult>;
+  /** Names in the folder beside what was there at the start. */
+  readonly made: () => string[];
+}
+
+const program = `${process.execPath} ${fileURLToPath(new URL('../../bin/idport.js', import.meta.url))}`;
+
+export async function play(act: (scene: Scene) => Promise<void>): Promise<readonly string[]> {
+  const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const troubles = new Troubles();
+  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  writeFileSync(join(cwd, 'realm.json'), realm());
+  writeFileSync(join(cwd, 'body.json'), bodyFor(peopleInScene));
+  const before = new Set(readdirSync(cwd));
+  const readable = (result: ProcessResult): ProcessResult => {
+    troubles.readable('what it says', result.stderr, [passwordHash, instance.server.tokens.iamOwner]);
+    return result;
+  };
+  try {
+    await act({
+      cwd,
+      instance,
+      troubles,
+      run: async (argv, options) => readable(await runProcess(argv, { cwd, built: true, ...options })),
+      shell: async (line) => readable(await runShell(line, cwd)),
+      made: () => readdirSync(cwd).filter((name) => !before.has(name)),
+    });
+  } catch (error) {
+    troubles.list.push(`the scene broke off: ${(error as Error).stack}`);
+  } finally {
+    await instance.close();
+    if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
+  }
+  return troubles.list;
+}
+
+/** Half of the people are written, half are rejected, so that every output is longer than a small disk. */
+function realm(): string {
+  const users = Array.from({ length: 3000 }, (_, at) => ({
+    id: `id-${at}`,
+    username: `user-${at}`,
+    email: at % 2 === 0 ? `user-${at}@example.org` : at,
+    firstName: 'First',
+    lastName: 'Last',
+    enabled: true,
+  }));
+  return JSON.stringify({ realm: 'r', users });
+}
+
+function runShell(line: string, cwd: string): Promise<ProcessResult> {
+  const script = `idport='${program}'\n${line}\nexit "\${PIPESTATUS[0]}"`;
+  const child = spawn('bash', ['-c', script], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
+  });
+}

@@ -1,0 +1,25 @@
+/** A folder on which hardly anything fits, of a file system of its own; only the superuser can make one. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+
+export interface SmallDisk {
+  readonly path: string;
+  /** Somebody has made room. */
+  grow(): void;
+  lock(): void;
+  close(): void;
+}
+
+export const canMount = process.getuid?.() === 0;
+
+export function createSmallDisk(path: string): SmallDisk {
+  const mount = (...options: string[]): void => void execFileSync('mount', [...options, path]);
+  mkdirSync(path);
+  mount('-t', 'tmpfs', '-o', 'size=64k', 'tmpfs');
+  return {
+    path,
+    grow: () => mount('-o', 'remount,size=16m'),
+    lock: () => mount('-o', 'remount,ro'),
+    close: () => void execFileSync('umount', [path]),
+  };
+}

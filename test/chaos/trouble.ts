@@ -1,0 +1,28 @@
+/** What chaos finds: a sentence for each thing that is not as it must be. */
+
+export class Troubles {
+  readonly list: string[] = [];
+
+  /** `seen` must be true. */
+  expect(seen: boolean, what: string): void {
+    if (!seen) this.list.push(what);
+  }
+
+  /** Both must be the same as JSON. */
+  same(what: string, actual: unknown, expected: unknown): void {
+    const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
+    this.expect(one === other, `${what}: ${one} instead of ${other}`);
+  }
+
+  /** Wherever the lines are broken. */
+  says(text: string, what: string): void {
+    const told = text.replaceAll(/\s+/g, ' ');
+    this.expect(told.includes(what), `it does not say "${what}": ${told}`);
+  }
+
+  /** Messages are for people: lines without a stack, and never a secret. */
+  readable(what: string, text: string, secrets: readonly string[]): void {
+    this.expect(!/^\s+at .*:\d+:\d+\)?$/m.test(text), `${what} shows a stack: ${text.slice(0, 400)}`);
+    for (const secret of secrets) this.expect(!text.includes(secret), `${what} shows a secret`);
+  }
+}

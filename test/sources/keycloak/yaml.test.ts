@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readYamlUsers } from '../../../src/sources/keycloak/yaml.ts';
+import { blocksOf } from '../../support/blocks.ts';
+
+const options = { realmName: undefined } as Parameters<typeof readYamlUsers>[2];
+
+async function readUsers(text: string): Promise<unknown[]> {
+  const users: unknown[] = [];
+  for await (const { elements } of readYamlUsers('realm.yaml', blocksOf(text), options)) {
+    if (elements.form === 'values') users.push(...elements.values);
+  }
+  return users;
+}
+
+describe('a realm as YAML', () => {
+  const warn = vi.spyOn(process, 'emitWarning');
+  beforeEach(() => void warn.mockReset());
+  afterEach(() => {
+    warn.mockRestore();
+  });
+
+  it('may say the same thing twice by an alias', async () => {
+    await expect(readUsers('realm: x\nusers: [&a {username: ada}, *a]\n')).resolves.toEqual([
+      { username: 'ada' },
+      { username: 'ada' },
+    ]);
+  });
+
+  const bomb = Array.from({ length: 12 }, (_, at) => {
+    const before = at === 0 ? 'x' : `*a${at - 1}`;
+    return `b${at}: &a${at} [${Array<string>(9).fill(before).join(',')}]\n`;
+  });
+  it.each([
+    ['that leads nowhere', 'realm: x\nusers: [*secret]\n'],
+    ['that makes far too much of little', `realm: x\n${bomb.join('')}`],
+    ['merged that is no map', '%YAML 1.1\n---\nrealm: x\nsecret: &a [secret]\nusers: [{<<: *a}]\n'],
+  ])('with an alias %s is refused with one line that tells no secret', async (_, text) => {
+    const refused = readUsers(text);
+    await expect(refused).rejects.toMatchObject({ name: 'InputError', code: 'input:syntax' });
+    await expect(refused).rejects.toThrow(/^realm\.yaml: its aliases .* lead nowhere/);
+    await expect(refused).rejects.not.toThrow('secret');
+  });
+
+  it('never makes the library warn in its own words, which quote what they warn of', async () => {
+    await expect(readUsers('realm: x\nusers: [{? {secret: 1} : 2}]\n')).resolves.toHaveLength(1);
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
