@@ -13,5 +13,5 @@ export interface ConvertJob<Name extends ProviderName = ProviderName> {
 
 export async function startConverter(job: ConvertJob): Promise<BatchConverter> {
   const provider = await loadProvider(job.provider);
-  return createBatchConverter(provider.reader(job.options), job);
+  return createBatchConverter(provider.reader(job.options), job, provider.wanted);
 }

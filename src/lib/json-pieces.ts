@@ -3,6 +3,8 @@
  * piece by piece would be copied again and again. Each character of a piece is one byte of UTF-8, so that V8 has one
  * byte for it too, and its length is known without counting.
  */
+import { detached } from './detached.ts';
+
 export class JsonPieces {
   /** How many bytes the pieces have. */
   length = 0;
@@ -58,6 +60,6 @@ function escapeText(text: string): EscapedText {
   const escaped = { json, bytes: Buffer.byteLength(text) };
   if (text.length > longestKnown) return escaped;
   if (knownTexts.size === mostKnown) knownTexts.clear();
-  knownTexts.set(text, escaped);
+  knownTexts.set(detached(text), escaped);
   return escaped;
 }

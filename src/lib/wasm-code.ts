@@ -13,7 +13,14 @@ export const i32 = {
   of: (value: number): Code => [0x41, ...signed(BigInt(value))],
   add: operation(0x6a),
   sub: operation(0x6b),
+  multiply: operation(0x6c),
   and: operation(0x71),
+  or: operation(0x72),
+  shiftLeft: operation(0x74),
+  shiftRight: operation(0x76),
+  /** The place of the lowest bit that is set. */
+  lowest: operation(0x68),
+  areEqual: operation(0x46),
   isZero: operation(0x45),
   isLess: operation(0x49),
   isMore: operation(0x4b),
@@ -21,6 +28,10 @@ export const i32 = {
   from64: operation(0xa7),
   store: (address: number, value: Code): Code => i32.storeAt(i32.of(address), value),
   storeAt: (address: Code, value: Code): Code => [...address, ...value, 0x36, 2, 0],
+  /** Any address will do. */
+  load: (address: Code, offset = 0): Code => [...address, 0x28, 0, ...unsigned(offset)],
+  loadByte: (address: Code, offset = 0): Code => [...address, 0x2d, 0, ...unsigned(offset)],
+  storeByte: (address: Code, value: Code): Code => [...address, ...value, 0x3a, 0, 0],
 };
 
 export const i64 = {
@@ -46,6 +57,7 @@ export const i64 = {
 /** Sixteen bytes at once. */
 export const bytes16 = {
   load: (address: Code, offset: number): Code => [...address, 0xfd, 0x00, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code): Code => [...address, ...value, 0xfd, 0x0b, 0, 0],
   filled: (byte: number): Code => [0xfd, 0x0c, ...Array.from({ length: 16 }, () => byte)],
   or: operation(0xfd, 0x50),
   areEqual: operation(0xfd, 0x23),

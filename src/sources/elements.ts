@@ -1,6 +1,7 @@
 /** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
 import type { ElementBatch } from '../lib/json-elements.ts';
 import { JsonSyntaxError } from '../lib/json-error.ts';
+import type { Pick } from '../lib/json-pick.ts';
 import { parseElements } from '../lib/json-parse.ts';
 import { BrokenLine, type LineBatch, type LongLine, parseLines, placeOfLine } from '../lib/lines.ts';
 import type { RawBatch, RawElements } from './source.ts';
@@ -32,8 +33,11 @@ export class BrokenRecord {
   }
 }
 
-/** The values of a batch, a `BrokenRecord` for each that could not be read. Throws `InputError` for a broken input. */
-export function parseBatch({ input, elements }: RawBatch): readonly unknown[] {
+/**
+ * The values of a batch, a `BrokenRecord` for each that could not be read. Throws `InputError` for a broken input.
+ * With `pick` there may be less in the values, see `lib/json-pick.ts`.
+ */
+export function parseBatch({ input, elements }: RawBatch, pick?: Pick): readonly unknown[] {
   switch (elements.form) {
     case 'values':
       return elements.values;
@@ -44,7 +48,7 @@ export function parseBatch({ input, elements }: RawBatch): readonly unknown[] {
         value instanceof BrokenLine ? explainLine(elements, place, value) : value,
       );
     case 'elements':
-      return parseStrictly(input, elements);
+      return pick?.(elements.bytes) ?? parseStrictly(input, elements);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
 import type { Input } from '../lib/input.ts';
+import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /** The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch. */
@@ -64,6 +65,8 @@ export interface Provider<Options, Context> {
     notify: (notice: Notice) => void,
     companions?: Companions,
   ): AsyncIterable<RawBatch<Context>>;
+  /** The only keys of a raw record that the reader looks at; without it the reader gets all of them. */
+  readonly wanted?: WantedKeys;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
 }

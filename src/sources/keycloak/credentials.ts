@@ -4,7 +4,7 @@
  * type. One file can hold both; the shape decides, never the version.
  */
 import { addNote, type PersonDraft } from '../../records/person.ts';
-import { isObject } from './fields.ts';
+import { type Credential, isObject } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { readOtp } from './otp.ts';
 import { readPassword } from './password.ts';
@@ -18,12 +18,13 @@ export function readCredentials(
   options: KeycloakOptions,
 ): void {
   let passwords = 0;
-  for (const credential of byPriority(credentials)) {
-    if (!isObject(credential)) {
+  for (const item of byPriority(credentials)) {
+    if (!isObject(item)) {
       addNote(draft, 'password:malformed', 'a credential is not an object');
       continue;
     }
-    const type = typeof credential['type'] === 'string' ? credential['type'].toLowerCase() : '';
+    const credential = item as Credential;
+    const type = typeof credential.type === 'string' ? credential.type.toLowerCase() : '';
     switch (type) {
       case 'password':
         if (passwords++ === 0) readPassword(draft, credential, options);
@@ -54,13 +55,14 @@ export function readCredentials(
 
 /** Ascending `priority` where credentials have one, else as they stand. */
 function byPriority(credentials: readonly unknown[]): readonly unknown[] {
-  if (credentials.length < 2 || !credentials.some((item) => isObject(item) && 'priority' in item)) {
-    return credentials;
-  }
+  if (credentials.length < 2 || !credentials.some((item) => priority(item) !== none)) return credentials;
   return credentials.toSorted((a, b) => priority(a) - priority(b));
 }
 
+/** Behind all that have one. */
+const none = Number.MAX_SAFE_INTEGER;
+
 function priority(credential: unknown): number {
-  const value = isObject(credential) ? Number(credential['priority']) : Number.NaN;
-  return Number.isFinite(value) ? value : Number.MAX_SAFE_INTEGER;
+  const value = isObject(credential) ? Number((credential as Credential).priority) : Number.NaN;
+  return Number.isFinite(value) ? value : none;
 }

@@ -2,12 +2,54 @@
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** All that is read of a credential, and of the user around it. */
+const credentialKeys = {
+  type: true,
+  temporary: true,
+  priority: true,
+  secretData: true,
+  credentialData: true,
+  value: true,
+  hashedSaltedValue: true,
+  salt: true,
+  algorithm: true,
+  hashIterations: true,
+  subType: true,
+  digits: true,
+  period: true,
+  secretEncoding: true,
+} as const;
+
+export const wantedKeys = {
+  id: true,
+  username: true,
+  enabled: true,
+  emailVerified: true,
+  firstName: true,
+  lastName: true,
+  email: true,
+  federationLink: true,
+  serviceAccountClientId: true,
+  attributes: true,
+  credentials: credentialKeys,
+  requiredActions: true,
+  realmRoles: true,
+  clientRoles: true,
+  applicationRoles: true,
+  groups: true,
+  federatedIdentities: { identityProvider: true, userId: true, userName: true },
+  socialLinks: { socialProvider: true, socialUserId: true, socialUsername: true },
+} as const;
+
+export type User = Readonly<Record<keyof typeof wantedKeys, unknown>>;
+export type Credential = Readonly<Record<keyof typeof credentialKeys, unknown>>;
+
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Absent and null are the empty string; numbers and other types are a problem. */
-export function readText(source: Json, field: string, problems: string[]): string {
+export function readText(source: User, field: keyof User, problems: string[]): string {
   const value = source[field];
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -16,7 +58,7 @@ export function readText(source: Json, field: string, problems: string[]): strin
 }
 
 /** Booleans, and the words that hand-written files use for them. */
-export function readFlag(source: Json, field: string, problems: string[]): boolean | undefined {
+export function readFlag(source: User, field: keyof User, problems: string[]): boolean | undefined {
   const value = source[field];
   if (typeof value === 'boolean') return value;
   if (value === undefined || value === null) return undefined;
@@ -29,7 +71,7 @@ export function readFlag(source: Json, field: string, problems: string[]): boole
 const none: readonly unknown[] = [];
 
 /** Absent and null are the empty list. */
-export function readList(source: Json, field: string, problems: string[]): readonly unknown[] {
+export function readList(source: User, field: keyof User, problems: string[]): readonly unknown[] {
   const value = source[field];
   if (value === undefined || value === null) return none;
   if (Array.isArray(value)) return value;
@@ -45,7 +87,7 @@ export function readTexts(value: unknown): readonly string[] {
 }
 
 /** `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. */
-export function readData(credential: Json, field: 'secretData' | 'credentialData'): Json | undefined {
+export function readData(credential: Credential, field: 'secretData' | 'credentialData'): Json | undefined {
   const value = credential[field];
   if (isObject(value)) return value;
   if (typeof value !== 'string') return undefined;

@@ -1,19 +1,19 @@
 /** Roles, groups, required actions and links of a user in; links and notes about what has no place out. */
 import { addLink, addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
-import { isObject, type Json, readTexts } from './fields.ts';
+import { isObject, type Json, readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Roles that Keycloak gives to everybody: nobody misses them. */
 const everybodysRealmRoles = /^(?:default-roles-.*|offline_access|uma_authorization)$/;
 const everybodysClients = new Set(['account']);
 
-export function readMemberships(draft: PersonDraft, user: Json, options: KeycloakOptions): void {
+export function readMemberships(draft: PersonDraft, user: User, options: KeycloakOptions): void {
   const roles = [
-    ...readTexts(user['realmRoles']).filter((role) => !everybodysRealmRoles.test(role)),
-    ...clientRoles(user['clientRoles']),
-    ...clientRoles(user['applicationRoles']),
+    ...readTexts(user.realmRoles).filter((role) => !everybodysRealmRoles.test(role)),
+    ...clientRoles(user.clientRoles),
+    ...clientRoles(user.applicationRoles),
   ];
-  const groups = readTexts(user['groups']);
+  const groups = readTexts(user.groups);
   if (roles.length > 0) addNote(draft, 'role:not-migrated', roles.join(', '));
   if (groups.length > 0) addNote(draft, 'group:not-migrated', groups.join(', '));
   if (options.metadata === 'all') {
@@ -22,16 +22,16 @@ export function readMemberships(draft: PersonDraft, user: Json, options: Keycloa
   }
 
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
-  const actions = readTexts(user['requiredActions']).filter((action) => action !== 'VERIFY_EMAIL');
+  const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.join(', '));
 }
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */
-export function readLinks(draft: PersonDraft, user: Json, options: KeycloakOptions): void {
-  for (const link of objects(user['federatedIdentities'])) {
+export function readLinks(draft: PersonDraft, user: User, options: KeycloakOptions): void {
+  for (const link of objects(user.federatedIdentities)) {
     addLink(draft, options, text(link['identityProvider']), text(link['userId']), text(link['userName']));
   }
-  for (const link of objects(user['socialLinks'])) {
+  for (const link of objects(user.socialLinks)) {
     addLink(
       draft,
       options,

@@ -1,15 +1,20 @@
 /** A one-time password credential in, the base32 secret (or the reason why there is none) out. */
 import { canonicalBase32, encodeBase32, otpObstacle } from '../../records/otp.ts';
 import { addNote, type PersonDraft } from '../../records/person.ts';
-import { type Json, readData } from './fields.ts';
+import { type Credential, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
-export function readOtp(draft: PersonDraft, credential: Json, type: string, options: KeycloakOptions): void {
-  const legacy = credential['hashedSaltedValue'];
+export function readOtp(
+  draft: PersonDraft,
+  credential: Credential,
+  type: string,
+  options: KeycloakOptions,
+): void {
+  const legacy = credential.hashedSaltedValue;
   const secretData = readData(credential, 'secretData');
   const parameters = readData(credential, 'credentialData') ?? credential;
-  const secret = secretData?.['value'] ?? legacy ?? credential['value'];
+  const secret = secretData?.['value'] ?? legacy ?? credential.value;
   if (typeof secret !== 'string' || secret === '') {
     addNote(draft, 'otp:malformed', 'no secret');
     return;

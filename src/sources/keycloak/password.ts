@@ -1,10 +1,11 @@
 /** A password credential in, the modular crypt string (or the reason why there is none) out. */
+import { detached } from '../../lib/detached.ts';
 import { encodeArgon2 } from '../../records/mcf/argon2.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/family.ts';
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type PersonDraft } from '../../records/person.ts';
-import { type Json, readData } from './fields.ts';
+import { type Credential, type Json, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** How Keycloak names its PBKDF2 providers; `pbkdf2` alone has always been SHA-1. */
@@ -14,8 +15,8 @@ const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ]);
 
-export function readPassword(draft: PersonDraft, credential: Json, options: KeycloakOptions): void {
-  if (credential['temporary'] === true) addNote(draft, 'password:temporary');
+export function readPassword(draft: PersonDraft, credential: Credential, options: KeycloakOptions): void {
+  if (credential.temporary === true) addNote(draft, 'password:temporary');
   const hashed = readHashed(credential);
   if (hashed === undefined) {
     readPlain(draft, credential, options);
@@ -51,8 +52,8 @@ interface HashParameters {
 }
 
 /** The new shape where both stand; undefined for a credential that holds no hash. */
-function readHashed(credential: Json): Hashed | undefined {
-  if (credential['secretData'] !== undefined && credential['secretData'] !== null) {
+function readHashed(credential: Credential): Hashed | undefined {
+  if (credential.secretData !== undefined && credential.secretData !== null) {
     const secret = readSecret(credential);
     return {
       value: text(secret?.['value']),
@@ -60,23 +61,23 @@ function readHashed(credential: Json): Hashed | undefined {
       parameters: secret === undefined ? undefined : readParameters(credential),
     };
   }
-  const legacy = credential['hashedSaltedValue'];
+  const legacy = credential.hashedSaltedValue;
   if (typeof legacy !== 'string') return undefined;
   // Keycloak 1.x wrote no algorithm: it knew one only.
   const parameters = {
-    algorithm: text(credential['algorithm']) || 'pbkdf2',
-    iterations: Number(credential['hashIterations']),
+    algorithm: text(credential.algorithm) || 'pbkdf2',
+    iterations: Number(credential.hashIterations),
     additional: {},
   };
-  return { value: legacy, salt: text(credential['salt']), parameters };
+  return { value: legacy, salt: text(credential.salt), parameters };
 }
 
 /**
  * `{"value":"...","salt":"...",...}` is what Keycloak writes; taking it apart here spares a JSON.parse a person.
  * Anything unusual goes the plain way.
  */
-function readSecret(credential: Json): Json | undefined {
-  const data = credential['secretData'];
+function readSecret(credential: Credential): Json | undefined {
+  const data = credential.secretData;
   if (typeof data === 'string' && data.startsWith('{"value":"') && !data.includes('\\')) {
     const valueEnd = data.indexOf('"', 10);
     if (data.startsWith('","salt":"', valueEnd)) {
@@ -94,8 +95,8 @@ function readSecret(credential: Json): Json | undefined {
 /** Nearly all people of a realm share these few strings. */
 const parametersCache = new Map<string, HashParameters>();
 
-function readParameters(credential: Json): HashParameters | undefined {
-  const source = credential['credentialData'];
+function readParameters(credential: Credential): HashParameters | undefined {
+  const source = credential.credentialData;
   const known = typeof source === 'string' ? parametersCache.get(source) : undefined;
   if (known !== undefined) return known;
   const data = readData(credential, 'credentialData');
@@ -106,7 +107,8 @@ function readParameters(credential: Json): HashParameters | undefined {
     iterations: Number(data['hashIterations']),
     additional: typeof additional === 'object' && additional !== null ? (additional as Json) : {},
   };
-  if (typeof source === 'string' && parametersCache.size < 1000) parametersCache.set(source, parameters);
+  if (typeof source === 'string' && parametersCache.size < 1000)
+    parametersCache.set(detached(source), parameters);
   return parameters;
 }
 
@@ -158,8 +160,8 @@ function parameter(additional: Json, name: string): string {
   return typeof single === 'number' ? String(single) : text(single);
 }
 
-function readPlain(draft: PersonDraft, credential: Json, options: KeycloakOptions): void {
-  const value = credential['value'];
+function readPlain(draft: PersonDraft, credential: Credential, options: KeycloakOptions): void {
+  const value = credential.value;
   if (typeof value !== 'string' || value === '') {
     addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
     return;

@@ -1,6 +1,7 @@
 /** Keycloak as a provider: how its folders, files and users are read. */
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
+import { wantedKeys } from './fields.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
@@ -32,5 +33,6 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
   },
   scan: scanInputs,
+  wanted: wantedKeys,
   reader: createReader,
 };

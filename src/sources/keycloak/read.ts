@@ -6,7 +6,7 @@ import type { MachineRecord, Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
-import { isObject, type Json, readFlag, readList, readText } from './fields.ts';
+import { isObject, readFlag, readList, readText, type User } from './fields.ts';
 import { readLinks, readMemberships } from './memberships.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 
@@ -17,7 +17,7 @@ export function createReader(options: KeycloakOptions): Reader<KeycloakContext> 
   };
 }
 
-function readUser(user: Json, place: Origin, context: KeycloakContext, options: KeycloakOptions): ReadResult {
+function readUser(user: User, place: Origin, context: KeycloakContext, options: KeycloakOptions): ReadResult {
   const problems: string[] = [];
   const userName = readText(user, 'username', problems);
   const id = readText(user, 'id', problems);
@@ -46,7 +46,7 @@ function readUser(user: Json, place: Origin, context: KeycloakContext, options: 
     draft.id = deriveId(context.realm, userName);
     addNote(draft, 'id:derived');
   }
-  readAttributes(draft, user['attributes'], options);
+  readAttributes(draft, user.attributes, options);
   readCredentials(draft, credentials, options);
   readLinks(draft, user, options);
   readMemberships(draft, user, options);
@@ -55,38 +55,38 @@ function readUser(user: Json, place: Origin, context: KeycloakContext, options: 
 }
 
 /** Says why there is no password, unless a credential said so already or a link makes one needless. */
-function notePassword(draft: PersonDraft, user: Json): void {
+function notePassword(draft: PersonDraft, user: User): void {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   if (draft.notes.some(({ code }) => code.startsWith('password:') && code !== 'password:history')) return;
-  if (typeof user['federationLink'] === 'string') addNote(draft, 'password:federated');
+  if (typeof user.federationLink === 'string') addNote(draft, 'password:federated');
   else if (draft.links.length === 0) addNote(draft, 'password:none');
 }
 
-function isServiceAccount(user: Json, userName: string, credentials: readonly unknown[]): boolean {
-  const client = user['serviceAccountClientId'];
+function isServiceAccount(user: User, userName: string, credentials: readonly unknown[]): boolean {
+  const client = user.serviceAccountClientId;
   if (typeof client === 'string' && client !== '') return true;
   return userName.startsWith('service-account-') && credentials.length === 0;
 }
 
 function readServiceAccount(
   draft: PersonDraft,
-  user: Json,
+  user: User,
   userName: string,
   context: KeycloakContext,
 ): MachineRecord | ReadResult {
   if (userName === '') return reject(draft, 'user-skipped:no-username');
   if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
-  const client = user['serviceAccountClientId'];
+  const client = user.serviceAccountClientId;
   const name =
     typeof client === 'string' && client !== '' ? client : userName.replace(/^service-account-/, '');
   return {
     kind: 'machine',
     origin: draft.origin,
-    id: typeof user['id'] === 'string' && user['id'] !== '' ? user['id'] : deriveId(context.realm, userName),
+    id: typeof user.id === 'string' && user.id !== '' ? user.id : deriveId(context.realm, userName),
     userName,
     name: name || userName,
     description: '',
-    state: user['enabled'] === false ? 'inactive' : 'active',
+    state: user.enabled === false ? 'inactive' : 'active',
     metadata: [],
     notes: [],
   };
