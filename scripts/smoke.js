@@ -1,5 +1,5 @@
 // The package as a stranger gets it: packed, installed into an empty folder, run, imported, and its types read.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ try {
   verifyWithTheLibrary();
   serveWithTheLibrary();
   convertOnTwoThreads();
+  joinOnTwoThreads();
   readTheTypes();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -103,10 +104,39 @@ function convertOnTwoThreads() {
     enabled: true,
   }));
   writeFileSync(join(folder, 'many.json'), JSON.stringify({ realm: 'r', users }));
+  compareThreads(['keycloak', '--realm=many.json']);
+}
+
+/** Some lines are broken, some know their person by the e-mail only, some are of nobody. */
+function joinOnTwoThreads() {
+  const places = Array.from({ length: 5000 }, (_, place) => place);
+  const people = places.map((place) => ({
+    user_id: `auth0|${place % 1000 === 7 ? 7 : place}`,
+    email: `user-${place}@example.org`,
+    name: `Zoë ${place}`,
+    identities: [{ provider: 'auth0', connection: 'db', user_id: String(place), isSocial: false }],
+  }));
+  const passwords = places.map((place) => ({
+    ...(place % 10 > 1 && { _id: { $oid: String(2 * place) } }),
+    email: `user-${place - (place % 3)}@example.org`,
+    passwordHash: place % 50 === 7 ? 'no bcrypt' : `$2b$10$${String(place).padStart(53, 'a')}`,
+    connection: 'db',
+  }));
+  const lines = (records) => `${records.map((record) => JSON.stringify(record)).join('\n')}\n\n{"broken\n`;
+  writeFileSync(join(folder, 'users.ndjson'), lines(people));
+  writeFileSync(join(folder, 'passwords.ndjson'), lines(passwords));
+  compareThreads(['auth0', '--users=users.ndjson', '--passwords=passwords.ndjson']);
+}
+
+function compareThreads(argv) {
   const [one, two] = [1, 2].map((threads) => {
-    const flags = [`--threads=${threads}`, '--realm=many.json', `--output=${threads}.json`, '--quiet'];
-    npm(folder, ['exec', '--', 'idport', 'migrate', 'keycloak', '--org=1', ...flags]);
-    return readFileSync(join(folder, `${threads}.json`), 'utf8');
+    const outputs = [`--output=${threads}.json`, `--rejects=${threads}.ndjson`, '--quiet'];
+    const flags = ['--org=1', `--threads=${threads}`, ...outputs];
+    // Its exit code tells of records that were rejected.
+    spawnSync('npm', ['exec', '--', 'idport', 'migrate', ...argv, ...flags], { cwd: folder });
+    return ['json', 'ndjson']
+      .map((type) => readFileSync(join(folder, `${threads}.${type}`), 'utf8'))
+      .join('');
   });
   if (one !== two) throw new Error('two threads write another body than one');
 }

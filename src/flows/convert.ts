@@ -5,6 +5,7 @@
  */
 import type { Emit } from '../events.ts';
 import { IdportError, InputError } from '../errors.ts';
+import { type Crew, createCrew } from '../lib/crew.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import { withLine } from '../lib/locate.ts';
@@ -46,13 +47,16 @@ export interface ConvertContext {
 /** Leaves no file behind when it throws. */
 export async function convertExport(request: ConvertRequest, context: ConvertContext): Promise<Tally> {
   const tally = emptyTally();
+  const crew = createCrew(request.threads);
   try {
-    await run(request, context, tally);
+    await run(request, context, tally, crew);
     return tally;
   } catch (error) {
     request.output.discard();
     request.log.discard();
     throw await withLine(withCount(error, tally.read), [...request.inputs, ...listCompanions(request)]);
+  } finally {
+    await crew.close();
   }
 }
 
@@ -60,6 +64,7 @@ async function run(
   request: ConvertRequest,
   { emit, clock, signal }: ConvertContext,
   tally: Tally,
+  crew: Crew,
 ): Promise<void> {
   const { verb, inputs, job, log, output } = request;
   const startedAt = clock.monotonic();
@@ -78,6 +83,7 @@ async function run(
     job.options,
     (notice) => tell(notice, log, emit),
     watchCompanions(request.companions ?? {}, meter.watch),
+    crew,
   );
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.price);
@@ -91,7 +97,7 @@ async function run(
     emit,
   });
   for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-  for await (const { raw, converted } of convertBatches(batches, job, request.threads)) {
+  for await (const { raw, converted } of convertBatches(batches, job, crew)) {
     signal.throwIfAborted();
     await assembler.add(raw, converted);
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });

@@ -8,16 +8,16 @@ import { randomFillSync } from 'node:crypto';
 export const keyWords = 3;
 
 export class KeyMaker {
-  /** Signed, because these are what multiplies fast. */
-  readonly #seeds = randomFillSync(new Int32Array(6));
+  /** Makers with the same ones give the same keys. Signed, because these are what multiplies fast. */
+  readonly seeds: Int32Array;
 
-  constructor() {
-    for (const at of [3, 4, 5]) this.#seeds[at]! |= 1;
+  constructor(seeds: Int32Array = drawSeeds()) {
+    this.seeds = seeds;
   }
 
   /** The key of `prefix` followed by `text`, by UTF-16 units. */
   ofText(prefix: string, text: string, into: Uint32Array, at: number): void {
-    const seeds = this.#seeds;
+    const { seeds } = this;
     let a = seeds[0]!;
     let b = seeds[1]!;
     let c = seeds[2]!;
@@ -52,7 +52,7 @@ export class KeyMaker {
     into: Uint32Array,
     at: number,
   ): boolean {
-    const seeds = this.#seeds;
+    const { seeds } = this;
     let a = seeds[0]!;
     let b = seeds[1]!;
     let c = seeds[2]!;
@@ -78,6 +78,12 @@ export class KeyMaker {
     finish(a, b, c, into, at);
     return true;
   }
+}
+
+function drawSeeds(): Int32Array {
+  const seeds = randomFillSync(new Int32Array(6));
+  for (const at of [3, 4, 5]) seeds[at]! |= 1;
+  return seeds;
 }
 
 function finish(a: number, b: number, c: number, into: Uint32Array, at: number): void {

@@ -21,6 +21,13 @@ export function lineElements(item: LineBatch | LongLine): RawElements {
   return { form: 'lines', bytes, offset, firstLine, count };
 }
 
+/** What of raw elements can change threads without a copy: bytes that have a buffer to themselves. */
+export function buffersOf(elements: RawElements): ArrayBuffer[] {
+  if (elements.form !== 'elements' && elements.form !== 'lines') return [];
+  const { buffer, byteLength } = elements.bytes;
+  return byteLength > 0 && byteLength === buffer.byteLength ? [buffer] : [];
+}
+
 /** Stands in the place of a record that could not be read. */
 export class BrokenRecord {
   readonly problem: string;

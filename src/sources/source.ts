@@ -1,4 +1,5 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
+import type { Crew } from '../lib/crew.ts';
 import type { Input } from '../lib/input.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
@@ -64,6 +65,8 @@ export interface Provider<Options, Context> {
     options: Options,
     notify: (notice: Notice) => void,
     companions?: Companions,
+    /** Threads that may help. */
+    crew?: Crew,
   ): AsyncIterable<RawBatch<Context>>;
   /** The only keys of a raw record that the reader looks at; without it the reader gets all of them. */
   readonly wanted?: WantedKeys;

@@ -5,7 +5,8 @@ import type { Notice } from '../source.ts';
 import type { FactorStore } from './factor-store.ts';
 import { type LineFile, LineNumbers } from './line-numbers.ts';
 import { MfaLines } from './mfa-line.ts';
-import { scanNumbered } from './numbered.ts';
+import { numberAt, scanNumbered } from './numbered.ts';
+import { readBatch } from './quick-lines.ts';
 import type { UserIndex } from './user-index.ts';
 
 /** The state over all passes; the counts are those of the first one. */
@@ -35,7 +36,8 @@ export async function joinFactors(
   for (const [place, input] of join.inputs.entries()) {
     join.files[place] ??= { input: input.name, before };
     let last = 0;
-    for await (const batch of scanNumbered(input, 'mfa', sink)) {
+    for await (const { elements, numbers } of scanNumbered(input, 'mfa')) {
+      readBatch(input.name, elements, sink);
       for (const [at, line] of sink.lines.entries()) {
         const slots = line === undefined ? [] : index.findUser(line.userId);
         if (line !== undefined) {
@@ -43,10 +45,10 @@ export async function joinFactors(
         }
         if (!isFirst) continue;
         join.read++;
-        if (line === undefined) join.unreadable.push(before + batch.numberOf(at));
-        else if (slots.length === 0) join.unmatched.push(before + batch.numberOf(at));
+        if (line === undefined) join.unreadable.push(before + numberAt(numbers, at));
+        else if (slots.length === 0) join.unmatched.push(before + numberAt(numbers, at));
       }
-      last = batch.lastNumber;
+      last = numbers.last;
     }
     before += last;
   }

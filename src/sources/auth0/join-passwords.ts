@@ -1,10 +1,12 @@
 /** One pass over the password files in, a segment of users with their passwords out. */
+import type { Crew } from '../../lib/crew.ts';
 import type { Input } from '../../lib/input.ts';
 import { isKey, KeyTable } from '../../lib/key-table.ts';
+import { readKeys } from './key-duty.ts';
 import type { JoinTally } from './join-tally.ts';
 import type { LineFile } from './line-numbers.ts';
-import { scanNumbered } from './numbered.ts';
-import { alternateKey, lineKeyWords, objectKey, PasswordLines } from './password-lines.ts';
+import { type NumberedBatch, numberAt, scanNumbered } from './numbered.ts';
+import { alternateKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';
 import type { Segment } from './segment.ts';
 import type { Ambiguity, Match, UserIndex } from './user-index.ts';
 
@@ -15,6 +17,7 @@ export interface PasswordJoin {
   readonly tally: JoinTally;
   /** Filled in the first pass. */
   readonly files: LineFile[];
+  readonly crew: Crew;
 }
 
 /**
@@ -22,46 +25,60 @@ export interface PasswordJoin {
  * are told in the first pass only. Afterwards every user of the segment has its verdict.
  */
 export async function joinSegment(join: PasswordJoin, segment: Segment): Promise<void> {
-  const lines = new PasswordLines(join.index.maker);
-  const pass = new Pass(join, segment, lines);
+  const pass = new Pass(join, segment);
+  const { seeds } = join.index.maker;
+  const keys = readKeys(scanFiles(join), { kind: 'passwords', seeds }, join.crew);
+  for await (const { task, answer } of keys) {
+    pass.lines = answer;
+    for (let place = 0; place < answer.count; place++) {
+      pass.take(place, task.before + numberAt(task.numbers, place));
+    }
+  }
+  segment.settle();
+}
+
+/** All lines of all files; `before` is the number of the last line of the file before. */
+async function* scanFiles({
+  inputs,
+  files,
+}: PasswordJoin): AsyncGenerator<NumberedBatch & { readonly before: number }> {
   let before = 0;
-  for (const [at, input] of join.inputs.entries()) {
-    join.files[at] ??= { input: input.name, before };
+  for (const [at, input] of inputs.entries()) {
+    files[at] ??= { input: input.name, before };
     let last = 0;
-    for await (const batch of scanNumbered(input, 'passwords', lines)) {
-      for (let place = 0; place < batch.count; place++) pass.take(place, before + batch.numberOf(place));
-      last = batch.lastNumber;
+    for await (const batch of scanNumbered(input, 'passwords')) {
+      yield { ...batch, before };
+      last = batch.numbers.last;
     }
     before += last;
   }
-  segment.settle();
 }
 
 class Pass {
   readonly #index: UserIndex;
   readonly #tally: JoinTally;
   readonly #segment: Segment;
-  readonly #lines: PasswordLines;
   readonly #isFirst: boolean;
   readonly #orphans = new Orphans();
+  /** The batch at hand. */
+  lines: PasswordKeys = noLines;
 
-  constructor({ index, tally, files }: PasswordJoin, segment: Segment, lines: PasswordLines) {
+  constructor({ index, tally, files }: PasswordJoin, segment: Segment) {
     this.#index = index;
     this.#tally = tally;
     this.#segment = segment;
-    this.#lines = lines;
     this.#isFirst = files.length === 0;
   }
 
   /** The line at `place` of the batch. */
   take(place: number, ordinal: number): void {
     if (this.#isFirst) this.#tally.read++;
-    const problem = this.#lines.problems.size === 0 ? undefined : this.#lines.problems.get(place);
+    const problem = this.lines.problems.size === 0 ? undefined : this.lines.problems.get(place);
     if (problem !== undefined) {
       if (this.#isFirst) this.#tally.broken(ordinal, problem);
       return;
     }
-    const known = this.#index.matchIds(this.#lines, place);
+    const known = this.#index.matchIds(this.lines, place);
     if (known === undefined) this.#takeOrphan(place, ordinal);
     else if ('ambiguous' in known) {
       this.#suspect(known, ordinal);
@@ -74,7 +91,7 @@ class Pass {
 
   /** The id is nobody's: the e-mail may still tell. */
   #takeOrphan(place: number, ordinal: number): void {
-    const match = this.#index.matchEmail(this.#lines, place);
+    const match = this.#index.matchEmail(this.lines, place);
     if (match === undefined) {
       if (this.#isFirst) this.#tally.unmatched(ordinal);
       this.#noteOwner([], place);
@@ -87,7 +104,7 @@ class Pass {
       this.#offer(match, place, ordinal);
       slot = firstOf(match.slots);
     }
-    const other = this.#orphans.claim(this.#lines, place, slot);
+    const other = this.#orphans.claim(this.lines, place, slot);
     if (other === slot) return;
     for (const disputed of [slot, other]) if (disputed !== nobody) this.#dispute(disputed);
   }
@@ -102,7 +119,7 @@ class Pass {
     const told = firstOf(slots);
     for (const slot of slots) {
       if (!this.#segment.holds(slot)) continue;
-      this.#segment.offer(slot, rank, this.#lines, place, ordinal, slot === told);
+      this.#segment.offer(slot, rank, this.lines, place, ordinal, slot === told);
     }
   }
 
@@ -113,12 +130,21 @@ class Pass {
 
   /** A line of these people (or of strangers) may have the e-mail of another one: for whom it is not unique then. */
   #noteOwner(slots: readonly number[], place: number): void {
-    if (slots.some((slot) => this.#index.hasEmail(slot, this.#lines, place))) return;
-    for (const slot of this.#index.findEmail(this.#lines, place)) {
+    if (slots.some((slot) => this.#index.hasEmail(slot, this.lines, place))) return;
+    for (const slot of this.#index.findEmail(this.lines, place)) {
       if (this.#segment.holds(slot)) this.#segment.shareEmail(slot);
     }
   }
 }
+
+const noLines: PasswordKeys = {
+  count: 0,
+  words: new Uint32Array(),
+  hashes: new Uint32Array(),
+  connections: [],
+  otherHashes: new Map(),
+  problems: new Map(),
+};
 
 /** In the place of a slot where it is not known whose. */
 const nobody = -1;
@@ -129,7 +155,7 @@ class Orphans {
   readonly #slots: number[] = [];
 
   /** The slot of the first line with the same id, which is `slot` for a line that comes alone. */
-  claim({ words }: PasswordLines, place: number, slot: number): number {
+  claim({ words }: PasswordKeys, place: number, slot: number): number {
     const start = place * lineKeyWords;
     const at = start + (isKey(words, start + alternateKey) ? alternateKey : objectKey);
     if (!isKey(words, at)) return slot;

@@ -1,4 +1,5 @@
 /** What is known of the users in, and the files that go with them; for run after run of users what those know out. */
+import type { Crew } from '../../lib/crew.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice } from '../source.ts';
 import { FactorStore } from './factor-store.ts';
@@ -24,17 +25,19 @@ export class Join {
   /** Let go once the last segment is joined. */
   #index: UserIndex | undefined;
   readonly #atOnce: number;
+  readonly #crew: Crew;
   readonly #tally = new JoinTally();
   readonly #files: LineFile[] = [];
   readonly #factorJoin: ReturnType<typeof startFactorJoin>;
   #segment: Segment | undefined;
   #factors: FactorStore | undefined;
 
-  constructor(companions: JoinedFiles, index: UserIndex, atOnce: number) {
+  constructor(companions: JoinedFiles, index: UserIndex, atOnce: number, crew: Crew) {
     this.#companions = companions;
     this.users = index.size;
     this.#index = index;
     this.#atOnce = atOnce;
+    this.#crew = crew;
     this.#factorJoin = startFactorJoin(companions.mfa);
   }
 
@@ -51,8 +54,16 @@ export class Join {
     const segment = new Segment(start, last, before, this.#tally);
     const factors = new FactorStore(start, this.#companions.mfa.length === 0 ? start : last);
     if (this.#companions.passwords.length > 0) {
-      const { passwords: inputs } = this.#companions;
-      await joinSegment({ inputs, index, tally: this.#tally, files: this.#files }, segment);
+      await joinSegment(
+        {
+          inputs: this.#companions.passwords,
+          index,
+          tally: this.#tally,
+          files: this.#files,
+          crew: this.#crew,
+        },
+        segment,
+      );
     }
     if (this.#companions.mfa.length > 0) await joinFactors(this.#factorJoin, index, factors, start, last);
     this.#segment = segment;

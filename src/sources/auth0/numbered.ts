@@ -4,43 +4,47 @@ import { placeOfLine } from '../../lib/lines.ts';
 import { parseBatch } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { expectKind, type RecordKind } from './record-kind.ts';
-import { readBatch, type RecordSink } from './quick-lines.ts';
 import { scanRecords } from './records.ts';
 
-/** A batch that the sink holds now. */
 export interface NumberedBatch {
-  readonly count: number;
-  /** The line of the record at `place`, or in a list its place from 1. */
-  numberOf(place: number): number;
-  /** That of the last record. */
-  readonly lastNumber: number;
+  readonly input: string;
+  readonly elements: RawElements;
+  readonly numbers: Numbers;
+}
+
+/** The line of each record, or in a list its place from 1. */
+export interface Numbers {
+  readonly first: number;
+  readonly last: number;
+  /** By place; absent where they follow each other. */
+  readonly all?: readonly number[];
+}
+
+export function numberAt({ first, all }: Numbers, place: number): number {
+  return all?.[place] ?? first + place;
 }
 
 /** Throws `InputError` for a file that was given with the wrong flag. */
-export async function* scanNumbered(
-  input: Input,
-  expected: RecordKind,
-  sink: RecordSink,
-): AsyncGenerator<NumberedBatch> {
+export async function* scanNumbered(input: Input, expected: RecordKind): AsyncGenerator<NumberedBatch> {
   let last = 0;
   for await (const { elements, count } of scanRecords(input)) {
     if (last === 0) {
       const [first] = parseBatch({ input: input.name, elements, context: undefined });
       expectKind(input.name, first, expected);
     }
-    readBatch(input.name, elements, sink);
-    const numberOf = numbering(elements, count, last);
-    last = count === 0 ? last : numberOf(count - 1);
-    yield { count, numberOf, lastNumber: last };
+    const numbers = numbersOf(elements, count, last);
+    last = numbers.last;
+    yield { input: input.name, elements, numbers };
   }
 }
 
-function numbering(elements: RawElements, count: number, before: number): (place: number) => number {
-  if (elements.form !== 'lines') return (place) => before + place + 1;
+function numbersOf(elements: RawElements, count: number, before: number): Numbers {
+  if (count === 0) return { first: before, last: before };
+  if (elements.form !== 'lines') return { first: before + 1, last: before + count };
   const { firstLine, bytes } = elements;
-  if (countLines(bytes) === count) return (place) => firstLine + place;
-  const lines = Array.from({ length: count }, (_, place) => placeOfLine(elements, place).line);
-  return (place) => lines[place] ?? firstLine;
+  if (countLines(bytes) === count) return { first: firstLine, last: firstLine + count - 1 };
+  const all = Array.from({ length: count }, (_, place) => placeOfLine(elements, place).line);
+  return { first: all[0]!, last: all.at(-1)!, all };
 }
 
 /** Blank ones, too; the last one may lack its end. */

@@ -13,7 +13,21 @@ export const alternateKey = 0;
 export const objectKey = keyWords;
 export const emailKey = 2 * keyWords;
 
-/** The lines of one batch. */
+/** The lines of one batch, as they change threads. */
+export interface PasswordKeys {
+  readonly count: number;
+  /** `words` and `hashes` share a buffer that is theirs alone. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  /** Packed; secret. */
+  readonly hashes: Uint32Array<ArrayBuffer>;
+  /** Empty where a line does not say. */
+  readonly connections: readonly string[];
+  /** By place: hashes that are no bcrypt strings; secret. */
+  readonly otherHashes: ReadonlyMap<number, string>;
+  readonly problems: ReadonlyMap<number, LineProblem>;
+}
+
+/** Gathers the lines of one batch. */
 export class PasswordLines implements RecordSink {
   readonly fields = new FieldReader([
     ['passwordHash'],
@@ -28,11 +42,9 @@ export class PasswordLines implements RecordSink {
   count = 0;
   words = new Uint32Array(lineKeyWords * 256);
   hashes = new Uint32Array(packedWords * 256);
-  /** Empty where a line does not say. */
   connections: string[] = [];
-  /** By place: hashes that are no bcrypt strings; secret. */
-  readonly otherHashes = new Map<number, string>();
-  readonly problems = new Map<number, LineProblem>();
+  otherHashes = new Map<number, string>();
+  problems = new Map<number, LineProblem>();
   readonly #maker: KeyMaker;
   #lastConnection = '';
   #lastBytes = Buffer.alloc(0);
@@ -45,8 +57,8 @@ export class PasswordLines implements RecordSink {
     this.words.fill(0, 0, this.count * lineKeyWords);
     this.count = 0;
     this.connections = [];
-    this.otherHashes.clear();
-    this.problems.clear();
+    if (this.otherHashes.size > 0) this.otherHashes = new Map();
+    if (this.problems.size > 0) this.problems = new Map();
   }
 
   /** A line with a bcrypt hash, an e-mail and an id at the usual places. */
@@ -89,6 +101,18 @@ export class PasswordLines implements RecordSink {
     const hash = Buffer.from(line.hash, 'utf8');
     if (!packBcrypt(hash, 0, hash.length, this.hashes, place * packedWords))
       this.otherHashes.set(place, line.hash);
+  }
+
+  /** What was gathered, in memory of its own. */
+  take(): PasswordKeys {
+    const { count, connections, otherHashes, problems } = this;
+    const keyWordsUsed = count * lineKeyWords;
+    const { buffer } = new Uint32Array(keyWordsUsed + count * packedWords);
+    const words = new Uint32Array(buffer, 0, keyWordsUsed);
+    const hashes = new Uint32Array(buffer, 4 * keyWordsUsed);
+    words.set(this.words.subarray(0, keyWordsUsed));
+    hashes.set(this.hashes.subarray(0, count * packedWords));
+    return { count, words, hashes, connections, otherHashes, problems };
   }
 
   #reserve(): void {

@@ -11,8 +11,8 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   name: 'auth0',
   title: 'Auth0',
   choose: chooseFiles,
-  scan: (inputs, _options, notify, { passwords = [], mfa = [] } = {}) =>
-    scanJoined(inputs, { passwords, mfa }, notify),
+  scan: (inputs, _options, notify, { passwords = [], mfa = [] } = {}, crew) =>
+    scanJoined(inputs, { passwords, mfa }, notify, crew),
   reader: createReader,
 };
 

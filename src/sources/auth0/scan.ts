@@ -6,14 +6,14 @@
  * the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
  */
 import { InputError } from '../../errors.ts';
+import { type Crew, createCrew } from '../../lib/crew.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import { Join, type JoinedFiles } from './join.ts';
+import { readKeys } from './key-duty.ts';
 import type { Auth0Context } from './options.ts';
-import { readBatch } from './quick-lines.ts';
 import { BatchMarks, scanUsers, type UserBatch } from './user-batches.ts';
 import { UserIndex } from './user-index.ts';
-import { UserKeys } from './user-keys.ts';
 
 export interface JoinTuning {
   /** Users joined at once. */
@@ -31,6 +31,7 @@ export async function* scanJoined(
   users: readonly Input[],
   companions: JoinedFiles,
   notify: Notify,
+  crew: Crew = createCrew(1),
   { segmentUsers, batchBytes }: JoinTuning = defaultTuning,
 ): AsyncGenerator<RawBatch<Auth0Context>> {
   const { passwords, mfa } = companions;
@@ -43,7 +44,9 @@ export async function* scanJoined(
   refusePipes(users, 'users are read twice when passwords or factors are joined to them');
   const marks = new BatchMarks();
   const atOnce = mfa.length === 0 ? segmentUsers : Math.ceil(segmentUsers / 2);
-  const join = new Join(companions, await indexUsers(users, marks, batchBytes), atOnce);
+  const first = scanUsers(users, () => undefined, batchBytes);
+  // No variable for the index: it would be kept for as long as users are handed out.
+  const join = new Join(companions, await indexUsers(first, marks, crew), atOnce, crew);
   if (join.users > atOnce) {
     const problem = `it is read once for every ${atOnce} users, of which there are ${join.users}`;
     refusePipes([...passwords, ...mfa], problem);
@@ -53,17 +56,14 @@ export async function* scanJoined(
 }
 
 async function indexUsers(
-  users: readonly Input[],
+  users: AsyncIterable<UserBatch>,
   marks: BatchMarks,
-  batchBytes: number,
+  crew: Crew,
 ): Promise<UserIndex> {
   const index = new UserIndex();
-  const keys = new UserKeys(index.maker);
-  for await (const batch of scanUsers(users, () => undefined, batchBytes)) {
-    marks.set(batch);
-    readBatch(batch.input, batch.elements, keys);
-    index.add(keys);
-  }
+  const { seeds } = index.maker;
+  const keys = readKeys(marks.setAll(users), { kind: 'users', seeds }, crew);
+  for await (const { answer } of keys) index.add(answer);
   return index;
 }
 

@@ -4,7 +4,7 @@
  */
 import { type JoinedPasswords, type Verdict, verdicts } from './joined-passwords.ts';
 import { copyPacked, packedWords, samePacked } from './packed-bcrypt.ts';
-import type { PasswordLines } from './password-lines.ts';
+import type { PasswordKeys } from './password-lines.ts';
 import type { Rank } from './user-index.ts';
 
 /** What became of a line. Every line is told once; later lines may change its fate. */
@@ -69,7 +69,7 @@ export class Segment {
   }
 
   /** The line at `place`. `told` is false for a further record of the same person: a fate is told once only. */
-  offer(slot: number, rank: Rank, lines: PasswordLines, place: number, ordinal: number, told: boolean): void {
+  offer(slot: number, rank: Rank, lines: PasswordKeys, place: number, ordinal: number, told: boolean): void {
     const at = slot - this.start;
     const best = this.#ranks[at]!;
     const isTold = told && slot >= this.#untoldBefore;
@@ -162,7 +162,7 @@ export class Segment {
   }
 
   /** Two lines of the same strength for one person. */
-  #meet(at: number, lines: PasswordLines, place: number, ordinal: number, fates: Fates): void {
+  #meet(at: number, lines: PasswordKeys, place: number, ordinal: number, fates: Fates): void {
     const rank = this.#ranks[at] as Rank;
     if ((this.#flags[at]! & conflict) === 0) {
       if (this.#isSame(at, lines, place)) {
@@ -180,7 +180,7 @@ export class Segment {
     }
   }
 
-  #keep(at: number, { hashes, otherHashes }: PasswordLines, place: number): void {
+  #keep(at: number, { hashes, otherHashes }: PasswordKeys, place: number): void {
     const other = otherHashes.get(place);
     if (other !== undefined) {
       this.#others.set(at, other);
@@ -190,7 +190,7 @@ export class Segment {
     copyPacked(hashes, place * packedWords, this.#chunkOf(at), placeInChunk(at));
   }
 
-  #isSame(at: number, { hashes, otherHashes }: PasswordLines, place: number): boolean {
+  #isSame(at: number, { hashes, otherHashes }: PasswordKeys, place: number): boolean {
     const [mine, other] = [this.#others.get(at), otherHashes.get(place)];
     if (mine !== undefined || other !== undefined) return mine === other;
     return samePacked(this.#chunkOf(at), placeInChunk(at), hashes, place * packedWords);

@@ -38,8 +38,12 @@ export class BatchMarks {
   readonly #marks: number[] = [];
   #next = 0;
 
-  set(batch: UserBatch): void {
-    this.#marks.push(markOf(batch));
+  /** Passes the batches of the first pass on. */
+  async *setAll(batches: AsyncIterable<UserBatch>): AsyncGenerator<UserBatch> {
+    for await (const batch of batches) {
+      this.#marks.push(markOf(batch));
+      yield batch;
+    }
   }
 
   /** Throws `InputError` unless this is the next batch of the first pass. */

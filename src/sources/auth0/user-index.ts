@@ -3,8 +3,8 @@
  * A user's slot is its place among all records of the run, readable or not.
  */
 import { KeyMaker, KeyTable, keyWords } from '../../lib/key-table.ts';
-import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordLines } from './password-lines.ts';
-import { type Connections, type UserKeys, userKeyWords } from './user-keys.ts';
+import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';
+import { type Connections, type UserKeyBatch, userKeyWords } from './user-keys.ts';
 
 /**
  * How a line was joined, the strongest first: 1 alternate id, 2 object id, 3 the id of a linked account,
@@ -49,7 +49,7 @@ export class UserIndex {
   }
 
   /** The next slots. */
-  add(users: UserKeys): void {
+  add(users: UserKeyBatch): void {
     const first = this.size;
     for (let place = 0; place < users.count; place++) {
       const at = place * userKeyWords;
@@ -82,7 +82,7 @@ export class UserIndex {
   }
 
   /** By the ids that the line holds, in the order of their strength. */
-  matchIds({ words }: PasswordLines, place: number): Match | Ambiguity | undefined {
+  matchIds({ words }: PasswordKeys, place: number): Match | Ambiguity | undefined {
     const at = place * lineKeyWords;
     const alternate = slotsOf(this.#ids, words, at + alternateKey);
     if (alternate.length > 0) return { slots: alternate, rank: 1 };
@@ -97,7 +97,7 @@ export class UserIndex {
   }
 
   /** By the e-mail and the connection, or by the e-mail alone where nothing speaks against it. */
-  matchEmail(lines: PasswordLines, place: number): Match | Ambiguity | undefined {
+  matchEmail(lines: PasswordKeys, place: number): Match | Ambiguity | undefined {
     const slots = this.findEmail(lines, place);
     if (slots.length === 0) return undefined;
     const connection = lines.connections[place] ?? '';
@@ -108,12 +108,12 @@ export class UserIndex {
   }
 
   /** The slots of users with the e-mail of the line. */
-  findEmail({ words }: PasswordLines, place: number): readonly number[] {
+  findEmail({ words }: PasswordKeys, place: number): readonly number[] {
     return slotsOf(this.#emails, words, place * lineKeyWords + emailKey);
   }
 
   /** Whether the user at `slot` has the e-mail of the line, or the line has none. */
-  hasEmail(slot: number, { words }: PasswordLines, place: number): boolean {
+  hasEmail(slot: number, { words }: PasswordKeys, place: number): boolean {
     return this.#emails.has(slot, words, place * lineKeyWords + emailKey);
   }
 

@@ -14,7 +14,17 @@ export const userKeyWords = 2 * keyWords;
 /** Names of the connections of database accounts; undefined where the export does not say, empty for no account. */
 export type Connections = readonly string[] | undefined;
 
-/** The users of one batch. */
+/** The users of one batch, as they change threads. */
+export interface UserKeyBatch {
+  readonly count: number;
+  /** Has a buffer to itself. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly connections: readonly Connections[];
+  /** Database accounts that are linked to another primary account: the place of the user, and the id. */
+  readonly linked: readonly { readonly place: number; readonly id: string }[];
+}
+
+/** Gathers the users of one batch. */
 export class UserKeys implements RecordSink {
   readonly fields = new FieldReader([
     ['user_id'],
@@ -26,7 +36,6 @@ export class UserKeys implements RecordSink {
   count = 0;
   words = new Uint32Array(userKeyWords * 256);
   connections: Connections[] = [];
-  /** Database accounts that are linked to another primary account: the place of the user, and the id. */
   linked: { readonly place: number; readonly id: string }[] = [];
   readonly #maker: KeyMaker;
   /** Nearly all users share one connection. */
@@ -82,6 +91,12 @@ export class UserKeys implements RecordSink {
     const email = comparable(user['email']);
     if (email !== '') this.#maker.ofText('', email, this.words, at + keyWords);
     this.connections.push(this.#readAccounts(user, id, place));
+  }
+
+  /** What was gathered, in memory of its own. */
+  take(): UserKeyBatch {
+    const { count, connections, linked } = this;
+    return { count, words: this.words.slice(0, count * userKeyWords), connections, linked };
   }
 
   #next(): number {

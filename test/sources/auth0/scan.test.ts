@@ -16,6 +16,7 @@ import { passwordAt, verdictAt } from '../../../src/sources/auth0/joined-passwor
 import { type JoinTuning, scanJoined } from '../../../src/sources/auth0/scan.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
 import type { Notice } from '../../../src/sources/source.ts';
+import { createCrew } from '../../../src/lib/crew.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
 import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join-reference.ts';
@@ -45,6 +46,7 @@ async function join(
     [memoryInput('users', users, { blockBytes })],
     { passwords: [memoryInput('passwords', passwords, { blockBytes })], mfa: [] },
     (notice) => notices.push(notice),
+    createCrew(1),
     tuning,
   );
   for await (const batch of batches) {
@@ -186,8 +188,9 @@ async function drain(
   mfa: readonly Input[] = [],
 ): Promise<number> {
   let joined = 0;
+  const crew = createCrew(1);
   const tuning = { segmentUsers, batchBytes: 1 };
-  for await (const { context } of scanJoined([users], { passwords, mfa }, () => undefined, tuning)) {
+  for await (const { context } of scanJoined([users], { passwords, mfa }, () => undefined, crew, tuning)) {
     joined += context.joined?.passwords?.verdicts.filter((verdict) => verdict === 1).length ?? 0;
   }
   return joined;

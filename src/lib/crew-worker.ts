@@ -1,0 +1,31 @@
+/** A thread of a crew: tasks come in as messages, what was made of them goes out in the same order. */
+import { parentPort } from 'node:worker_threads';
+import type { Duty, DutyModule, Order, Reply } from './crew.ts';
+import { flattenError } from './plain-error.ts';
+
+let duty: Promise<Duty<unknown, unknown>> | undefined;
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (order: Order) => {
+  last = last.then(() => answer(order));
+});
+
+async function answer({ begin, task }: Order): Promise<void> {
+  try {
+    if (begin !== undefined) duty = takeUp(begin);
+    const { work, movedAnswer } = await duty!;
+    const made = await work(task);
+    post({ ok: true, answer: made }, movedAnswer(made));
+  } catch (error) {
+    post({ ok: false, error: flattenError(error) }, []);
+  }
+}
+
+async function takeUp({ module, job }: NonNullable<Order['begin']>): Promise<Duty<unknown, unknown>> {
+  const { takeUp } = (await import(module)) as DutyModule;
+  return takeUp(job);
+}
+
+function post(reply: Reply, moved: ArrayBuffer[]): void {
+  parentPort?.postMessage(reply, moved);
+}

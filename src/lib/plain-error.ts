@@ -1,0 +1,33 @@
+/** An error in, values that survive the way between threads out, and back: classes do not. */
+import { IdportError, InputError } from '../errors.ts';
+
+export interface PlainError {
+  readonly code?: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly stack?: string | undefined;
+  /** Only for trouble with an input. */
+  readonly input?: { readonly name: string; readonly problem: string; readonly offset: number | undefined };
+}
+
+export function flattenError(error: unknown): PlainError {
+  if (error instanceof InputError) {
+    const { code, message, hint, input, problem, position } = error;
+    return { code, message, hint, input: { name: input, problem, offset: position?.offset } };
+  }
+  if (error instanceof IdportError) return { code: error.code, message: error.message, hint: error.hint };
+  if (error instanceof Error) return { message: error.message, stack: error.stack };
+  return { message: String(error) };
+}
+
+export function reviveError({ code, message, hint, stack, input }: PlainError): Error {
+  const hinted = hint === undefined ? {} : { hint };
+  if (input !== undefined) {
+    const position = input.offset === undefined ? {} : { position: { offset: input.offset } };
+    return new InputError(code as `input:${string}`, input.name, input.problem, { ...hinted, ...position });
+  }
+  if (code !== undefined) return new IdportError(code, message, hinted);
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
