@@ -11,6 +11,8 @@ export interface FlagShape {
   readonly description: string;
   readonly value: 'none' | 'needed' | 'optional';
   readonly list: boolean;
+  /** Whether several values may follow it: `--realm a b`. */
+  readonly variadic: boolean;
   /** Whether its value counts something; ids do not, and are too long for a number of JSON. */
   readonly numeric: boolean;
   readonly choices: readonly string[];

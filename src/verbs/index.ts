@@ -1,6 +1,7 @@
 /** The verbs in the order of the help. */
 import { declareActions } from './actions/index.ts';
 import { declareCheck } from './check.ts';
+import { declareCompletion } from './completion.ts';
 import { declareCopy } from './copy.ts';
 import { declareExplain } from './explain.ts';
 import { declareExport } from './export.ts';
@@ -30,4 +31,5 @@ export const verbs: readonly DeclareVerb[] = [
   declareActions,
   declareServe,
   declareExplain,
+  declareCompletion,
 ];

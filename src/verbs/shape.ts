@@ -39,6 +39,7 @@ function describeFlag(option: Option): FlagShape {
     description: option.description,
     value: valueOf(option),
     list: option.variadic || option.parseArg === collect || option.parseArg === append,
+    variadic: option.variadic,
     numeric: counts.has(placeholder),
     choices: option.argChoices ?? [],
     place: places[placeholder.replace('...', '')],

@@ -1,0 +1,63 @@
+/** The shape of the program in, what can stand at each place of a command line out: the same for every shell. */
+import { eachVerb, type ArgumentShape, type FlagShape, type Place, type VerbShape } from '../shape.ts';
+
+/** One of a few words, a path, or a text that nobody can guess. */
+export type Values = readonly string[] | 'file' | 'folder' | 'text';
+
+export interface FlagWords {
+  readonly long: string;
+  readonly description: string;
+  /** Absent where it takes no value, or need not have one. */
+  readonly values?: Values;
+  readonly variadic: boolean;
+}
+
+export interface VerbWords {
+  /** `migrate keycloak`; empty for the program itself. */
+  readonly name: string;
+  readonly verbs: readonly { readonly name: string; readonly description: string }[];
+  readonly flags: readonly FlagWords[];
+  /** What its arguments may be. */
+  readonly values: Values;
+}
+
+export function wordsOf(program: VerbShape): VerbWords[] {
+  const everywhere = program.flags.filter(({ name }) => name !== 'version');
+  return eachVerb(program).map((verb) => ({
+    name: verb.name,
+    verbs: childrenOf(verb, program),
+    flags: [
+      ...(verb === program ? program.flags : [...verb.flags, ...everywhere]).map(wordsOfFlag),
+      help,
+    ].filter(({ hidden }) => !hidden),
+    values: valuesOfArguments(verb.arguments),
+  }));
+}
+
+const help = { long: '--help', description: 'print help', variadic: false, hidden: false };
+
+function childrenOf(verb: VerbShape, program: VerbShape): VerbWords['verbs'] {
+  const children = verb.verbs.map(({ name, description }) => ({ name: lastOf(name), description }));
+  return verb === program
+    ? [...children, { name: 'help', description: 'print the help of a verb' }]
+    : children;
+}
+
+const lastOf = (name: string): string => name.split(' ').at(-1) ?? '';
+
+function wordsOfFlag(flag: FlagShape): FlagWords & { readonly hidden: boolean } {
+  const { long, description, variadic, hidden } = flag;
+  const words = { long, description, variadic, hidden };
+  return flag.value === 'needed' ? { ...words, values: valuesOf(flag) } : words;
+}
+
+function valuesOf({ choices, place }: { choices: readonly string[]; place?: Place | undefined }): Values {
+  if (choices.length > 0) return choices;
+  if (place === undefined) return 'text';
+  return place === 'folder' ? 'folder' : 'file';
+}
+
+/** A verb has one argument, or several of one kind. */
+function valuesOfArguments([argument]: readonly ArgumentShape[]): Values {
+  return argument === undefined ? 'text' : valuesOf(argument);
+}

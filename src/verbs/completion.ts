@@ -1,0 +1,28 @@
+/** `idport completion`: a script that lets a shell complete what is typed. */
+import { Argument, type Command } from 'commander';
+import type { CompletionOptions } from '../commands/completion.ts';
+import { rootOf } from './settings.ts';
+import { examples } from './texts.ts';
+import type { DeclareVerb } from './verb.ts';
+
+export const declareCompletion: DeclareVerb = (program, dispatch) => {
+  program
+    .command('completion')
+    .description('print a script that lets a shell complete verbs, flags, choices and files')
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      examples(
+        'source <(idport completion bash)',
+        'idport completion zsh >> ~/.zshrc',
+        'idport completion fish > ~/.config/fish/completions/idport.fish',
+      ),
+    )
+    .action(async (shell: CompletionOptions['shell'], _options: object, command: Command) => {
+      const { describeVerb } = await import('./shape.ts');
+      return dispatch(async () => (await import('../commands/completion.ts')).completion, {
+        shell,
+        program: describeVerb(rootOf(command)),
+      });
+    });
+};
