@@ -106,17 +106,23 @@ export function createClient(options: ClientOptions): Client {
   /** The service's clock where the monotonic one stood at zero: our own wall clock may be wrong, and may jump. */
   let serviceStart: number | undefined;
   let reached = false;
+  let seen = '';
 
+  const watch = (answer: ApiAnswer): ApiAnswer => {
+    // A page of a proxy is no sign of life of the service.
+    if (answer.status < 500) reached = true;
+    const date = answer.headers['date'];
+    if (date !== undefined && date !== seen) {
+      seen = date;
+      const serverTime = Date.parse(date);
+      if (!Number.isNaN(serverTime)) serviceStart = serverTime - clock.monotonic();
+    }
+    return answer;
+  };
   const watchClock =
     (send: Send): Send =>
-    async (request) => {
-      const answer = await send(request);
-      // A page of a proxy is no sign of life of the service.
-      if (answer.status < 500) reached = true;
-      const date = Date.parse(answer.headers['date'] ?? '');
-      if (!Number.isNaN(date)) serviceStart = date - clock.monotonic();
-      return answer;
-    };
+    (request) =>
+      send(request).then(watch);
   const paced = pace({ line, clock, ...optional('hold', options.hold), onHold: waits('rate-limit') })(
     watchClock(connection.send),
   );
@@ -129,8 +135,8 @@ export function createClient(options: ClientOptions): Client {
   const plain = repeat(paced);
   const sensible =
     (send: Send): Send =>
-    async (request) =>
-      refuseNonsense(request, await send(request));
+    (request) =>
+      send(request).then((answer) => refuseNonsense(request, answer));
   const tokens = credentials.open({ url, send: plain, clock, ...optional('signal', options.signal) });
   const authorized = repeat(sensible(authorize(tokens)(paced)));
 
@@ -151,7 +157,7 @@ export function createClient(options: ClientOptions): Client {
       if (!end.ok) throw end.error;
       return end.value;
     },
-    token: () => tokens.get(),
+    token: async () => tokens.get(),
     get sent() {
       return line.sent;
     },
@@ -177,17 +183,20 @@ function toRequest<Value>(base: string, call: Call<Value>, runSignal: AbortSigna
   if (call.body !== undefined) headers['content-type'] = 'application/json';
   if (call.org !== undefined) headers['x-zitadel-orgid'] = call.org;
   const query = call.query === undefined ? '' : `?${new URLSearchParams(call.query).toString()}`;
-  const signals = [runSignal, call.signal].filter((signal) => signal !== undefined);
   return {
     method: call.method,
     url: `${base}${call.path}${query}`,
     headers,
-    ...(call.body === undefined ? {} : { body: toText(call.body) }),
+    body: call.body === undefined ? undefined : toText(call.body),
     timeout: call.timeout ?? defaultTimeout,
     repeat: call.repeat ?? (call.method === 'POST' || call.method === 'PATCH' ? 'unsafe' : 'safe'),
-    ...optional('signal', signals.length > 1 ? AbortSignal.any(signals) : signals[0]),
-    ...optional('receive', call.receive),
+    signal: joinSignals(runSignal, call.signal),
+    receive: call.receive,
   };
+}
+
+function joinSignals(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : AbortSignal.any([first, second]);
 }
 
 function toText(body: unknown): string {
@@ -196,7 +205,7 @@ function toText(body: unknown): string {
 
 function parseAnswer<Value>(request: ApiRequest, call: Call<Value>, answer: ApiAnswer): Attempt<Value> {
   if (call.receive !== undefined) return { ok: true, value: undefined as Value };
-  const value = parseJson(answer.text);
+  const value = answer.value ?? parseJson(answer.text);
   try {
     return { ok: true, value: call.answer === undefined ? (value as Value) : call.answer.parse(value) };
   } catch {
@@ -207,7 +216,8 @@ function parseAnswer<Value>(request: ApiRequest, call: Call<Value>, answer: ApiA
 /** A 2xx that is no JSON comes from a captive portal or a proxy: whether the call was done cannot be known. */
 function refuseNonsense(request: ApiRequest, answer: ApiAnswer): ApiAnswer {
   if (answer.status < 200 || answer.status > 299 || request.receive !== undefined) return answer;
-  return parseJson(answer.text) === undefined ? nonsense(answer) : answer;
+  const value = parseJson(answer.text);
+  return value === undefined ? nonsense(answer) : { ...answer, value };
 }
 
 function nonsense(answer: ApiAnswer): ApiAnswer {

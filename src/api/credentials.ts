@@ -15,8 +15,8 @@ export interface TokenContext {
 }
 
 export interface TokenSource {
-  /** A token that is good for at least another minute, as far as can be known. */
-  get(): Promise<string>;
+  /** A token that is good for at least another minute, as far as can be known; at once where there is one. */
+  get(): string | Promise<string>;
   /** The service refused this token: forget it. False where no other can be had. */
   renew(refused: string): boolean;
 }
@@ -27,7 +27,7 @@ export interface Credentials {
 
 /** A personal access token, or one made elsewhere. */
 export function fixedToken(token: string): Credentials {
-  return { open: () => ({ get: async () => token, renew: () => false }) };
+  return { open: () => ({ get: () => token, renew: () => false }) };
 }
 
 /**
@@ -39,7 +39,7 @@ export function tokenFromFile(path: string, read: (path: string) => string): Cre
     open: () => {
       let token = oneToken(path, read(path));
       return {
-        get: async () => token,
+        get: () => token,
         renew: (refused) => {
           token = oneToken(path, read(path));
           return token !== refused;
@@ -103,10 +103,9 @@ function renewing({ clock }: TokenContext, issue: () => Promise<IssuedToken>): T
     }
   };
   return {
-    get: async () => {
+    get: () => {
       if (current !== undefined && clock.monotonic() < current.endsAt) return current.token;
-      asking ??= ask();
-      return asking;
+      return (asking ??= ask());
     },
     renew: (refused) => {
       if (current?.token === refused) current = undefined;

@@ -21,8 +21,11 @@ export interface Turn {
 
 /** One for all calls of a process, token and look-ups included. */
 export interface Line {
-  /** Resolves when the request may go out. Rejects with the signal's reason, or when the budget is spent. */
-  enter(signal?: AbortSignal): Promise<Turn>;
+  /**
+   * A turn when the request may go out: at once, or a promise of it. Throws or rejects with the signal's reason, or
+   * when the budget is spent.
+   */
+  enter(signal?: AbortSignal): Turn | Promise<Turn>;
   /** `refused` where the answer was that there were too many requests. */
   leave(turn: Turn, refused: boolean): void;
   /**
@@ -85,7 +88,7 @@ class PacedLine implements Line {
     return Math.max(0, this.#heldUntil - this.#clock.monotonic());
   }
 
-  async enter(signal?: AbortSignal): Promise<Turn> {
+  enter(signal?: AbortSignal): Turn | Promise<Turn> {
     signal?.throwIfAborted();
     if (this.#sent >= this.#budget) throw budgetSpent(this.#budget);
     if (this.#waiting.size === 0 && this.#dueAt() <= this.#clock.monotonic()) return this.#take();

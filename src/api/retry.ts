@@ -22,16 +22,15 @@ export interface RetryOptions {
   readonly onWait?: (ms: number) => void;
 }
 
-/** What one attempt came to. */
-type Attempt = { readonly verdict: Verdict | 'done'; readonly end: ApiAnswer | NetworkFailure };
-
 export function retry(options: RetryOptions): (send: Send) => Send {
   const { clock, limits = retryLimits, reached = () => true, onWait } = options;
   return (send) => async (request) => {
-    const patience = new Patience(limits, clock, reached);
+    let patience: Patience | undefined;
     for (;;) {
-      const { verdict, end } = await attempt(send, request);
-      const wait = nextWait(verdict, request, end, patience);
+      const end = await attempt(send, request);
+      if (!(end instanceof NetworkFailure) && end.status >= 200 && end.status < 300) return end;
+      patience ??= new Patience(limits, clock, reached);
+      const wait = nextWait(judge(end), request, end, patience);
       if (wait === undefined) {
         if (end instanceof NetworkFailure) throw end;
         return end;
@@ -44,20 +43,20 @@ export function retry(options: RetryOptions): (send: Send) => Send {
   };
 }
 
-async function attempt(send: Send, request: ApiRequest): Promise<Attempt> {
-  try {
-    const answer = await send(request);
-    if (answer.status >= 200 && answer.status < 300) return { verdict: 'done', end: answer };
-    return { verdict: judgeAnswer(readProblem(answer)), end: answer };
-  } catch (error) {
-    if (!(error instanceof NetworkFailure)) throw error;
-    return { verdict: judgeFailure(error), end: error };
-  }
+function attempt(send: Send, request: ApiRequest): Promise<ApiAnswer | NetworkFailure> {
+  return send(request).catch((error: unknown) => {
+    if (error instanceof NetworkFailure) return error;
+    throw error;
+  });
+}
+
+function judge(end: ApiAnswer | NetworkFailure): Verdict {
+  return end instanceof NetworkFailure ? judgeFailure(end) : judgeAnswer(readProblem(end));
 }
 
 /** Milliseconds to wait before the next attempt; undefined where this was the last. */
 function nextWait(
-  verdict: Verdict | 'done',
+  verdict: Verdict,
   { repeat }: ApiRequest,
   end: ApiAnswer | NetworkFailure,
   patience: Patience,

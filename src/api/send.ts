@@ -1,5 +1,6 @@
 /** A request in, the service's answer out, once: no repeating, no waiting, no judging. */
 import { request as undiciRequest, type Dispatcher } from 'undici';
+import { exchange, plainHeaders } from './exchange.ts';
 import { NetworkFailure, failureOf } from './network.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -30,26 +31,34 @@ export interface ApiAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** What the text says as JSON, once somebody has read it. */
+  readonly value?: unknown;
 }
 
 /** Resolves with any status; rejects with a `NetworkFailure` where there was no whole answer. */
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** Longer answers than this are taken by `receive` or not at all; a JSON page of 1,000 users has about 1 MB. */
-const longestText = 64 * 1024 * 1024;
-
 export function createSend(dispatcher: Dispatcher): Send {
-  return async (request) => {
-    try {
-      return await exchange(dispatcher, request);
-    } catch (error) {
-      if (request.signal?.aborted === true && request.repeat === 'safe') throw request.signal.reason;
+  return (request) => {
+    const signal = request.repeat === 'safe' ? request.signal : undefined;
+    const answer =
+      request.receive === undefined
+        ? exchange(dispatcher, request, signal)
+        : handOn(dispatcher, request, request.receive, signal);
+    return answer.catch((error: unknown) => {
+      if (signal?.aborted === true) throw signal.reason;
       throw failureOf(error) ?? error;
-    }
+    });
   };
 }
 
-async function exchange(dispatcher: Dispatcher, request: ApiRequest): Promise<ApiAnswer> {
+/** An answer other than 2xx is not what the receiver waits for: it comes back as text. */
+async function handOn(
+  dispatcher: Dispatcher,
+  request: ApiRequest,
+  receive: NonNullable<ApiRequest['receive']>,
+  signal: AbortSignal | undefined,
+): Promise<ApiAnswer> {
   const response = await undiciRequest(request.url, {
     dispatcher,
     method: request.method,
@@ -57,15 +66,12 @@ async function exchange(dispatcher: Dispatcher, request: ApiRequest): Promise<Ap
     ...(request.body === undefined ? {} : { body: request.body }),
     headersTimeout: request.timeout,
     bodyTimeout: request.timeout,
-    signal: request.repeat === 'safe' ? (request.signal ?? null) : null,
+    signal: signal ?? null,
   });
   const answer = { status: response.statusCode, headers: plainHeaders(response.headers) };
-  const body = markFailures(response.body);
-  if (request.receive !== undefined && answer.status >= 200 && answer.status < 300) {
-    await request.receive(body);
-    return { ...answer, text: '' };
-  }
-  return { ...answer, text: await readText(body) };
+  if (answer.status < 200 || answer.status > 299) return { ...answer, text: await response.body.text() };
+  await receive(markFailures(response.body));
+  return { ...answer, text: '' };
 }
 
 /** What goes wrong while the body comes in is the network's fault; what a receiver throws is its own. */
@@ -82,24 +88,4 @@ async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   } finally {
     await blocks.return?.();
   }
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const blocks: Uint8Array[] = [];
-  let size = 0;
-  for await (const block of body) {
-    size += block.length;
-    if (size > longestText)
-      throw new NetworkFailure('answer', 'TOO_LONG', 'the answer does not end', undefined);
-    blocks.push(block);
-  }
-  return Buffer.concat(blocks).toString('utf8');
-}
-
-function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return plain;
 }

@@ -29,6 +29,16 @@ export function pathOf(text: string): string {
   return parseUrl(text)?.pathname ?? text;
 }
 
+/** An absolute address as a request needs it. Those that need no escapes are cut without being parsed. */
+export function splitUrl(url: string): { readonly origin: string; readonly path: string } {
+  const slash = url.indexOf('/', url.indexOf('://') + 3);
+  if (slash !== -1 && plainPath.test(url)) return { origin: url.slice(0, slash), path: url.slice(slash) };
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: `${pathname}${search}` };
+}
+
+const plainPath = /^[\w\-./:[\]?&=%+~,]*$/;
+
 /** Where a token may go without TLS: it does not leave this machine. */
 export function isLoopback(url: string): boolean {
   const host = parseUrl(url)?.hostname ?? '';

@@ -2,18 +2,11 @@
  * What a run means to do and what it has done, in a file of lines that only grows, so that it can be killed at any
  * time. An intent stands in the file before its request leaves; an outcome is on the disk before it is counted.
  */
-import { closeSync, fsync, ftruncateSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { takeLock } from '../lib/lock.ts';
-import {
-  encodeLine,
-  type Failure,
-  type Intent,
-  type JournalHeader,
-  type Line,
-  type Outcome,
-} from './lines.ts';
+import { LineFile, unwritable } from './line-file.ts';
+import { encodeLine, type Failure, type Intent, type JournalHeader, type Outcome } from './lines.ts';
 import { loadJournal, settle, type LoadedJournal } from './load.ts';
 import { State, States } from './states.ts';
 
@@ -28,10 +21,17 @@ export interface Journal {
   readonly doubts: ReadonlyMap<number, number>;
   /** True where an earlier run is continued. */
   readonly resumed: boolean;
-  /** Is in the file when it returns, so that killing the process loses nothing. Returns the number of the attempt. */
-  intend(intent: Omit<Intent, 'attempt'>): number;
-  /** Counts only when the promise is there: then it is on the disk. */
-  settle(outcome: Outcome): Promise<void>;
+  /**
+   * The number of the attempt, once the intent is in the file, so that killing the process loses nothing. All intents
+   * of one turn of the event loop are written at once.
+   */
+  intend(intent: Omit<Intent, 'attempt'>): Promise<number>;
+  /** Counts only when the promise is there: then it is on the disk, and `count` has been called. */
+  settle(outcome: Outcome, count?: () => void): Promise<void>;
+  /** Outcomes on their way to the disk. */
+  readonly unsaved: number;
+  /** Everything so far is on the disk and counted. Throws what went wrong with any of it. */
+  saved(): Promise<void>;
   /** Everything that could be done is done. */
   finish(at: number): Promise<void>;
   close(): void;
@@ -41,9 +41,10 @@ export interface Journal {
 export function createJournal(path: string, header: JournalHeader): Journal {
   const release = lock(path);
   try {
-    const file = new JournalFile(path, release, open(path, 'wx'), new States(sum(header)), undefined);
-    file.append({ kind: 'header', header });
-    return file;
+    const lines = new LineFile(path, open(path, 'wx'), 0);
+    lines.add(encodeLine({ kind: 'header', header }));
+    lines.write();
+    return new JournalFile(path, release, lines, new States(sum(header)), undefined);
   } catch (error) {
     release();
     throw error;
@@ -59,7 +60,7 @@ export async function resumeJournal(path: string, header: JournalHeader): Promis
     if (difference !== undefined) throw otherRun(path, difference);
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
-    return new JournalFile(path, release, file, loaded.states, loaded);
+    return new JournalFile(path, release, new LineFile(path, file, loaded.wholeBytes), loaded.states, loaded);
   } catch (error) {
     release();
     throw error;
@@ -76,11 +77,6 @@ export function setAside(path: string): string {
   }
 }
 
-const syncFile = promisify(fsync);
-const sleep = promisify(setTimeout);
-/** While outcomes keep coming, the disk is asked so seldom (ms): each answer waits no longer, and all share it. */
-const betweenSyncs = 10;
-
 class JournalFile implements Journal {
   readonly path: string;
   readonly states: States;
@@ -89,17 +85,14 @@ class JournalFile implements Journal {
   readonly doubts: ReadonlyMap<number, number>;
   readonly resumed: boolean;
   readonly #release: () => void;
-  #file: number | undefined;
-  #at: number;
+  readonly #lines: LineFile;
   #attempts: number;
-  /** The sync that runs, and the one that begins when it is over: as many outcomes share one as come meanwhile. */
-  #syncing: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  #closed = false;
 
   constructor(
     path: string,
     release: () => void,
-    file: number,
+    lines: LineFile,
     states: States,
     loaded: LoadedJournal | undefined,
   ) {
@@ -110,74 +103,46 @@ class JournalFile implements Journal {
     this.doubts = loaded?.doubts ?? new Map();
     this.resumed = loaded !== undefined;
     this.#release = release;
-    this.#file = file;
-    this.#at = loaded?.wholeBytes ?? 0;
+    this.#lines = lines;
     this.#attempts = loaded?.attempts ?? 0;
   }
 
-  intend(intent: Omit<Intent, 'attempt'>): number {
+  intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
     const attempt = ++this.#attempts;
-    this.append({ kind: 'intent', intent: { attempt, ...intent } });
+    this.#lines.add(encodeLine({ kind: 'intent', intent: { attempt, ...intent } }));
     this.states.set(intent.entries, State.open);
-    return attempt;
+    return this.#lines.written().then(() => attempt);
   }
 
-  async settle(outcome: Outcome): Promise<void> {
-    this.append({ kind: 'outcome', outcome });
-    await this.#sync();
-    settle(this.states, outcome);
+  settle(outcome: Outcome, count?: () => void): Promise<void> {
+    this.#lines.add(encodeLine({ kind: 'outcome', outcome }));
+    return this.#lines.synced(() => {
+      settle(this.states, outcome);
+      count?.();
+    });
   }
 
-  async finish(at: number): Promise<void> {
-    this.append({ kind: 'end', at });
-    await this.#sync();
+  get unsaved(): number {
+    return this.#lines.calls;
+  }
+
+  saved(): Promise<void> {
+    return this.#lines.idle();
+  }
+
+  finish(at: number): Promise<void> {
+    this.#lines.add(encodeLine({ kind: 'end', at }));
+    return this.#lines.synced(() => undefined);
   }
 
   close(): void {
-    if (this.#file === undefined) return;
-    closeSync(this.#file);
-    this.#file = undefined;
-    this.#release();
-  }
-
-  append(line: Line): void {
-    const bytes = Buffer.from(`${encodeLine(line)}\n`);
+    if (this.#closed) return;
+    this.#closed = true;
     try {
-      for (let done = 0; done < bytes.length;) {
-        done += writeSync(this.#opened(), bytes, done, bytes.length - done, this.#at + done);
-      }
-    } catch (error) {
-      throw unwritable(this.path, error);
-    }
-    this.#at += bytes.length;
-  }
-
-  #sync(): Promise<void> {
-    if (this.#next !== undefined) return this.#next;
-    if (this.#syncing === undefined) return (this.#syncing = this.#syncNow());
-    this.#next = this.#syncing
-      .catch(() => undefined)
-      .then(() => sleep(betweenSyncs))
-      .then(() => {
-        this.#next = undefined;
-        return (this.#syncing = this.#syncNow());
-      });
-    return this.#next;
-  }
-
-  async #syncNow(): Promise<void> {
-    try {
-      await syncFile(this.#opened());
-    } catch (error) {
-      throw unwritable(this.path, error);
+      this.#lines.close();
     } finally {
-      this.#syncing = undefined;
+      this.#release();
     }
-  }
-
-  #opened(): number {
-    if (this.#file === undefined) throw new Error(`${this.path} is closed`);
-    return this.#file;
   }
 }
 
@@ -235,13 +200,5 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
 function otherRun(path: string, difference: string): IdportError {
   return new IdportError('journal:other-run', `${path} is the journal of another run: ${difference}`, {
     hint: 'Give the same input, --url and --org as then; or begin a new run with another --journal.',
-  });
-}
-
-function unwritable(path: string, cause: unknown): IdportError {
-  const code = (cause as NodeJS.ErrnoException).code ?? '';
-  return new IdportError('journal:unwritable', `${path}: the journal cannot be written (${code})`, {
-    hint: 'Nothing goes on without it: free the disk, or name another file with --journal, then use --resume.',
-    cause,
   });
 }

@@ -10,7 +10,7 @@ import {
   version,
   type WrittenOutcome,
 } from './checks.ts';
-import { fromRanges, toRanges } from './ranges.ts';
+import { formatRanges, fromRanges } from './ranges.ts';
 
 /** What the run is about. A journal goes on only for the same of everything but `startedAt` and the name. */
 export interface JournalHeader {
@@ -67,25 +67,25 @@ export type Line =
   /** Everything that could be done is done. */
   | { readonly kind: 'end'; readonly at: number };
 
+/** Put together by hand, because this runs twice a person. An outcome names only what there is. */
 export function encodeLine(line: Line): string {
   switch (line.kind) {
     case 'header':
       return JSON.stringify({ format, version, ...line.header });
     case 'intent': {
       const { attempt, at, entries, people } = line.intent;
-      return JSON.stringify({ intent: attempt, at, entries: toRanges(entries), people });
+      return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":${JSON.stringify(people)}}`;
     }
     case 'outcome': {
       const { attempt, created, existed, failed, noted, doubtful = [], ids } = line.outcome;
-      return JSON.stringify({
-        outcome: attempt,
-        created: toRanges(created),
-        existed: toRanges(existed),
-        failed: failed.map(toTriple),
-        noted: noted.map(toTriple),
-        ...(doubtful.length === 0 ? {} : { doubtful: toRanges(doubtful) }),
-        ids,
-      });
+      let text = `{"outcome":${attempt}`;
+      if (created.length > 0) text += `,"created":${formatRanges(created)}`;
+      if (existed.length > 0) text += `,"existed":${formatRanges(existed)}`;
+      if (failed.length > 0) text += `,"failed":${JSON.stringify(failed.map(toTriple))}`;
+      if (noted.length > 0) text += `,"noted":${JSON.stringify(noted.map(toTriple))}`;
+      if (doubtful.length > 0) text += `,"doubtful":${formatRanges(doubtful)}`;
+      if (ids.length > 0) text += `,"ids":${JSON.stringify(ids)}`;
+      return `${text}}`;
     }
     case 'end':
       return JSON.stringify({ end: line.at });
@@ -124,7 +124,8 @@ const toTriple = ({ entry, code, detail }: Failure): Triple => [entry, code, det
 const fromTriple = ([entry, code, detail]: Triple): Failure => ({ entry, code, detail });
 
 function decodeOutcome(written: WrittenOutcome): Line {
-  const { outcome: attempt, created, existed, failed, noted, doubtful, ids } = written;
+  const { outcome: attempt, doubtful } = written;
+  const { created = [], existed = [], failed = [], noted = [], ids = [] } = written;
   return {
     kind: 'outcome',
     outcome: {

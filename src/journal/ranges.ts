@@ -3,15 +3,15 @@
 /** First and last number of a run. */
 export type Range = readonly [from: number, to: number];
 
-/** `numbers` must rise. */
-export function toRanges(numbers: Iterable<number>): Range[] {
-  const ranges: [number, number][] = [];
-  let last: [number, number] | undefined;
-  for (const number of numbers) {
-    if (last !== undefined && number === last[1] + 1) last[1] = number;
-    else ranges.push((last = [number, number]));
+/** As JSON. `numbers` must rise. */
+export function formatRanges(numbers: readonly number[]): string {
+  let text = '';
+  for (let at = 0; at < numbers.length; at++) {
+    const from = at;
+    while (numbers[at + 1] === numbers[at]! + 1) at += 1;
+    text += `${text === '' ? '' : ','}[${numbers[from]},${numbers[at]}]`;
   }
-  return ranges;
+  return `[${text}]`;
 }
 
 export function* fromRanges(ranges: Iterable<Range>): Generator<number> {

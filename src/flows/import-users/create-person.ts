@@ -1,10 +1,10 @@
 /** One person in; the same person at the target out, or why not. Every end is known, whatever happens on the way. */
 import type { ApiError } from '../../api/api-error.ts';
+import type { Attempt } from '../../api/client.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
 import { removeUser } from '../remove-user.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { findOurs } from './find-ours.ts';
 import { settleThen, settleUndone, type UsersRun } from './run.ts';
 
@@ -16,10 +16,12 @@ export type CreateEnd =
 type Record = UserRecord | MachineRecord;
 
 export interface CreateOptions {
+  /** Of the record as the source has it. */
+  readonly fingerprint: string;
   /** Id at the target of the person as an earlier run had created them: deleted first. */
   readonly replace: string | undefined;
   /** Called when the end is on the disk. */
-  readonly count: (end: CreateEnd) => Promise<void> | void;
+  readonly count: (end: CreateEnd) => void;
 }
 
 /** A person whose answer is lost so often is given up. */
@@ -33,10 +35,9 @@ export async function createPerson(
   run: UsersRun,
   number: number,
   record: Record,
-  { replace, count }: CreateOptions,
+  { fingerprint, replace, count }: CreateOptions,
 ): Promise<CreateEnd> {
   const { client, journal, sentBefore } = run;
-  const fingerprint = fingerprintOf(run.key, record);
   // Their intents stay open until the end is known: a later run then knows since when it could have been us.
   const lost = [...(run.openAttempts.get(number) ?? [])];
   const settle = async (attempt: number, known: CreateEnd): Promise<CreateEnd> => {
@@ -53,12 +54,15 @@ export async function createPerson(
   for (let unanswered = 0; ;) {
     const at = client.serverNow();
     const people = [[record.id, record.userName, fingerprint]] as const;
-    const attempt = journal.intend({ at, entries: [number], people });
-    const end = await send(run, record, replace).catch(async (error: unknown) => {
+    const attempt = await journal.intend({ at, entries: [number], people });
+    let end: Attempt<{ readonly userId: string }>;
+    try {
+      end = await send(run, record, replace);
+    } catch (error) {
       // A call that ends so was never carried out: it waited for its turn when the run was stopped.
       if (lost.length === 0) await settleUndone(run, attempt);
       throw error;
-    });
+    }
     if (end.ok) {
       run.width.answered();
       return settle(attempt, { state: 'created', id: end.value.userId });

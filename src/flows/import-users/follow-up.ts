@@ -106,7 +106,7 @@ export async function carryOut(
   const before = run.journal.states.get(entry);
   if (before === State.created) return undefined;
   if (before === State.failed) return { code, detail: run.earlier.get(entry)?.detail ?? '' };
-  const attempt = run.journal.intend({ at: run.client.serverNow(), entries: [entry], people: [] });
+  const attempt = await run.journal.intend({ at: run.client.serverNow(), entries: [entry], people: [] });
   const error = await attemptCall(run, call, options).catch(async (error: unknown) => {
     await settleUndone(run, attempt);
     throw error;

@@ -18,7 +18,7 @@ import { NewIds } from './new-ids.ts';
 import type { PeopleSource } from './people.ts';
 import { planLines } from './plan.ts';
 import { readOpen, readPast } from './resume.ts';
-import { saved, settleUndone, type ErrorLimit, type UsersRun } from './run.ts';
+import { settleUndone, type ErrorLimit, type UsersRun } from './run.ts';
 import { createOldIds, sendExtras } from './send-extras.ts';
 import { sendPeople } from './send-people.ts';
 import { surveyPeople, type UsersSurvey } from './survey.ts';
@@ -164,14 +164,13 @@ async function startRun(
     earlier,
     errors: request.errors,
     followUpsFailed: 0,
-    unsaved: new Set(),
   };
   for (const attempt of others) await settleUndone(run, attempt);
   return run;
 }
 
 async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
-  await saved(run);
+  await run.journal.saved();
   const { tally, plan, log, emit } = run;
   if (tally.read !== plan.people) {
     throw new IdportError('internal:counts', `${tally.read} of ${plan.people} people are accounted for`, {

@@ -37,8 +37,6 @@ export interface UsersRun {
   readonly errors: ErrorLimit;
   /** Follow-ups that were refused; the people are there. */
   followUpsFailed: number;
-  /** Outcomes on their way to the disk. */
-  readonly unsaved: Set<Promise<void>>;
 }
 
 /** So many outcomes may wait for the disk at a time. */
@@ -52,28 +50,17 @@ export async function settleUndone({ journal }: Pick<UsersRun, 'journal'>, attem
 }
 
 /**
- * Writes an outcome down and counts it when it is on the disk. Resolves earlier, so that the next request need not
- * wait for the disk; what goes wrong there is thrown by `saved`.
+ * Writes an outcome down; `count` is called when it is on the disk. The next request need not wait for that, unless
+ * too many outcomes do; what goes wrong there is thrown by `journal.saved`.
  */
-export async function settleThen(
-  run: Pick<UsersRun, 'journal' | 'unsaved'>,
+export function settleThen(
+  { journal }: Pick<UsersRun, 'journal'>,
   attempt: number,
   outcome: Partial<Outcome>,
-  then: () => Promise<void> | void,
-): Promise<void> {
-  const saving: Promise<void> = run.journal
-    .settle({ attempt, ...nothing, ...outcome })
-    .then(then)
-    .finally(() => run.unsaved.delete(saving));
-  // Seen by `saved`, which is always waited for.
-  saving.catch(() => undefined);
-  run.unsaved.add(saving);
-  if (run.unsaved.size >= mostUnsaved) await Promise.race(run.unsaved);
-}
-
-/** Waits until everything is on the disk and counted. */
-export async function saved(run: Pick<UsersRun, 'unsaved'>): Promise<void> {
-  while (run.unsaved.size > 0) await Promise.all(run.unsaved);
+  count: () => void,
+): Promise<void> | undefined {
+  const saved = journal.settle({ attempt, ...nothing, ...outcome }, count);
+  return journal.unsaved >= mostUnsaved ? saved : undefined;
 }
 
 /** When to give a run up: `--max-errors`. */

@@ -7,7 +7,7 @@ import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { readLinkCalls, readMetadataCalls, type LinkCall } from './extras.ts';
 import { carryOut, encodedMetadataCall } from './follow-up.ts';
 import { linkNumber, metadataNumber } from './plan.ts';
-import { saved, type UsersRun } from './run.ts';
+import type { UsersRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** Who has which id in the source: about 22 bytes a person. */
@@ -53,7 +53,7 @@ export async function sendExtras(run: UsersRun, inputs: readonly Input[], oldIds
   try {
     await sideBySide(extrasOf(run, inputs), run.width, work, () => run.signal.aborted);
   } finally {
-    await saved(run);
+    await run.journal.saved();
   }
 }
 

@@ -9,9 +9,10 @@ import { State } from '../../journal/states.ts';
 import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
 import { createPerson, type CreateEnd } from './create-person.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { findDropped, followUp } from './follow-up.ts';
 import { readPeople, type PeopleSource, type Person } from './people.ts';
-import { saved, tellProgress, type UsersRun } from './run.ts';
+import { tellProgress, type UsersRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
 
 export interface SendOptions {
@@ -41,7 +42,7 @@ export async function sendPeople(run: UsersRun, options: SendOptions): Promise<v
     const people = readPeople(options.source, { notify: options.notify });
     await sideBySide(people, run.width, work, () => run.signal.aborted);
   } finally {
-    await saved(run);
+    await run.journal.saved();
   }
   if (run.signal.aborted) throw new InterruptedError();
 }
@@ -68,6 +69,7 @@ async function bringOver(
   }
   const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
   const known = await createPerson(run, number, ready, {
+    fingerprint: fingerprintOf(run.key, record),
     replace,
     count(known) {
       const newId = known.state === 'failed' ? '' : known.id;

@@ -62,7 +62,7 @@ export async function importByBucket(
     all = await countUsers(run.client, source);
     await route.upload(bucketText(source));
     for await (const people of slicesOf(source)) {
-      attempts.set(people[0]!.number, intend(run, people, at));
+      attempts.set(people[0]!.number, await intend(run, people, at));
       all += people.length;
     }
     await start(run, route.source);
@@ -88,7 +88,7 @@ export async function importByBucket(
   }
 }
 
-function intend(run: ImportRun, people: readonly Entry[], at: number): number {
+function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<number> {
   return run.journal.intend({
     at,
     entries: people.map(({ number }) => number),

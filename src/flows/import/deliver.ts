@@ -46,7 +46,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     entries.map((entry) => asSent(run, entry)),
     run.body,
   );
-  const attempt = run.journal.intend({
+  const attempt = await run.journal.intend({
     at,
     entries: entries.map(({ number }) => number),
     people: describe(run, entries),

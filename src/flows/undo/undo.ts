@@ -6,7 +6,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { findPeople, type Found } from '../import/look-up.ts';
-import { saved, settleThen, settleUndone } from '../import-users/run.ts';
+import { settleThen, settleUndone } from '../import-users/run.ts';
 import { sideBySide } from '../import-users/side-by-side.ts';
 import { Width } from '../import-users/width.ts';
 import { openJournal } from '../open-journal.ts';
@@ -77,7 +77,7 @@ export async function undo(
   }
   const journal = await openJournal(request.undoJournal, headerOf(request, counts, clock.now()), emit);
   const width = new Width({ clock, cap: request.concurrency, perSecond: request.perSecond });
-  const run = { journal, unsaved: new Set<Promise<void>>() };
+  const run = { journal };
   emit({
     type: 'run:start',
     verb: 'undo',
@@ -97,7 +97,7 @@ export async function undo(
     try {
       await sideBySide(lookUp(client, request.journalPath, header), width, work, () => signal.aborted);
     } finally {
-      await saved(run);
+      await journal.saved();
     }
     if (signal.aborted) throw new InterruptedError();
     await journal.finish(clock.now());
@@ -109,13 +109,13 @@ export async function undo(
 
 /** Deleting twice is deleting once, so an attempt without an end is simply made again. */
 async function deleteOne(
-  run: { readonly journal: Journal; readonly unsaved: Set<Promise<void>> },
+  run: { readonly journal: Journal },
   client: Client,
   { entry, oldId, userName }: Created,
   { id, org }: { readonly id: string; readonly org: string },
 ): Promise<void> {
   const at = client.serverNow();
-  const attempt = run.journal.intend({ at, entries: [entry], people: [[oldId, userName, '']] });
+  const attempt = await run.journal.intend({ at, entries: [entry], people: [[oldId, userName, '']] });
   try {
     await removeUser(client, org, id);
   } catch (error) {

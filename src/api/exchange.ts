@@ -1,0 +1,113 @@
+/** A request in, its answer as one text out, straight from undici's dispatcher: no stream, no promise a block. */
+import type { Dispatcher } from 'undici';
+import { NetworkFailure } from './network.ts';
+import type { ApiAnswer, ApiRequest } from './send.ts';
+import { splitUrl } from './url.ts';
+
+/** Longer answers than this are taken by `receive` or not at all; a JSON page of 1,000 users has about 1 MB. */
+const longestText = 64 * 1024 * 1024;
+
+/** `signal` abandons the request under way. */
+export function exchange(
+  dispatcher: Dispatcher,
+  { url, method, headers, body, timeout }: ApiRequest,
+  signal: AbortSignal | undefined,
+): Promise<ApiAnswer> {
+  return new Promise((resolve, reject) => {
+    const { origin, path } = splitUrl(url);
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method,
+        headers,
+        body: body ?? null,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+      },
+      new Exchange(resolve, reject, signal),
+    );
+  });
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: ApiAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #signal: AbortSignal | undefined;
+  #stop: (() => void) | undefined;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #blocks: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    resolve: (answer: ApiAnswer) => void,
+    reject: (error: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#signal = signal;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#signal === undefined) return;
+    // A request that undici repeats by itself starts again.
+    this.#end();
+    this.#stop = () => controller.abort(this.#signal?.reason as Error);
+    if (this.#signal.aborted) this.#stop();
+    else this.#signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  /** Called again for the last of several heads: those of 1xx come before it. */
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status;
+    this.#headers = plainHeaders(headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, block: Buffer): void {
+    this.#size += block.length;
+    this.#blocks.push(block);
+    if (this.#size > longestText) {
+      controller.abort(new NetworkFailure('answer', 'TOO_LONG', 'the answer does not end', undefined));
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+    const [first, ...more] = this.#blocks;
+    const bytes = first === undefined || more.length > 0 ? Buffer.concat(this.#blocks) : first;
+    this.#resolve({ status: this.#status, headers: this.#headers, text: bytes.toString('utf8') });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  #end(): void {
+    if (this.#stop !== undefined) this.#signal?.removeEventListener('abort', this.#stop);
+  }
+}
+
+/** Names are in lower case already. */
+export function plainHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  for (const name in headers) {
+    if (typeof headers[name] !== 'string') return joinLists(headers);
+  }
+  return headers as Record<string, string>;
+}
+
+function joinLists(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
