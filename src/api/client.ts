@@ -216,8 +216,8 @@ function parseAnswer<Value>(request: ApiRequest, call: Call<Value>, answer: ApiA
 /** A 2xx that is no JSON comes from a captive portal or a proxy: whether the call was done cannot be known. */
 function refuseNonsense(request: ApiRequest, answer: ApiAnswer): ApiAnswer {
   if (answer.status < 200 || answer.status > 299 || request.receive !== undefined) return answer;
-  const value = parseJson(answer.text);
-  return value === undefined ? nonsense(answer) : { ...answer, value };
+  answer.value = parseJson(answer.text);
+  return answer.value === undefined ? nonsense(answer) : answer;
 }
 
 function nonsense(answer: ApiAnswer): ApiAnswer {

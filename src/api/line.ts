@@ -96,11 +96,12 @@ class PacedLine implements Line {
   }
 
   leave(turn: Turn, refused: boolean): void {
+    if (!refused && turn.era === this.#era.number) this.#holdsInARow = 0;
+    if (this.#logs.length === 0) return;
     const now = this.#clock.monotonic();
     this.#gauge.add(now - turn.sentAt, now);
     for (const [index, log] of this.#logs.entries()) log.answered(turn.numbers[index] ?? 0, now);
-    if (!refused && turn.era === this.#era.number) this.#holdsInARow = 0;
-    if (this.#waiting.size > 0 && this.#logs.length > 0) this.#wake();
+    if (this.#waiting.size > 0) this.#wake();
   }
 
   hold(turn: Turn, wait: (holdsInARow: number) => number): void {

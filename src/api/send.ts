@@ -31,8 +31,8 @@ export interface ApiAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** What the text says as JSON, once somebody has read it. */
-  readonly value?: unknown;
+  /** What the text says as JSON, filled in by who reads it first. */
+  value?: unknown;
 }
 
 /** Resolves with any status; rejects with a `NetworkFailure` where there was no whole answer. */

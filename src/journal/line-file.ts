@@ -8,8 +8,8 @@ import { IdportError } from '../errors.ts';
 
 const syncFile = promisify(fsync);
 const sleep = promisify(setTimeout);
-/** While lines keep coming, the disk is asked so seldom (ms): each waits no longer, and all share it. */
-const betweenSyncs = 10;
+/** While lines keep coming, the disk rests so long between two syncs (ms): one costs as much as a few requests. */
+const betweenSyncs = 25;
 
 export class LineFile {
   readonly #path: string;

@@ -1,7 +1,11 @@
 /** A record in, a short text out that is another one when anything of the record is: what changed since the last run. */
 import { hash, randomBytes } from 'node:crypto';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+<<<<<<< HEAD
 import { findJournal, type JournalPlace } from '../open-journal.ts';
+=======
+import { encodeHumanUser, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
+>>>>>>> 13ab13a (Take less time for each person sent one by one)
 
 /** The key stays the same over all runs that are compared with each other; it goes into the journal of each. */
 export async function chooseFingerprintKey(
@@ -19,10 +23,14 @@ export async function chooseFingerprintKey(
  * that nobody can guess.
  */
 export function fingerprintOf(key: string, record: UserRecord | MachineRecord): string {
-  const { origin: _, notes: __, ...content } = record;
-  const safe =
-    'plainPassword' in content ? { ...content, plainPassword: content.plainPassword !== '' } : content;
-  return fingerprintText(key, JSON.stringify(safe));
+  return fingerprintText(key, textOf(record));
+}
+
+/** As the record is written: what a target is never told cannot have changed there. */
+function textOf(record: UserRecord | MachineRecord): string {
+  const metadata = encodeMetadata(record);
+  if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
+  return `${encodeHumanUser(record)}${metadata}${record.plainPassword === '' ? '' : 'plain'}`;
 }
 
 /** 66 bits. The text must hold nothing that could be guessed. */
