@@ -166,16 +166,14 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function exchange(send: Send, request: ApiRequest): Promise<ApiAnswer | NetworkFailure> {
-  try {
-    return await send(request);
-  } catch (error) {
+function exchange(send: Send, request: ApiRequest): Promise<ApiAnswer | NetworkFailure> {
+  return send(request).catch((error: unknown) => {
     if (error instanceof NetworkFailure) return error;
     if (request.signal?.aborted === true && error === request.signal.reason) {
       throw error instanceof IdportError ? error : new InterruptedError();
     }
     throw error;
-  }
+  });
 }
 
 function toRequest<Value>(base: string, call: Call<Value>, runSignal: AbortSignal | undefined): ApiRequest {

@@ -78,7 +78,8 @@ export function authorize(tokens: TokenSource): (send: Send) => Send {
   return (send) => async (request) => {
     const sendWith = (token: string): ReturnType<Send> =>
       send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
-    const token = await tokens.get();
+    const known = tokens.get();
+    const token = typeof known === 'string' ? known : await known;
     const answer = await sendWith(token);
     if (answer.status !== 401 || !tokens.renew(token)) return answer;
     return sendWith(await tokens.get());

@@ -39,7 +39,8 @@ export function pace({ line, clock, hold = defaultHold, onHold }: PaceOptions): 
     return Math.min(hold.first * 2 ** (inARow - 1), hold.longest) + chance;
   };
   return (send) => async (request) => {
-    const turn = await line.enter(request.signal);
+    const entered = line.enter(request.signal);
+    const turn = entered instanceof Promise ? await entered : entered;
     let refused = false;
     try {
       const answer = await send(request);

@@ -27,7 +27,7 @@ export function retry(options: RetryOptions): (send: Send) => Send {
   return (send) => async (request) => {
     let patience: Patience | undefined;
     for (;;) {
-      const end = await attempt(send, request);
+      const end = await send(request).catch(failureAsValue);
       if (!(end instanceof NetworkFailure) && end.status >= 200 && end.status < 300) return end;
       patience ??= new Patience(limits, clock, reached);
       const wait = nextWait(judge(end), request, end, patience);
@@ -43,11 +43,9 @@ export function retry(options: RetryOptions): (send: Send) => Send {
   };
 }
 
-function attempt(send: Send, request: ApiRequest): Promise<ApiAnswer | NetworkFailure> {
-  return send(request).catch((error: unknown) => {
-    if (error instanceof NetworkFailure) return error;
-    throw error;
-  });
+function failureAsValue(error: unknown): NetworkFailure {
+  if (error instanceof NetworkFailure) return error;
+  throw error;
 }
 
 function judge(end: ApiAnswer | NetworkFailure): Verdict {

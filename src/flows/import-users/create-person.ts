@@ -43,7 +43,8 @@ export async function createPerson(
   const settle = async (attempt: number, known: CreateEnd): Promise<CreateEnd> => {
     sentBefore.delete(number);
     for (const earlier of lost) if (earlier !== attempt) await settleUndone(run, earlier);
-    await settleThen(run, attempt, toOutcome(number, known), () => count(known));
+    const full = settleThen(run, attempt, toOutcome(number, known), () => count(known));
+    if (full !== undefined) await full;
     return known;
   };
   const [earlier] = lost;
@@ -57,7 +58,7 @@ export async function createPerson(
     const attempt = await journal.intend({ at, entries: [number], people });
     let end: Attempt<{ readonly userId: string }>;
     try {
-      end = await send(run, record, replace);
+      end = await (replace === undefined ? send(run, record) : replaceBy(run, record, replace));
     } catch (error) {
       // A call that ends so was never carried out: it waited for its turn when the run was stopped.
       if (lost.length === 0) await settleUndone(run, attempt);
@@ -89,8 +90,12 @@ export async function createPerson(
   }
 }
 
-async function send({ client, org }: UsersRun, record: Record, replace: string | undefined) {
-  if (replace !== undefined) await removeUser(client, org, replace);
+async function replaceBy(run: UsersRun, record: Record, before: string) {
+  await removeUser(run.client, run.org, before);
+  return send(run, record);
+}
+
+function send({ client, org }: UsersRun, record: Record) {
   const machine = record.kind === 'machine';
   return client.attempt({
     method: 'POST',

@@ -10,7 +10,7 @@ import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
 import { createPerson, type CreateEnd } from './create-person.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findDropped, followUp } from './follow-up.ts';
+import { findDropped, followUp, followUpsOf } from './follow-up.ts';
 import { readPeople, type PeopleSource, type Person } from './people.ts';
 import { tellProgress, type UsersRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -29,13 +29,13 @@ type Sendable = UserRecord | MachineRecord;
 /** Throws what ends the run; the journal then has everything that was done. */
 export async function sendPeople(run: UsersRun, options: SendOptions): Promise<void> {
   const choose = createChooser(options.choice, run.key);
-  const work = async (person: Person): Promise<void> => {
+  const work = (person: Person): Promise<void> => {
     const { record } = person;
     options.remember(person.number, record.kind === 'rejected' ? '' : record.id);
     const chosen = choose(person);
     if (!chosen.take) return skip(run, person, chosen.code);
     if (record.kind === 'rejected') return rejectPerson(run, person, record);
-    await bringOver(run, person, record, chosen.replace, options.onExisting);
+    return bringOver(run, person, record, chosen.replace, options.onExisting);
   };
   try {
     // Notices were told when the people were counted.
@@ -56,17 +56,15 @@ async function bringOver(
 ): Promise<void> {
   const { number } = person;
   const oldId = record.id === '' ? record.userName : record.id;
-  const end = async (known: CreateEnd, notes: readonly Note[]): Promise<void> => {
-    if (known.state === 'created') return countCreated(run, person, record, notes);
+  const end = (known: CreateEnd): Promise<void> | undefined => {
+    if (known.state === 'created') return finish(run, person, record, known.id);
     if (known.state === 'failed') return countFailed(run, person, known.code, known.detail);
     return onExisting === 'skip'
       ? skip(run, person, 'user-skipped:exists')
       : countFailed(run, person, 'import:exists', '');
   };
   const before = pastEnd(run, number);
-  if (before !== undefined) {
-    return end(before, before.state === 'created' ? await finish(run, number, before.id, record) : []);
-  }
+  if (before !== undefined) return end(before);
   const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
   const known = await createPerson(run, number, ready, {
     fingerprint: fingerprintOf(run.key, record),
@@ -79,7 +77,7 @@ async function bringOver(
   });
   if (known.state === 'failed') run.errors.failed(known.detail);
   else run.errors.arrived();
-  await end(known, known.state === 'created' ? await finish(run, number, known.id, record) : []);
+  await end(known);
 }
 
 /** What an earlier run had settled. */
@@ -98,18 +96,31 @@ function pastEnd(run: UsersRun, number: number): CreateEnd | undefined {
   }
 }
 
-async function finish(run: UsersRun, number: number, id: string, record: Sendable): Promise<Note[]> {
-  return [...findDropped(record), ...(await followUp(run, number, id, record))];
+/** Undefined where there is nothing more to be done for somebody who is there. */
+function finish(run: UsersRun, person: Person, record: Sendable, id: string): Promise<void> | undefined {
+  const notes = [...record.notes, ...findDropped(record)];
+  if (followUpsOf(record).length > 0) return finishCalls(run, person, record, id, notes);
+  return countCreated(run, person, record, notes);
 }
 
-async function countCreated(
+async function finishCalls(
+  run: UsersRun,
+  person: Person,
+  record: Sendable,
+  id: string,
+  notes: readonly Note[],
+): Promise<void> {
+  const more = await followUp(run, person.number, id, record);
+  await countCreated(run, person, record, [...notes, ...more]);
+}
+
+function countCreated(
   run: UsersRun,
   { refusal, family }: Person,
   record: Sendable,
-  more: readonly Note[],
-): Promise<void> {
+  notes: readonly Note[],
+): Promise<void> | undefined {
   const { tally, log } = run;
-  const notes = [...record.notes, ...more];
   tally.read += 1;
   tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
   if (record.id !== '') count(tally.reasons, 'single:new-id');
@@ -125,9 +136,10 @@ async function countCreated(
     if (forecastSms(record)) tally.sms += 1;
     if (record.links.length > 0) tally.links += 1;
   }
-  for (const { code } of notes) count(tally.reasons, code);
-  if (notes.length > 0) await log.note({ origin: record.origin, outcome: 'noted', reasons: notes });
   tellProgress(run);
+  if (notes.length === 0) return undefined;
+  for (const { code } of notes) count(tally.reasons, code);
+  return log.note({ origin: record.origin, outcome: 'noted', reasons: notes });
 }
 
 async function skip(run: UsersRun, { record }: Person, code: ReasonCode): Promise<void> {
