@@ -20,6 +20,8 @@ export interface BenchOptions {
   /** Sizes to run with; each benchmark has its own where none are given. */
   readonly sizes: readonly number[];
   readonly runs: number;
+  /** How long what runs at a rate runs, in seconds; each benchmark has its own where none is given. */
+  readonly seconds: number | undefined;
   /** Says what is going on, and what is skipped and why. */
   readonly say: (text: string) => void;
 }

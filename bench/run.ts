@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- names...] [--size n,n] [--runs n] [--json]`: measures, beside its stand-ins and in the same run,
+ * `npm run bench [-- names...] [--size n,n] [--runs n] [--seconds n] [--json]`: measures, beside its stand-ins and in the same run,
  * and prints one table. Standard output has the table (or JSON), standard error what is going on.
  */
-import { cpus, release, type } from 'node:os';
+import { cpus, loadavg, release, type } from 'node:os';
 import { parseArgs } from 'node:util';
 import { auth0Bench } from './auth0.ts';
 import type { Bench, Row } from './bench.ts';
@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
   options: {
     size: { type: 'string', default: '' },
     runs: { type: 'string', default: '3' },
+    seconds: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -36,16 +37,21 @@ async function run(): Promise<void> {
     const options = {
       sizes: values.size.split(',').filter(Boolean).map(Number),
       runs: Number(values.runs),
+      seconds: values.seconds === undefined ? undefined : Number(values.seconds),
       say: (text: string) => console.error(`${bench.name}: ${text}`),
     };
     for await (const row of bench.rows(options)) rows.push(row);
   }
   const machine = {
+    load: loadavg().map((load) => Math.round(load * 10) / 10),
     node: process.version,
     system: `${type()} ${release()}`,
     cpu: cpus()[0]?.model ?? '',
     cores: cpus().length,
   };
   if (values.json) console.log(JSON.stringify({ machine, rows }, undefined, 2));
-  else console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n\n${formatTable(rows)}`);
+  else
+    console.log(
+      `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.join(' ')}\n\n${formatTable(rows)}`,
+    );
 }

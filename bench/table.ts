@@ -29,7 +29,7 @@ function toCells(row: Row): string[] {
     row.cpuSeconds?.toFixed(2) ?? '',
     row.peakBytes === undefined ? '' : formatBytes(row.peakBytes),
     row.rate ?? '',
-    (row.faster ?? []).map(({ than, times }) => `${times.toFixed(1)} x ${than}`).join('; '),
+    (row.faster ?? []).map(({ than, times }) => `${times.toFixed(2)} x ${than}`).join('; '),
     row.remark ?? '',
   ];
 }

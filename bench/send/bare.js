@@ -35,5 +35,7 @@ const before = process.cpuUsage();
 const begin = performance.now();
 await Promise.all(Array.from({ length: Number(connections) }, work));
 const { user, system } = process.cpuUsage(before);
-console.log(JSON.stringify({ cpuSeconds: (user + system) / 1e6, seconds: (performance.now() - begin) / 1000 }));
+console.log(
+  JSON.stringify({ cpuSeconds: (user + system) / 1e6, seconds: (performance.now() - begin) / 1000 }),
+);
 await pool.close();

@@ -1,16 +1,21 @@
 /**
  * The reference server in a process of its own, from the built package, with a watch at its door: when asked, it tells
- * how many requests arrived, the most within any second and any minute, and how long that took.
+ * how many requests arrived, the most within any second and any minute, how long that took, and how many it refused
+ * for the rate. `node child.js [requests a second]`: the hosted service's rule and ban for that rate.
  */
 import { serve } from '@hono/node-server';
 import { createReferenceServer } from '../../dist/server/index.js';
 
-const server = createReferenceServer({ profile: 'all-verifiers', control: false });
+const rate = process.argv[2] === undefined ? null : Number(process.argv[2]);
+const server = createReferenceServer({ profile: 'all-verifiers', control: false, rate });
 let arrivals = [];
+let refused = 0;
 
-const fetch = (request, bindings) => {
+const fetch = async (request, bindings) => {
   arrivals.push(performance.now());
-  return server.app.fetch(request, bindings);
+  const answer = await server.app.fetch(request, bindings);
+  if (answer.status === 429) refused += 1;
+  return answer;
 };
 
 /** Most arrivals within any `ms` milliseconds. */
@@ -29,7 +34,14 @@ serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
 });
 process.on('message', () => {
   const seconds = arrivals.length === 0 ? 0 : (arrivals.at(-1) - arrivals[0]) / 1000;
-  process.send({ count: arrivals.length, seconds, worstSecond: worst(1000), worstMinute: worst(60_000) });
+  process.send({
+    count: arrivals.length,
+    seconds,
+    worstSecond: worst(1000),
+    worstMinute: worst(60_000),
+    refused,
+  });
   arrivals = [];
+  refused = 0;
 });
 process.on('disconnect', () => process.exit(0));

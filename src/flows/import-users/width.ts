@@ -13,6 +13,8 @@ export interface WidthOptions {
 const unlimitedStart = 16;
 /** A wider step has to bring so much, else it only makes everybody wait longer. */
 const worthwhile = 1.05;
+/** Answers that take no longer than this (ms) show that nobody waits, whatever the rate does meanwhile. */
+const quick = 20;
 /** Slower than this, and the service suffers from the width. */
 const suffering = 0.8;
 const growth = 2;
@@ -65,7 +67,11 @@ export class Width {
 
   /** `rate` is that of a window, in answers a second. */
   #judge(rate: number): void {
-    if (this.#before !== undefined && rate <= this.#best * worthwhile) {
+    const latency = (this.#now * 1000) / rate;
+    if (latency <= quick) {
+      this.#now = Math.min(this.#cap, this.#now * growth);
+      this.#forget();
+    } else if (this.#before !== undefined && rate <= this.#best * worthwhile) {
       this.#now = this.#before;
       this.#before = undefined;
       this.#rest = restWindows;

@@ -22,6 +22,16 @@ test('grows to where more of it brings nothing, and never beyond the cap', () =>
   expect(wide).toBeLessThanOrEqual(160);
 });
 
+test('grows while answers are quick, although other work on the machine makes the rate jump up and down', () => {
+  let now = 0;
+  const width = new Width({ clock: { monotonic: () => now }, cap: 64, perSecond: undefined });
+  for (let answers = 0; answers < 2000; answers++) {
+    now += answers % 400 < 200 ? 0.1 : 0.25;
+    width.answered();
+  }
+  expect(width.now).toBe(64);
+});
+
 test('halves when an answer is lost', () => {
   const width = new Width({ clock: createFakeClock(), cap: 64, perSecond: 100 });
   expect(width.now).toBe(50);
