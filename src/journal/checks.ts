@@ -58,7 +58,16 @@ export function isIntent(fields: Fields, limit: number): fields is Fields & Writ
 }
 
 export function isOutcome(fields: Fields, limit: number): fields is Fields & WrittenOutcome {
-  const { outcome, created = [], existed = [], failed = [], noted = [], doubtful = [], ids = [], ...rest } = fields;
+  const {
+    outcome,
+    created = [],
+    existed = [],
+    failed = [],
+    noted = [],
+    doubtful = [],
+    ids = [],
+    ...rest
+  } = fields;
   const isTriple = (value: unknown): boolean =>
     Array.isArray(value) && isBelow(value[0], limit) && isText(value[1]) && isText(value[2]);
   return (

@@ -1,11 +1,8 @@
 /** A record in, a short text out that is another one when anything of the record is: what changed since the last run. */
 import { hash, randomBytes } from 'node:crypto';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-<<<<<<< HEAD
 import { findJournal, type JournalPlace } from '../open-journal.ts';
-=======
-import { encodeHumanUser, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
->>>>>>> 13ab13a (Take less time for each person sent one by one)
+import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 
 /** The key stays the same over all runs that are compared with each other; it goes into the journal of each. */
 export async function chooseFingerprintKey(
@@ -30,7 +27,8 @@ export function fingerprintOf(key: string, record: UserRecord | MachineRecord): 
 function textOf(record: UserRecord | MachineRecord): string {
   const metadata = encodeMetadata(record);
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
-  return `${encodeHumanUser(record)}${metadata}${record.plainPassword === '' ? '' : 'plain'}`;
+  const plain = record.plainPassword === '' ? '' : 'plain';
+  return `${JSON.stringify([record.id, record.state, plain])}${encodeImportRecord(record)}${metadata}`;
 }
 
 /** 66 bits. The text must hold nothing that could be guessed. */
