@@ -12,15 +12,14 @@ export interface WrittenIntent extends Omit<Intent, 'attempt' | 'entries'> {
   readonly entries: readonly Range[];
 }
 
-/** What is empty is not there. */
 export interface WrittenOutcome {
   readonly outcome: number;
-  readonly created?: readonly Range[];
-  readonly existed?: readonly Range[];
-  readonly failed?: readonly Triple[];
-  readonly noted?: readonly Triple[];
+  readonly created: readonly Range[];
+  readonly existed: readonly Range[];
+  readonly failed: readonly Triple[];
+  readonly noted: readonly Triple[];
   readonly doubtful?: readonly Range[];
-  readonly ids?: Outcome['ids'];
+  readonly ids: Outcome['ids'];
 }
 
 export type Triple = readonly [entry: number, code: string, detail: string];
@@ -58,21 +57,11 @@ export function isIntent(fields: Fields, limit: number): fields is Fields & Writ
 }
 
 export function isOutcome(fields: Fields, limit: number): fields is Fields & WrittenOutcome {
-  const {
-    outcome,
-    created = [],
-    existed = [],
-    failed = [],
-    noted = [],
-    doubtful = [],
-    ids = [],
-    ...rest
-  } = fields;
+  const { outcome, created, existed, failed, noted, doubtful = [], ids } = fields;
   const isTriple = (value: unknown): boolean =>
     Array.isArray(value) && isBelow(value[0], limit) && isText(value[1]) && isText(value[2]);
   return (
     typeof outcome === 'number' &&
-    Object.keys(rest).length === 0 &&
     [created, existed, doubtful].every((ranges) => areRanges(ranges, limit)) &&
     [failed, noted].every((list) => isListOf(list, isTriple)) &&
     isListOf(ids, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1]))

@@ -67,7 +67,7 @@ export type Line =
   /** Everything that could be done is done. */
   | { readonly kind: 'end'; readonly at: number };
 
-/** Put together by hand, because this runs twice a person. An outcome names only what there is. */
+/** Put together by hand, because this runs twice a person. */
 export function encodeLine(line: Line): string {
   switch (line.kind) {
     case 'header':
@@ -78,14 +78,11 @@ export function encodeLine(line: Line): string {
     }
     case 'outcome': {
       const { attempt, created, existed, failed, noted, doubtful = [], ids } = line.outcome;
-      let text = `{"outcome":${attempt}`;
-      if (created.length > 0) text += `,"created":${formatRanges(created)}`;
-      if (existed.length > 0) text += `,"existed":${formatRanges(existed)}`;
-      if (failed.length > 0) text += `,"failed":${JSON.stringify(failed.map(toTriple))}`;
-      if (noted.length > 0) text += `,"noted":${JSON.stringify(noted.map(toTriple))}`;
-      if (doubtful.length > 0) text += `,"doubtful":${formatRanges(doubtful)}`;
-      if (ids.length > 0) text += `,"ids":${JSON.stringify(ids)}`;
-      return `${text}}`;
+      const lists =
+        `"created":${formatRanges(created)},"existed":${formatRanges(existed)}` +
+        `,"failed":${formatTriples(failed)},"noted":${formatTriples(noted)}`;
+      const doubts = doubtful.length === 0 ? '' : `,"doubtful":${formatRanges(doubtful)}`;
+      return `{"outcome":${attempt},${lists}${doubts},"ids":${JSON.stringify(ids)}}`;
     }
     case 'end':
       return JSON.stringify({ end: line.at });
@@ -120,12 +117,15 @@ function read(fields: Fields, entries: number): Line | undefined {
   return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
 }
 
+function formatTriples(failures: readonly Failure[]): string {
+  return failures.length === 0 ? '[]' : JSON.stringify(failures.map(toTriple));
+}
+
 const toTriple = ({ entry, code, detail }: Failure): Triple => [entry, code, detail];
 const fromTriple = ([entry, code, detail]: Triple): Failure => ({ entry, code, detail });
 
 function decodeOutcome(written: WrittenOutcome): Line {
-  const { outcome: attempt, doubtful } = written;
-  const { created = [], existed = [], failed = [], noted = [], ids = [] } = written;
+  const { outcome: attempt, created, existed, failed, noted, doubtful, ids } = written;
   return {
     kind: 'outcome',
     outcome: {

@@ -9,6 +9,7 @@ export class JsonPieces {
   /** How many bytes the pieces have. */
   length = 0;
   readonly #pieces: string[] = [];
+  #ascii = true;
 
   /** ASCII as it stands. */
   put(json: string): void {
@@ -26,6 +27,7 @@ export class JsonPieces {
       return text.length;
     }
     const { json, bytes } = knownTexts.get(text) ?? escapeText(text);
+    this.#ascii = false;
     this.put(json);
     return bytes;
   }
@@ -38,7 +40,8 @@ export class JsonPieces {
   }
 
   toString(): string {
-    return Buffer.from(this.#pieces.join(''), 'latin1').toString('utf8');
+    const text = this.#pieces.join('');
+    return this.#ascii ? text : Buffer.from(text, 'latin1').toString('utf8');
   }
 }
 

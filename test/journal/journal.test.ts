@@ -111,7 +111,7 @@ describe('a line', () => {
   it('is short for a long run of entries', () => {
     const entries = Array.from({ length: 5000 }, (_, i) => i);
     expect(encodeLine({ kind: 'outcome', outcome: { attempt: 1, ...nothing, created: entries } })).toBe(
-      '{"outcome":1,"created":[[0,4999]]}',
+      '{"outcome":1,"created":[[0,4999]],"existed":[],"failed":[],"noted":[],"ids":[]}',
     );
   });
 });
