@@ -101,7 +101,10 @@ describe('a line', () => {
     ['with a run of entries that never ends', '{"intent":1,"at":5,"entries":[[0,1e300]],"people":[]}'],
     ['with an entry below none', '{"intent":1,"at":5,"entries":[[-1,2]],"people":[]}'],
     ['with a person who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","b"]]}'],
-    ['with a failure of nobody', '{"outcome":1,"failed":[["x","y","z"]]}', '{"outcome":1,"craeted":[[0,1]]}'],
+    [
+      'with a failure of nobody',
+      '{"outcome":1,"created":[],"existed":[],"failed":[["x","y","z"]],"noted":[],"ids":[]}',
+    ],
     ['without its lists', '{"outcome":1,"created":[]}'],
   ])('%s is none', (_, text) => {
     expect(text).not.toBe(written);
