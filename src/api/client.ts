@@ -161,7 +161,8 @@ export function createClient(options: ClientOptions): Client {
     get sent() {
       return line.sent;
     },
-    serverNow: () => (serviceStart === undefined ? clock.now() : serviceStart + clock.monotonic()),
+    serverNow: () =>
+      serviceStart === undefined ? clock.now() : Math.floor(serviceStart + clock.monotonic()),
     close: () => connection.close(),
   };
 }
