@@ -9,7 +9,8 @@ import type { Bench, BenchOptions, Row } from './bench.ts';
 import { measure, type Measured } from './measure.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const inBench = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const server = fileURLToPath(new URL('./send/child.js', import.meta.url));
+const bare = fileURLToPath(new URL('./send/bare.js', import.meta.url));
 const connections = 64;
 /** Requests a second that are asked for, and what the server allows; the hosted service's own numbers first. */
 const paces = [
@@ -64,7 +65,7 @@ async function unlimited(
   say: (text: string) => void,
 ): Promise<Row[]> {
   const task = `import of ${formatCount(count)} people one by one, no limit`;
-  const bare: Race[] = [];
+  const theirs: Race[] = [];
   const ours: Race[] = [];
   await bareLoop(writeBody(Math.min(count, 5000), 'warm', target), target);
   for (let run = 0; run < runs; run++) {
@@ -72,10 +73,10 @@ async function unlimited(
     await ask<Arrivals>(target.child);
     const cpuSeconds = await bareLoop(writeBody(count, `bare-${run}`, target), target);
     const { seconds } = await ask<Arrivals>(target.child);
-    bare.push({ who: 'undici loop', seconds, cpuSeconds });
+    theirs.push({ who: 'undici loop', seconds, cpuSeconds });
     ours.push(await raceOurs(writeBody(count, `ours-${run}`, target), target));
   }
-  const rows = [medianOf(bare), medianOf(ours)];
+  const rows = [medianOf(theirs), medianOf(ours)];
   const [loop, idport] = rows as [Race, Race];
   return rows.map((race) => ({
     task,
@@ -122,7 +123,7 @@ async function withServer<Result>(
   work: (target: Target) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'idport-bench-'));
-  const child = fork(inBench('./send/child.js'), rate === undefined ? [] : [String(rate)]);
+  const child = fork(server, rate === undefined ? [] : [String(rate)]);
   // One for all questions, however many there are.
   child.setMaxListeners(0);
   try {
@@ -155,7 +156,7 @@ async function importUsers(
 /** The same people over as many connections, each answer read; no journal. Gives processor seconds. */
 async function bareLoop(body: string, { port, token, orgId }: Target): Promise<number> {
   const args = [body, String(port), token, orgId, String(connections)];
-  const child = fork(inBench('./send/bare.js'), args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const child = fork(bare, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   let told = '';
   child.stdout?.on('data', (text: Buffer) => (told += text.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));

@@ -18,8 +18,8 @@ type Record = UserRecord | MachineRecord;
 export interface CreateOptions {
   /** Of the record as the source has it. */
   readonly fingerprint: string;
-  /** Id at the target of the person as an earlier run had created them: deleted first. */
-  readonly replace: string | undefined;
+  /** Id at the target of the person as an earlier run had created them: to be deleted. */
+  readonly before: string | undefined;
   /** Called when the end is on the disk. */
   readonly count: (end: CreateEnd) => void;
 }
@@ -35,7 +35,7 @@ export async function createPerson(
   run: UsersRun,
   number: number,
   record: Record,
-  { fingerprint, replace, count }: CreateOptions,
+  { fingerprint, before, count }: CreateOptions,
 ): Promise<CreateEnd> {
   const { client, journal, sentBefore } = run;
   // Their intents stay open until the end is known: a later run then knows since when it could have been us.
@@ -49,8 +49,11 @@ export async function createPerson(
   };
   const [earlier] = lost;
   if (earlier !== undefined) {
-    const known = await whoIsThere(run, number, record, 1);
-    if (known?.state === 'created') return settle(earlier, known);
+    const known = await whoIsThere(run, number, record, before, 1);
+    if (known?.state === 'created') {
+      if (before !== undefined) await removeUser(client, run.org, before);
+      return settle(earlier, known);
+    }
   }
   for (let unanswered = 0; ;) {
     const at = client.serverNow();
@@ -58,7 +61,7 @@ export async function createPerson(
     const attempt = await journal.intend({ at, entries: [number], people });
     let end: Attempt<{ readonly userId: string }>;
     try {
-      end = await (replace === undefined ? send(run, record) : replaceBy(run, record, replace));
+      end = await (before === undefined ? send(run, record) : replace(run, record, before));
     } catch (error) {
       // A call that ends so was never carried out: it waited for its turn when the run was stopped.
       if (lost.length === 0) await settleUndone(run, attempt);
@@ -72,8 +75,9 @@ export async function createPerson(
     if (error.done === 'unknown') {
       run.width.lost();
       if (!sentBefore.has(number)) sentBefore.set(number, at);
-      const known = await whoIsThere(run, number, record);
+      const known = await whoIsThere(run, number, record, before);
       unanswered += 1;
+      if (known?.state === 'created' && before !== undefined) await removeUser(client, run.org, before);
       if (known !== undefined) return settle(attempt, known);
       if (unanswered >= mostLost) {
         return settle(attempt, { state: 'failed', code: 'import:unconfirmed', detail: error.text });
@@ -82,7 +86,7 @@ export async function createPerson(
       continue;
     }
     run.width.answered();
-    if (isTaken(error)) return settle(attempt, await judgeTaken(run, number, record, error));
+    if (isTaken(error)) return settle(attempt, await judgeTaken(run, number, record, before, error));
     const code = refusalCode(error);
     if (code !== undefined) return settle(attempt, { state: 'failed', code, detail: error.text });
     if (lost.length === 0) await settleUndone(run, attempt);
@@ -90,9 +94,15 @@ export async function createPerson(
   }
 }
 
-async function replaceBy(run: UsersRun, record: Record, before: string) {
+/**
+ * The service looks at a taken name last of all: "already exists" tells that it would take the record, and only then
+ * the person as they were is deleted. Whoever is refused stays as they were.
+ */
+async function replace(run: UsersRun, record: Record, before: string) {
+  const trial = await send(run, record);
+  if (!trial.ok && !isTaken(trial.error)) return trial;
   await removeUser(run.client, run.org, before);
-  return send(run, record);
+  return trial.ok ? trial : send(run, record);
 }
 
 function send({ client, org }: UsersRun, record: Record) {
@@ -128,12 +138,14 @@ async function whoIsThere(
   run: UsersRun,
   number: number,
   record: Record,
+  before: string | undefined,
   looks?: number,
 ): Promise<CreateEnd | undefined> {
   const since = run.sentBefore.get(number) ?? Infinity;
   const email = record.kind === 'human' ? record.email : '';
   const [seen] = await findOurs(run, [{ userName: record.userName, email, since }], looks);
-  if (seen === undefined || seen.state === 'missing') return undefined;
+  // Who is to be replaced is not there as they shall be.
+  if (seen === undefined || seen.state === 'missing' || seen.id === before) return undefined;
   return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.id };
 }
 
@@ -142,11 +154,12 @@ async function judgeTaken(
   run: UsersRun,
   number: number,
   record: Record,
+  before: string | undefined,
   error: ApiError,
 ): Promise<CreateEnd> {
   const linked = record.kind === 'human' && record.links.length > 0;
   if (!run.sentBefore.has(number) && !linked) return { state: 'existed', id: '' };
-  const known = await whoIsThere(run, number, record);
+  const known = await whoIsThere(run, number, record, before);
   if (known !== undefined) return known;
   // The name is free in this organization: another one has it, or the link belongs to somebody else.
   return linked

@@ -40,14 +40,16 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
   let key: string | undefined;
 
   for (const path of paths) {
-    for await (const { header, name, ...left } of readPeopleOf(path)) {
+    for await (const { header, name, failed, ...left } of readPeopleOf(path)) {
       if (header !== undefined) {
         check(path, header, expect, key);
         key = header.settings['fingerprints'];
         continue;
       }
       const at = table.find(name);
-      before.set(at === -1 ? table.add(name) : at, left);
+      if (failed && at === -1) continue;
+      const { id, createdSince } = failed ? before.get(at) : left;
+      before.set(at === -1 ? table.add(name) : at, { fingerprint: left.fingerprint, id, createdSince });
     }
   }
   const mark = (): Uint8Array => (seen ??= new Uint8Array(table.size));
@@ -66,8 +68,8 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
     async *vanished() {
       const told = mark();
       for (const path of paths) {
-        for await (const { header, name } of readPeopleOf(path)) {
-          if (header !== undefined) continue;
+        for await (const { header, name, failed } of readPeopleOf(path)) {
+          if (header !== undefined || failed) continue;
           const at = table.find(name);
           if (told[at] === 1) continue;
           told[at] = 1;
@@ -81,9 +83,11 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
 interface Read extends Left {
   readonly header?: JournalHeader;
   readonly name: string;
+  /** Nobody knows what of the person is at the target: to be sent again, whatever the content. */
+  readonly failed: boolean;
 }
 
-/** The header first; then everybody who was created or was there already. */
+/** The header first; then everybody who was created, was there already, or was refused. */
 async function* readPeopleOf(path: string): AsyncGenerator<Read> {
   const open = new Map<number, Intent>();
   let isPerson: PersonTest = () => false;
@@ -91,7 +95,7 @@ async function* readPeopleOf(path: string): AsyncGenerator<Read> {
     if (line.kind === 'header') {
       const { header } = line;
       isPerson = personTest(header, path);
-      yield { header, name: '', fingerprint: '', id: '', createdSince: undefined };
+      yield { header, name: '', failed: false, fingerprint: '', id: '', createdSince: undefined };
     }
     if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
     if (line.kind !== 'outcome') continue;
@@ -101,12 +105,20 @@ async function* readPeopleOf(path: string): AsyncGenerator<Read> {
     if (intent === undefined) continue;
     const created = new Set(line.outcome.created);
     const existed = new Set(line.outcome.existed);
+    const refused = new Set(line.outcome.failed.map(({ entry }) => entry));
     const given = new Map(ids);
     for (const { entry, id, userName, fingerprint, at } of peopleOf(intent, isPerson)) {
       const isNew = created.has(entry);
-      if (!isNew && !existed.has(entry)) continue;
-      const own = isNew ? (given.get(entry) ?? '') : '';
-      yield { name: nameOf(id, userName), fingerprint, id: own, createdSince: isNew ? at : undefined };
+      const failed = refused.has(entry);
+      if (!isNew && !failed && !existed.has(entry)) continue;
+      yield {
+        name: nameOf(id, userName),
+        failed,
+        // No content has this one.
+        fingerprint: failed ? '' : fingerprint,
+        id: isNew ? (given.get(entry) ?? '') : '',
+        createdSince: isNew ? at : undefined,
+      };
     }
   }
 }

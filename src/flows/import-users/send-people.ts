@@ -68,7 +68,7 @@ async function bringOver(
   const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
   const known = await createPerson(run, number, ready, {
     fingerprint: fingerprintOf(run.key, record),
-    replace,
+    before: replace,
     count(known) {
       const newId = known.state === 'failed' ? '' : known.id;
       if (known.state === 'created') run.ids.set(number, newId);

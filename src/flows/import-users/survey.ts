@@ -56,7 +56,8 @@ export async function surveyPeople(
     requests += 1 + (followUp ? followUpsOf(record).length : 0);
     if (choice.replace !== undefined) {
       replaced += 1;
-      requests += 1;
+      // A trial, and the deletion.
+      requests += 2;
     }
     const mail = record.kind === 'human' ? forecastMail(record) : 'none';
     if (mail !== 'none') count(mails, mail);

@@ -67,6 +67,84 @@ test('never deletes who was there before the first run', async () => {
   expect(peopleAt(target).get('ann')!.id).toBe(id);
 });
 
+/** With a link that the service does not know it refuses the record. */
+const refusedLink = { idps: [{ configId: 'nowhere', externalUserId: 'x' }] };
+
+test('who changed into something that the service refuses stays as they were, and is tried again until it fits', async () => {
+  const target = createTarget();
+  const passes: string[] = [];
+  const pass = async (people: readonly unknown[]) => {
+    const earlier =
+      passes.length === 0
+        ? undefined
+        : await loadEarlier(passes, { verb: 'import-users', url: target.client.url, orgs: [target.org] });
+    const folder = createTestFolder();
+    const choice = { ...everybody, earlier };
+    const end = await runUsers(target, bodyOf(target.org, people), { folder, choice });
+    passes.push(join(folder, 'users.journal'));
+    return end.tally;
+  };
+  await pass([person('ann'), person('bob')]);
+  const { id } = peopleAt(target).get('bob')!;
+
+  const refused = await pass([person('ann'), person('bob', refusedLink)]);
+  expect(refused).toMatchObject({ rejected: 1, skipped: 1 });
+  expect(peopleAt(target).get('bob')!.id).toBe(id);
+
+  // Mended into what was there before: nobody knows what the failed pass has left, so it is sent once more.
+  expect(await pass([person('ann'), person('bob')])).toMatchObject({ written: 1, skipped: 1 });
+  expect(await pass([person('ann'), person('bob')])).toMatchObject({ written: 0, skipped: 2 });
+  const renamed = person('bob', { userName: 'robert' });
+  expect(await pass([person('ann'), renamed])).toMatchObject({ written: 1, skipped: 1 });
+  expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'robert']);
+});
+
+test('an answer that is lost while somebody is replaced leaves them there once, with the new content', async () => {
+  for (let lost = 0; lost < 3; lost++) {
+    const target = createTarget();
+    const folder = createTestFolder();
+    await runUsers(target, bodyOf(target.org, [person('bob')]), { folder });
+    const earlier = await loadEarlier([join(folder, 'users.journal')], {
+      verb: 'import-users',
+      url: target.client.url,
+      orgs: [target.org],
+    });
+    let calls = 0;
+    // The trial, the deletion, and the import itself.
+    const again = createTarget({
+      server: target.server,
+      fault: ({ url, method }) =>
+        (url.endsWith('_import') || method === 'DELETE') && calls++ === lost ? 'lost' : undefined,
+    });
+    const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+    const { tally } = await runUsers(again, bodyOf(target.org, [changed]), {
+      folder: createTestFolder(),
+      choice: { ...everybody, earlier },
+    });
+    expect(tally).toMatchObject({ read: 1, written: 1 });
+    expect(peopleAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(peopleAt(again).size).toBe(1);
+  }
+});
+
+test('who has a password in plain text is compared by everything else', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const plain = person('ann', { hashedPassword: undefined, password: 'Correct-Horse-7' });
+  await runUsers(target, bodyOf(target.org, [plain]), { folder });
+  const earlier = await loadEarlier([join(folder, 'users.journal')], {
+    verb: 'import-users',
+    url: target.client.url,
+    orgs: [target.org],
+  });
+  const choice = { ...everybody, earlier };
+  const { tally } = await runUsers(target, bodyOf(target.org, [plain]), {
+    folder: createTestFolder(),
+    choice,
+  });
+  expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
+});
+
 test('a journal of another organization is refused', async () => {
   const target = createTarget();
   const folder = createTestFolder();
