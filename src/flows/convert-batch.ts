@@ -2,7 +2,7 @@
  * A batch of raw records in, their part of the import body and what is to be said of them out. The one function
  * that runs on every thread: read, judge, encode. It knows nothing of other batches.
  */
-import { createPick, type WantedKeys } from '../lib/json-pick.ts';
+import type { Pick } from '../lib/json-pick.ts';
 import { JsonPieces } from '../lib/json-pieces.ts';
 import { hashText } from '../lib/hash-text.ts';
 import { forecastMail, forecastSms } from '../records/mail.ts';
@@ -38,9 +38,8 @@ export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
-  wanted?: WantedKeys,
+  pick?: Pick,
 ): BatchConverter {
-  const pick = wanted && createPick(wanted);
   return async (batch) => {
     const { input, context } = batch;
     const values = parseBatch(batch, pick);

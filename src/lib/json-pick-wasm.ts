@@ -30,7 +30,7 @@ export const token = {
   null: 7,
   list: 8,
   object: 9,
-  /** The number of the table: an object of which only some keys are wanted. */
+  /** The number of the table, and the place in the input: an object of which only some keys are wanted. */
   picked: 10,
   /** The number of the key in its table. */
   key: 11,
@@ -296,7 +296,7 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     when(wanted.get, [
       when(
         isBefore(i32.of(everything), wanted.get),
-        emit(token.picked, i32.load(wanted.get, table.number)),
+        emit(token.picked, i32.load(wanted.get, table.number), at.get),
         emit(token.object),
       ),
     ]),

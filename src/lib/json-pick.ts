@@ -15,9 +15,9 @@ export interface WantedKeys {
 /**
  * Elements with commas between them in, their values out, as JSON.parse gives them; of objects only the wanted keys,
  * and all of these, undefined where they are absent. Undefined for what is broken, or so unusual that JSON.parse is to
- * have it.
+ * have it. With `starts`, also where the values are not objects that begin just at these places.
  */
-export type Pick = (bytes: Uint8Array) => unknown[] | undefined;
+export type Pick = (bytes: Uint8Array, starts?: readonly number[]) => unknown[] | undefined;
 
 /** Longer batches (one huge element) are left to JSON.parse, for the sake of memory. */
 const longest = 1024 * 1024;
@@ -26,14 +26,17 @@ const padding = 64;
 const bytesPerToken = 8;
 const pageBytes = 64 * 1024;
 
-/** Undefined where WebAssembly or its SIMD is missing. */
-export function createPick(wanted: WantedKeys): Pick | undefined {
+/** Undefined where WebAssembly or its SIMD is missing. Batches with a value that is not enough are not picked from. */
+export function createPick(
+  wanted: WantedKeys,
+  isEnough: (value: unknown) => boolean = () => true,
+): Pick | undefined {
   const program = startPickProgram();
   if (program === undefined) return undefined;
   const { tables, end } = createPickTables(program.memory, freeMemory, wanted);
   const root = tables[0]!.address;
 
-  return (bytes) => {
+  return (bytes, starts) => {
     const { length } = bytes;
     if (length > longest || !isUtf8(bytes)) return undefined;
     const texts = end + length + padding;
@@ -46,13 +49,15 @@ export function createPick(wanted: WantedKeys): Pick | undefined {
     if (tapeEnd === 0) return undefined;
     const { buffer } = program.memory;
     const all = Buffer.from(buffer);
-    return new Builder(
+    const builder = new Builder(
       new Uint32Array(buffer, tape, (tapeEnd - tape) / 4),
       all.toString('latin1', texts, endOfTexts(program)),
       texts,
       all,
       tables,
-    ).list();
+    );
+    const values = starts === undefined ? builder.list() : builder.listOf(starts, end);
+    return values?.every(isEnough) === true ? values : undefined;
   };
 }
 
@@ -89,6 +94,17 @@ class Builder {
     const values: unknown[] = [];
     while (this.#at < this.#tape.length) values.push(this.#value());
     return values;
+  }
+
+  /** Undefined unless there is one object for each of these places, from `base` on, and it begins there. */
+  listOf(starts: readonly number[], base: number): unknown[] | undefined {
+    const values: unknown[] = [];
+    for (const start of starts) {
+      const isObject = (this.#tape[this.#at]! & 15) === token.picked;
+      if (!isObject || this.#tape[this.#at + 1] !== base + start) return undefined;
+      values.push(this.#value());
+    }
+    return this.#at === this.#tape.length ? values : undefined;
   }
 
   #value(): unknown {

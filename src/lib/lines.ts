@@ -4,6 +4,7 @@
  */
 import { jsonText } from './json-ascii.ts';
 import { JsonSyntaxError } from './json-error.ts';
+import type { Pick as PickValues } from './json-pick.ts';
 import { parseElements } from './json-parse.ts';
 
 export interface LineOptions {
@@ -84,6 +85,29 @@ export function parseLines({ bytes }: Pick<LineBatch, 'bytes'>): unknown[] {
   }
   return values;
 }
+
+/**
+ * The same with only what is wanted of each, see `json-pick.ts`; undefined where a line is anything but one object
+ * from its first byte on, or blank: then `parseLines` is to have them all.
+ */
+export function pickLines(
+  { bytes, count }: Pick<LineBatch, 'bytes' | 'count'>,
+  pick: PickValues,
+): unknown[] | undefined {
+  const listed = Buffer.from(bytes);
+  const starts: number[] = [];
+  for (let start = 0; start < listed.length;) {
+    starts.push(start);
+    const feed = listed.indexOf(0x0a, start);
+    start = feed === -1 ? listed.length : feed + 1;
+    if (feed !== -1) listed[feed] = start === listed.length ? space : comma;
+  }
+  // As many objects as lines, each at the start of a line: so no line holds two, and none goes on in the next.
+  return starts.length === count ? pick(listed, starts) : undefined;
+}
+
+const space = 0x20;
+const comma = 0x2c;
 
 /** The number (from 1) and the byte offset in the input of the `place`-th line of a batch that is not blank. */
 export function placeOfLine(

@@ -3,7 +3,14 @@ import type { ElementBatch } from '../lib/json-elements.ts';
 import { JsonSyntaxError } from '../lib/json-error.ts';
 import type { Pick } from '../lib/json-pick.ts';
 import { parseElements } from '../lib/json-parse.ts';
-import { BrokenLine, type LineBatch, type LongLine, parseLines, placeOfLine } from '../lib/lines.ts';
+import {
+  BrokenLine,
+  type LineBatch,
+  type LongLine,
+  parseLines,
+  pickLines,
+  placeOfLine,
+} from '../lib/lines.ts';
 import type { RawBatch, RawElements } from './source.ts';
 
 export function elementsOf({ bytes, offset }: ElementBatch): RawElements {
@@ -51,12 +58,16 @@ export function parseBatch({ input, elements }: RawBatch, pick?: Pick): readonly
     case 'broken':
       return [new BrokenRecord(elements.problem, '')];
     case 'lines':
-      return parseLines(elements).map((value, place) =>
-        value instanceof BrokenLine ? explainLine(elements, place, value) : value,
-      );
+      return (pick && pickLines(elements, pick)) ?? parseLoosely(elements);
     case 'elements':
       return pick?.(elements.bytes) ?? parseStrictly(input, elements);
   }
+}
+
+function parseLoosely(elements: RawElements & { form: 'lines' }): unknown[] {
+  return parseLines(elements).map((value, place) =>
+    value instanceof BrokenLine ? explainLine(elements, place, value) : value,
+  );
 }
 
 function parseStrictly(input: string, elements: RawElements & { form: 'elements' }): unknown[] {

@@ -70,6 +70,8 @@ export interface Provider<Options, Context> {
   ): AsyncIterable<RawBatch<Context>>;
   /** The only keys of a raw record that the reader looks at; without it the reader gets all of them. */
   readonly wanted?: WantedKeys;
+  /** Whether a record of which there are only these will do; where one will not, those around it come whole as well. */
+  readonly isEnough?: (picked: unknown) => boolean;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
 }

@@ -38,9 +38,15 @@ export function canonicalField(title: string): string {
   return names.get(title.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? title;
 }
 
+/** False for a user whose fields have the titles of a table. */
+export function hasOwnFieldNames(user: unknown): boolean {
+  if (!isObject(user)) return true;
+  return user['user_id'] !== undefined || user['email'] !== undefined || user['identities'] !== undefined;
+}
+
 /** The same user with Auth0's own field names; one that has them already is handed back as it is. */
 export function withCanonicalFields(user: Json): Json {
-  if ('user_id' in user || 'email' in user || 'identities' in user) return user;
+  if (hasOwnFieldNames(user)) return user;
   return Object.fromEntries(Object.entries(user).map(([title, value]) => [canonicalField(title), value]));
 }
 

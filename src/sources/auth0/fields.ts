@@ -2,6 +2,42 @@
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** All that is read of a user. */
+export const wantedKeys = {
+  user_id: true,
+  email: true,
+  email_verified: true,
+  username: true,
+  given_name: true,
+  family_name: true,
+  name: true,
+  nickname: true,
+  phone_number: true,
+  phone_verified: true,
+  locale: true,
+  gender: true,
+  blocked: true,
+  identities: {
+    provider: true,
+    connection: true,
+    user_id: true,
+    profileData: { email: true, name: true, username: true },
+  },
+  connection: true,
+  provider: true,
+  user_metadata: true,
+  app_metadata: true,
+  created_at: true,
+  updated_at: true,
+  last_login: true,
+  last_password_reset: true,
+  logins_count: true,
+  password_hash: true,
+  custom_password_hash: true,
+  mfa_factors: true,
+  multifactor: true,
+} as const;
+
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,8 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
+import { hasOwnFieldNames } from './columns.ts';
+import { wantedKeys } from './fields.ts';
 import type { Auth0Context, Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
 import { scanJoined } from './scan.ts';
@@ -13,6 +15,8 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   choose: chooseFiles,
   scan: (inputs, _options, notify, { passwords = [], mfa = [] } = {}, crew) =>
     scanJoined(inputs, { passwords, mfa }, notify, crew),
+  wanted: wantedKeys,
+  isEnough: hasOwnFieldNames,
   reader: createReader,
 };
 
