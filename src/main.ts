@@ -1,4 +1,5 @@
 /** The process edge: argv, environment and signals in, an exit code out. The only file that exits. */
+import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import type { CommandContext } from './commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from './errors.ts';
@@ -9,6 +10,8 @@ import { print } from './storage/print.ts';
 import { discardUnfinished } from './storage/unfinished.ts';
 
 const interrupt = new AbortController();
+// Every request under way listens; Node would call that a leak, on the screen.
+setMaxListeners(0, interrupt.signal);
 let exitCode: number = ExitCode.done;
 
 // A terminal that is closed hangs up.

@@ -38,6 +38,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     }
     const request = {
       client,
+      name: flags.journal,
       journalPath,
       header,
       undoJournal: { path: `${journalPath}.undo`, resume: flags.resume ?? false },

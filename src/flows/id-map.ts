@@ -1,6 +1,9 @@
 /** People as they come to their end in, a file that says which id each has at the target out: `old_id,new_id,state`. */
+import { statSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../errors.ts';
+import type { Emit } from '../events.ts';
+import { setAside } from '../journal/journal.ts';
 import { createGrowingFile } from '../storage/growing-file.ts';
 
 /** `created` by this run, `existed` before it; why somebody `failed` is in the report. */
@@ -20,6 +23,13 @@ export interface IdMap {
 }
 
 export const idMapHeader = 'old_id,new_id,state';
+
+/** The map of an earlier run keeps its ids, under another name: nobody else knows them. */
+export function keepIdMap(path: string, emit: Emit): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  const text = `The id map of the earlier run is kept as ${setAside(path)}.`;
+  emit({ type: 'notice', level: 'info', code: 'id-map:kept', text });
+}
 
 /** CSV as in RFC 4180, 0600, complete up to the last person at every moment. Begins anew what stands at `path`. */
 export function createIdMap(path: string): IdMap {

@@ -67,7 +67,7 @@ export async function resumeJournal(path: string, header: JournalHeader): Promis
   }
 }
 
-/** Moves a finished journal out of the way: `x.journal` becomes `x.journal.1`. Returns the new path. */
+/** Moves what a finished run has left out of the way: `x.journal` becomes `x.journal.1`. Returns the new path. */
 export function setAside(path: string): string {
   for (let number = 1; ; number++) {
     const aside = `${path}.${number}`;

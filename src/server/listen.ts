@@ -73,14 +73,25 @@ export async function listen(app: Pick<Hono, 'fetch'>, options: ListenOptions = 
   return { port, url: `http://${name}:${port}`, close: (grace = 10_000) => close(server, grace) };
 }
 
+/** By the code of the system. */
+const listenProblems: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'another program has this port'],
+  ['EADDRNOTAVAIL', 'this machine does not have this address'],
+  ['EACCES', 'this port is for administrators only'],
+]);
+
 function open(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       reject(
-        new IdportError('server:port', `cannot listen on ${host}:${port}: ${cause.code ?? cause.message}`, {
-          hint: 'Choose another --port; --port 0 takes any free one.',
-          cause,
-        }),
+        new IdportError(
+          'server:port',
+          `cannot listen on ${host}:${port}: ${listenProblems.get(cause.code ?? '') ?? cause.code ?? cause.message}`,
+          {
+            hint: 'Choose another --port (0 takes any free one), or another --host.',
+            cause,
+          },
+        ),
       );
     });
     server.listen(port, host, resolve);

@@ -11,13 +11,37 @@ export function nextSteps(
   files: readonly WrittenFile[],
   profile: string | undefined,
 ): string[] {
+  if (verb === 'import-users') return [...mendRefused(summary, files), ...proveArrival(summary)];
   if (!verb.startsWith('migrate')) return [];
   return [
     ...mendRejected(summary, files),
     ...openRefusals(summary),
     ...nameProfile(summary, profile),
     ...mendMails(summary),
+    ...askService(summary, files),
   ];
+}
+
+function askService({ written, withNotes }: Summary, files: readonly WrittenFile[]): string[] {
+  const body = files.find(({ what, path }) => what === 'body' && path !== '-');
+  if (body === undefined || written + withNotes === 0) return [];
+  return [
+    `Ask the service before anything is sent: idport check ${body.path} --url=<its address>, with a token.`,
+  ];
+}
+
+function mendRefused({ rejected }: Summary, files: readonly WrittenFile[]): string[] {
+  if (rejected === 0) return [];
+  const rejects = files.find(({ what }) => what === 'rejects');
+  if (rejects) return [`Mend the records in ${rejects.path} and import that file.`];
+  return [
+    'The same command with --resume --rejects <file> writes the rejected records to a file to be mended.',
+  ];
+}
+
+function proveArrival({ written, withNotes }: Summary): string[] {
+  if (written + withNotes === 0) return [];
+  return ['idport verify compares everybody with the source; idport undo takes this run back.'];
 }
 
 /** A target as it is installed verifies bcrypt alone; whoever named no profile may not know. */

@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +27,20 @@ function largeRealm(users: number): string {
   }));
   return JSON.stringify({ realm: 'r', users: people });
 }
+
+it('a clone that is not built yet says what to do', async () => {
+  const folder = createTestFolder();
+  mkdirSync(join(folder, 'bin'));
+  cpSync(fileURLToPath(new URL('../../bin/idport.js', import.meta.url)), join(folder, 'bin/idport.mjs'));
+  const { status, stderr } = spawnSync(process.execPath, ['bin/idport.mjs'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    'error: this clone is not built yet\n  hint: npm run try (or npm ci && npm run build)\n',
+  );
+});
 
 describe('the process', () => {
   it('writes data to standard output and talk to standard error, and no escape codes into a pipe', async () => {

@@ -73,6 +73,40 @@ test('people come over, are proven, and are taken back', async () => {
   }
 });
 
+test('the same again loses nothing of the first run: journal and id map are kept', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('twice')]));
+  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd, env });
+  const importing = ['import-users', 'body.json', `--org=${server.orgId}`];
+
+  await run(...importing);
+  const again = await run(...importing);
+  expect(again.problem).toBeUndefined();
+  expect(notice(again, 'journal:kept')).toContain('body.json.users.journal.1');
+  expect(notice(again, 'id-map:kept')).toContain('body.json.ids.csv.1');
+  expect(readFileSync(join(cwd, 'body.json.ids.csv.1'), 'utf8')).toMatch(/^old-twice,\d+,created$/m);
+  expect(readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8')).toMatch(/^old-twice,,existed$/m);
+
+  const nobody = await run('undo', '--journal=body.json.users.journal');
+  expect(notice(nobody, 'undo:quote')).toBe('The run created nobody: there is nobody to delete.');
+  const undone = await run('undo', '--journal=body.json.users.journal.1', '--yes=1');
+  expect(undone.exitCode).toBe(0);
+  expect(notice(undone, 'undo:quote')).toBe('The run created 1 person; 1 of them would be deleted.');
+  const twice = await run('undo', '--journal=body.json.users.journal.1', '--yes=1');
+  expect(twice.problem?.hint).toBe('Nobody is left to be deleted.');
+});
+
+test('a journal of an earlier pass that is not there is said to be missing', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('late')]));
+  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const argv = ['import-users', 'body.json', `--org=${server.orgId}`, '--since-journal=first.journal'];
+  const { problem, exitCode } = await runProgram(argv, { cwd, env });
+  expect(exitCode).toBe(2);
+  expect(problem?.message).toMatch(/first\.journal: there is no such file$/);
+});
+
 test('a body with two organizations is for `import`', async () => {
   const cwd = createTestFolder();
   const orgs = [{ orgId: '1' }, { orgId: '2' }];

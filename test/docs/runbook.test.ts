@@ -10,7 +10,7 @@ import { type Ran, runProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}docs/runbook.md`, 'utf8');
-const inBulk = /^### The night in bulk[^]*?(?=^## )/m.exec(page)?.[0] ?? '';
+const inBulk = /^## In bulk[^]*?(?=^## )/m.exec(page)?.[0] ?? '';
 const oneByOne = page.replace(inBulk, '');
 
 /** A folder with the files that the page names, a server, and a way to type a command there. */
@@ -52,12 +52,15 @@ function changeExport(folder: string): void {
 
 it.each([
   { route: 'one by one', text: oneByOne, commands: 20 },
-  { route: 'in bulk', text: inBulk, commands: 3 },
+  { route: 'in bulk', text: inBulk, commands: 5 },
 ])('goes through as it stands: $route', { timeout: 120_000 }, async ({ text, commands }) => {
   const type = await atTheKeyboard();
   const steps = stepsOf(text);
   expect(steps.flatMap((step) => step.commands)).toHaveLength(commands);
-  if (text === inBulk) await type(['migrate', 'keycloak', '--org=$ORG', '--realm=export/']);
+  if (text === inBulk) {
+    await type(['migrate', 'keycloak', '--org=$ORG', '--realm=export/']);
+    await type(['migrate', 'keycloak', '--org=$ORG', '--realm=export-2/', '--output=second.json']);
+  }
   for (const step of steps) {
     const screens: string[] = [];
     for (const argv of step.commands) {

@@ -1,4 +1,5 @@
 /** The program in this process: arguments in; exit code, events, files and standard output out. */
+import { setMaxListeners } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import type { CommandContext } from '../../src/commands/context.ts';
 import type { IdportEvent } from '../../src/events.ts';
@@ -31,10 +32,12 @@ export async function runProgram(
   const stdout = new PassThrough();
   const written: Buffer[] = [];
   stdout.on('data', (chunk: Buffer) => written.push(chunk));
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
   const context: CommandContext = {
     emit: (event) => events.push(event),
     clock,
-    signal: new AbortController().signal,
+    signal,
     env,
     cwd,
     stdin: Readable.from([typeof stdin === 'string' ? Buffer.from(stdin) : stdin]),

@@ -56,7 +56,19 @@ Next
   Run again with --rejects <file> to get the rejected records in a file that can be mended.
   Set these in the target, then convert again with --on-refused-hash keep:
   ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
-  Expect 90 mails at the import; the people should know beforehand.`);
+  Expect 90 mails at the import; the people should know beforehand.
+  Ask the service before anything is sent: idport check importBody.json --url=<its address>, with a
+  token.`);
+  });
+
+  it('says after an import what to do about the refused, and how to prove and to undo the rest', () => {
+    const tally = { ...emptyTally(), read: 3, written: 2, rejected: 1 };
+    const imported = { ...end(tally), verb: 'import-users' };
+    const text = (files: readonly { path: string; what: string; bytes: number }[]): string =>
+      formatSummary(imported, { files }, 100).join('\n');
+    expect(text([])).toContain('The same command with --resume --rejects <file>');
+    expect(text([{ path: 'r.json', what: 'rejects', bytes: 9 }])).toContain('Mend the records in r.json');
+    expect(text([])).toContain('idport verify compares everybody with the source');
   });
 
   it('is short where all went well', () => {

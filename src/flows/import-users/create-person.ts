@@ -172,6 +172,7 @@ const isTaken = ({ status }: ApiError): boolean => status === 409;
 /** What is about this person alone; undefined for what would happen to everybody. */
 function refusalCode({ status, id, verdict }: ApiError): ReasonCode | undefined {
   if (verdict === 'too-large') return 'import:too-large';
+  if (id?.startsWith('CRYPT-') === true) return 'import:hash-refused';
   return status === 400 || id === 'RECOVER' ? 'import:refused' : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Journals of earlier runs in; who was brought over by them, with which content, and who is gone since, out. */
+import { existsSync } from 'node:fs';
 import type { Intent, JournalHeader } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -40,6 +41,7 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
   let key: string | undefined;
 
   for (const path of paths) {
+    if (!existsSync(path)) throw noJournal(path);
     for await (const { header, name, failed, ...left } of readPeopleOf(path)) {
       if (header !== undefined) {
         check(path, header, expect, key);
@@ -121,6 +123,12 @@ async function* readPeopleOf(path: string): AsyncGenerator<Read> {
       };
     }
   }
+}
+
+function noJournal(path: string): UsageError {
+  return new UsageError(`--since-journal ${path}: there is no such file`, {
+    hint: 'Give the journal of the first pass; it stands beside what was imported then (<body>.users.journal or <body>.journal).',
+  });
 }
 
 function check(path: string, header: JournalHeader, expect: EarlierRuns, key: string | undefined): void {

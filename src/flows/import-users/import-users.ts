@@ -4,11 +4,11 @@ import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
-import { createIdMap } from '../id-map.ts';
+import { createIdMap, keepIdMap } from '../id-map.ts';
 import { openJournal, type JournalPlace } from '../open-journal.ts';
 import type { RunLog } from '../run-log.ts';
 import type { Choice } from './choose.ts';
@@ -98,6 +98,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   }
   const header = headerOf(request, survey, key, clock.now());
   const journal = await openJournal(request.journal, header, emit);
+  if (!journal.resumed) keepIdMap(request.idMapPath, emit);
   const idMap = createIdMap(request.idMapPath);
   try {
     emit({
@@ -209,7 +210,7 @@ function quote(survey: UsersSurvey, { perSecond, org }: ImportUsersRequest, emit
   const { chosen, replaced, requests, rejected, plan } = survey;
   const mails = [...survey.mails.values()].reduce((sum, count) => sum + count, 0);
   const parts = [
-    `${formatCounted(chosen, 'person', 'people')} of ${plan.people} to organization ${org}`,
+    `${formatCounted(chosen, 'person', 'people')} of ${formatCount(plan.people)} to organization ${org}`,
     formatCounted(requests, 'request'),
     perSecond === undefined
       ? 'as fast as the service answers'

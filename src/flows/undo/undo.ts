@@ -15,7 +15,9 @@ import { readCreated, type Created } from './created.ts';
 
 export interface UndoRequest {
   readonly client: Client;
-  /** Of the import. */
+  /** The journal of the import as it was typed. */
+  readonly name: string;
+  /** Where it is. */
   readonly journalPath: string;
   readonly header: JournalHeader;
   /** Of this run. */
@@ -72,7 +74,10 @@ export async function undo(
   const { clock, emit, signal } = context;
   if (confirmed !== counts.there) {
     throw new UsageError(`${counts.there} people would be deleted, not ${confirmed}`, {
-      hint: `Nobody was deleted. Type ${counts.there}, or give --yes ${counts.there}.`,
+      hint:
+        counts.there === 0
+          ? 'Nobody is left to be deleted.'
+          : `Nobody was deleted. Type ${counts.there}, or give --yes ${counts.there}.`,
     });
   }
   const journal = await openJournal(request.undoJournal, headerOf(request, counts, clock.now()), emit);
@@ -81,7 +86,7 @@ export async function undo(
   emit({
     type: 'run:start',
     verb: 'undo',
-    inputs: [request.journalPath],
+    inputs: [request.name],
     bytes: undefined,
     records: counts.there,
   });

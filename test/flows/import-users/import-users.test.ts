@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
+import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
+import { createTestServer } from '../../support/reference-server.ts';
 import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);
@@ -46,6 +48,16 @@ describe('import-users', () => {
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
     expect(tally).toMatchObject({ read: 4, written: 2, rejected: 2 });
     expect(tally.reasons.get('import:refused')).toBe(1);
+  });
+
+  test('says of a refused hash that it was the hash', async () => {
+    const target = createTarget({
+      server: createTestServer({ profile: builtInProfiles.get('self-hosted')! }),
+    });
+    const value = `$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0c2FsdA==$${'k'.repeat(43)}=`;
+    const refused = person('bad', { hashedPassword: { value } });
+    const { tally } = await runUsers(target, bodyOf(target.org, [refused]), { folder: createTestFolder() });
+    expect(tally.reasons.get('import:hash-refused')).toBe(1);
   });
 
   test('follows up with metadata and state, and says what cannot be carried', async () => {

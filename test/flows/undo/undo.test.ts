@@ -29,6 +29,7 @@ async function requestFor(
   const { header } = await loadJournal(journalPath);
   return {
     client: target.client,
+    name: 'users.journal',
     journalPath,
     header,
     undoJournal: { path: `${journalPath}.undo`, resume: false },
