@@ -152,17 +152,23 @@ export const server: ReferenceServer = createReferenceServer({ rate: null });
 export const webhook: Webhook = webhookHandler({ key: 'key', onCall: ({ userId }) => ({ userId }) });
 `,
   );
-  run(join(root, 'node_modules/.bin/tsc'), [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--typeRoots',
-    join(root, 'node_modules/@types'),
-    '--types',
-    'node',
-    'stranger.ts',
-  ]);
+  // As Node finds modules, and as bundlers do.
+  for (const resolution of [
+    ['--module', 'node16'],
+    ['--module', 'nodenext'],
+    ['--module', 'preserve', '--moduleResolution', 'bundler'],
+  ]) {
+    run(join(root, 'node_modules/.bin/tsc'), [
+      '--noEmit',
+      '--strict',
+      ...resolution,
+      '--typeRoots',
+      join(root, 'node_modules/@types'),
+      '--types',
+      'node',
+      'stranger.ts',
+    ]);
+  }
 }
 
 function expectBody(body) {

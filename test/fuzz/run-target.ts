@@ -9,7 +9,7 @@ export interface TargetRun {
   readonly to: number;
   /** Milliseconds that one input may take. */
   readonly patience: number;
-  /** The same clock for all: milliseconds. */
+  /** Milliseconds, on whatever clock the patience is meant. */
   readonly now: () => number;
   /** Called before each input; true ends the run. */
   readonly before: (index: number) => boolean;

@@ -26,8 +26,10 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** An input that takes longer than this is a find, on a busy machine too. */
+/** Milliseconds of CPU; an input that takes more is a find. */
 const patience = 5000;
+/** Milliseconds; an input that waits for something that never comes takes no CPU. */
+const forever = 300_000;
 
 /** A thread does not inherit the loader that reads TypeScript. */
 const startWorker = `(async () => {
@@ -100,17 +102,19 @@ async function runOne(
   };
   const worker = new Worker(startWorker, { eval: true, workerData: job });
   await new Promise<void>((resolve, reject) => {
-    let last = -1;
+    let last = { index: -1, cpu: 0, at: 0 };
     const watch = setInterval(() => {
-      const now = Atomics.load(index, 0);
-      if (now > 0 && now === last) {
-        report(hung(target, job, now - 1));
-        tried = now - from;
+      const { user, system } = cpuUsage();
+      const now = { index: Atomics.load(index, 0), cpu: (user + system) / 1000, at: performance.now() };
+      if (now.index === 0 || now.index !== last.index) {
+        last = now;
+      } else if (now.cpu - last.cpu > 2 * patience || now.at - last.at > forever) {
+        report(hung(target, job, now.index - 1));
+        tried = now.index - from;
         clearInterval(watch);
         worker.terminate().then(() => resolve(), reject);
       }
-      last = now;
-    }, 4 * patience);
+    }, 1000);
     worker.on('message', (message: { find?: Find; tried?: number }) => {
       if (message.find !== undefined) report(message.find);
       if (message.tried !== undefined) tried = message.tried;

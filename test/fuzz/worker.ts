@@ -22,7 +22,11 @@ if (target === undefined) throw new Error(`no target ${job.target}`);
 
 const tried = await runTarget(target, {
   ...job,
-  now: () => performance.now(),
+  // Time on the processor: a busy machine or a slow disk is no defect of the input.
+  now: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
   before(index) {
     Atomics.store(progress, 0, index + 1);
     return (index & 63) === 0 && Date.now() > job.until;

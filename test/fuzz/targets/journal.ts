@@ -1,5 +1,5 @@
 /** Journals that were torn, changed or are none: what is whole is read, anything else is refused with a clear line. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IdportError } from '../../../src/errors.ts';
@@ -10,12 +10,15 @@ import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
 import { expectSame, Finding, type FuzzTarget } from '../target.ts';
 
+/** Where files cost no disk. */
+const memory = '/dev/shm';
+
 export const journal: FuzzTarget = {
   name: 'journal',
   about: 'what is whole is read, and nothing is read into it; a damaged file is refused with a clear line',
   share: 10,
   open() {
-    const folder = mkdtempSync(join(tmpdir(), 'idport-fuzz-'));
+    const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'idport-fuzz-'));
     const path = join(folder, 'x.journal');
     return Promise.resolve({
       make(draw) {

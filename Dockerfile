@@ -1,0 +1,23 @@
+# idport as an image: docker build -t idport . && docker run --rm -v "$PWD:/data" idport --help
+FROM node:22-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.js scripts/build.js
+COPY src src
+RUN npm run --silent build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:22-slim
+ENV NODE_ENV=production
+COPY --from=build /build/package.json /app/package.json
+COPY --from=build /build/node_modules /app/node_modules
+COPY --from=build /build/dist /app/dist
+COPY --from=build /build/schema /app/schema
+COPY bin /app/bin
+COPY LICENSE /app/LICENSE
+RUN mkdir /data && chown node:node /data
+USER node
+WORKDIR /data
+ENTRYPOINT ["node", "/app/bin/idport.js"]
+CMD ["--help"]

@@ -1,0 +1,98 @@
+/** The Dockerfile read as text, and its build stage played through: no engine is needed to know that it fits. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+interface Step {
+  readonly word: string;
+  readonly rest: string;
+}
+
+/** The stages with their steps; the first step of each is its FROM. */
+const stages = read('Dockerfile')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .reduce<Step[][]>((found, line) => {
+    const [word = '', ...rest] = line.split(' ');
+    if (word === 'FROM') found.push([]);
+    found.at(-1)?.push({ word, rest: rest.join(' ') });
+    return found;
+  }, []);
+const [build = [], image = []] = stages;
+const of = (steps: readonly Step[], word: string): string[] =>
+  steps.filter((step) => step.word === word).map(({ rest }) => rest);
+/** What a stage copies out of the folder, and where to. */
+const copied = (steps: readonly Step[]): { from: string[]; to: string }[] =>
+  of(steps, 'COPY')
+    .filter((rest) => !rest.startsWith('--from'))
+    .map((rest) => rest.split(' '))
+    .map((words) => ({ from: words.slice(0, -1), to: words.at(-1)! }));
+
+describe('the Dockerfile', () => {
+  it('has a stage that builds and one that is the image', () => {
+    expect(stages).toHaveLength(2);
+    expect(of(build, 'FROM')[0]).toMatch(/ AS build$/);
+    expect(of(image, 'FROM')[0]).not.toContain(' AS ');
+  });
+
+  it('has a Node that the package accepts, the same in both stages', () => {
+    const versions = stages.map((steps) => /^node:(\d+)-slim/.exec(of(steps, 'FROM')[0] ?? '')?.[1]);
+    const [, least] = /^>=(\d+)/.exec(JSON.parse(read('package.json')).engines.node)!;
+    expect(new Set(versions).size).toBe(1);
+    expect(Number(versions[0])).toBeGreaterThanOrEqual(Number(least));
+    expect(read('.ci/run')).toContain(versions[0]);
+  });
+
+  it('copies files that are there, and that its ignore file lets through', () => {
+    const letThrough = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const wanted = [...copied(build), ...copied(image)].flatMap(({ from }) => from);
+    for (const path of wanted) expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+    expect(wanted.toSorted()).toEqual(letThrough.toSorted());
+  });
+
+  it('does not run as the superuser, and holds no secret', () => {
+    expect(of(image, 'USER')).toEqual(['node']);
+    expect(image.findIndex(({ word }) => word === 'USER')).toBeLessThan(
+      image.findIndex(({ word }) => word === 'ENTRYPOINT'),
+    );
+    expect(read('Dockerfile')).not.toMatch(/^ARG|TOKEN|PASSWORD|SECRET/m);
+  });
+
+  it('takes into the image only what runs', () => {
+    const taken = of(image, 'COPY').map((rest) => rest.split(' ').at(-1) ?? '');
+    const wanted = ['package.json', 'node_modules', 'dist', 'schema', 'bin', 'LICENSE'];
+    expect(taken.toSorted()).toEqual(wanted.map((name) => `/app/${name}`).toSorted());
+    expect(of(build, 'RUN').at(-1)).toContain('npm prune --omit=dev');
+    expect(of(image, 'ENTRYPOINT')).toEqual(['["node", "/app/bin/idport.js"]']);
+  });
+
+  it('copies enough for the build, and the build is enough for the program', () => {
+    const folder = createTestFolder();
+    for (const { from, to } of [...copied(build), { from: ['bin'], to: 'bin' }]) {
+      for (const path of from) {
+        const target = join(folder, to === './' ? path : to);
+        mkdirSync(dirname(target), { recursive: true });
+        cpSync(join(root, path), target, { recursive: true });
+      }
+    }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const node = (...argv: string[]): string =>
+      execFileSync(process.execPath, argv, {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    node('scripts/build.js');
+    expect(existsSync(join(folder, 'schema'))).toBe(true);
+    expect(node('bin/idport.js', '--help')).toContain('idport');
+  }, 120_000);
+});

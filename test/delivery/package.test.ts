@@ -1,0 +1,64 @@
+/** What is published: nothing runs when it is installed, and everything that is promised is there. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const read = (name: string): any => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
+const { dependencies, devDependencies, engines, exports: entries, files, scripts } = read('package.json');
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+const locked = Object.entries(read('package-lock.json').packages as Record<string, Locked>);
+
+describe('the package', () => {
+  it('has no dependency at run time that runs a script when it is installed', () => {
+    const runtime = locked.filter(([path, { dev }]) => path !== '' && dev !== true);
+    expect(runtime.length).toBeGreaterThan(Object.keys(dependencies).length);
+    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+
+  it('runs no script of its own when it is installed', () => {
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(scripts).not.toHaveProperty(name);
+  });
+
+  it('needs nothing at run time that is there for development only', () => {
+    expect(Object.keys(dependencies).filter((name) => name in devDependencies)).toEqual([]);
+  });
+
+  it('has types and code for each of its entries', () => {
+    const wanted = Object.values(entries).filter((entry) => typeof entry === 'object');
+    expect(wanted).toHaveLength(3);
+    for (const entry of wanted as { types: string; default: string }[]) {
+      expect(entry.types.replace('.d.ts', '.js')).toBe(entry.default);
+      const source = entry.default.replace('./dist/', 'src/').replace('.js', '.ts');
+      expect(existsSync(new URL(source, root))).toBe(true);
+    }
+  });
+
+  it('states the Node that its dependencies need at least', () => {
+    expect(engines.node).toBe('>=20.18.1');
+  });
+
+  it('holds what is needed and nothing else', () => {
+    const dry = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: fileURLToPath(root),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ files: packed }] = JSON.parse(dry) as [{ files: { path: string }[] }];
+    const allowed = ['package.json', 'README.md', 'LICENSE', ...files];
+    const strangers = packed.filter(({ path }) => !allowed.includes(path.split('/')[0]));
+    expect(strangers).toEqual([]);
+    const paths = packed.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'bin/idport.js', 'docs/README.md']),
+    );
+    expect(paths.filter((path) => /\.(?:map|tsbuildinfo|tmp|journal)$|(?:^|\/)\./.test(path))).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,74 @@
+/** The workflows read as YAML: they parse, run what is there, and may do no more than they need. */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = new URL('../../', import.meta.url);
+const folder = new URL('.github/workflows/', root);
+const workflows = readdirSync(folder).map((name) => ({
+  name,
+  workflow: parse(readFileSync(new URL(name, folder), 'utf8')),
+}));
+const { scripts, engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const named = (name: string): any => workflows.find((one) => one.name === name)?.workflow;
+const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
+const commandsOf = (workflow: any): string[] => stepsOf(workflow).flatMap(({ run }) => run ?? []);
+
+describe.each(workflows)('$name', ({ workflow }) => {
+  it('may only read, apart from what a job says', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+  });
+
+  it('ends in time, and keeps no credentials in the folder', () => {
+    for (const job of Object.values<any>(workflow.jobs))
+      expect(job['timeout-minutes']).toBeLessThanOrEqual(180);
+    const checkouts = stepsOf(workflow).filter(({ uses = '' }) => uses.startsWith('actions/checkout'));
+    expect(checkouts.length).toBe(Object.keys(workflow.jobs).length);
+    for (const { with: options } of checkouts) expect(options['persist-credentials']).toBe(false);
+  });
+
+  it('uses actions of one version only, and scripts that are there', () => {
+    const used = stepsOf(workflow).flatMap(({ uses }) => uses ?? []);
+    for (const name of used) expect(name).toMatch(/^actions\/[\w-]+@v\d+$/);
+    const names = commandsOf(workflow).flatMap((command) => /npm run ([\w:-]+)/.exec(command)?.[1] ?? []);
+    for (const name of names) expect(scripts).toHaveProperty(name);
+  });
+
+  it('keeps no token', () => {
+    expect(JSON.stringify(workflow)).not.toMatch(/secrets\.|TOKEN/);
+  });
+});
+
+describe('ci.yml', () => {
+  it('runs the whole proof on each Node that is promised', () => {
+    const { proof } = named('ci.yml').jobs;
+    expect(proof.strategy.matrix.node).toEqual([20, 22, 24]);
+    expect(engines.node).toMatch(/^>=20\./);
+    expect(proof.steps.at(-1).run).toBe('.ci/run');
+    const path = new URL('.ci/run', root);
+    expect(existsSync(path)).toBe(true);
+    expect(statSync(path).mode & 0o100).toBe(0o100);
+  });
+});
+
+describe('release.yml', () => {
+  const workflow = named('release.yml');
+  const { publish } = workflow.jobs;
+
+  it('begins with a tag, and with nothing else', () => {
+    expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
+  });
+
+  it('may sign for itself, and nothing more', () => {
+    expect(publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+  });
+
+  it('proves everything, then publishes with provenance as the last step', () => {
+    const commands = commandsOf(workflow);
+    expect(commands.indexOf('.ci/run')).toBeGreaterThan(-1);
+    expect(commands.at(-1)).toBe('npm publish --provenance --access public');
+    expect(commands.findIndex((command) => command.includes('GITHUB_REF_NAME'))).toBeLessThan(
+      commands.indexOf('.ci/run'),
+    );
+  });
+});
