@@ -9,9 +9,10 @@ import type { Bench, Row } from './bench.ts';
 import { keycloakBench } from './keycloak.ts';
 import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
+import { startupBench } from './startup.ts';
 import { formatTable } from './table.ts';
 
-const benches: readonly Bench[] = [keycloakBench, auth0Bench, serverBench, sendBench];
+const benches: readonly Bench[] = [keycloakBench, auth0Bench, serverBench, sendBench, startupBench];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

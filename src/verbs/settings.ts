@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Action } from '../commands/context.ts';
-import { findVerb, type VerbShape } from '../usage/shape.ts';
 
 /** Where a run takes place. */
 export interface Surroundings {
@@ -34,8 +33,8 @@ const fileName = 'idport.config.json';
 
 /** Nothing of it is loaded where there is no file: most runs have none. */
 export function createSettings({ cwd, env }: Surroundings): Settings {
-  let program: { readonly name: string; readonly file: string; readonly shape: VerbShape } | undefined;
-  let apply: (command: Command, verb: VerbShape, hasArgument: boolean) => void = () => {};
+  let source: { readonly name: string; readonly file: string } | undefined;
+  let apply: (command: Command, hasArgument: boolean) => void = () => {};
   const used: string[] = [];
 
   return {
@@ -43,8 +42,9 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
       const { config: named } = root.opts<ConfigFlags>();
       const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
       if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;
-      const [{ describeVerb }, { hasSettings }] = await Promise.all([
+      const [{ describeVerb }, { findVerb }, { hasSettings }] = await Promise.all([
         import('./shape.ts'),
+        import('../usage/shape.ts'),
         import('../usage/config/rules.ts'),
       ]);
       const shape = describeVerb(root);
@@ -54,8 +54,9 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
         import('../usage/config/choose.ts'),
       ]);
       const { file, config } = loadConfig(name, cwd, shape);
-      program = { name, file, shape };
-      apply = (command, verb, hasArgument) => {
+      source = { name, file };
+      apply = (command, hasArgument) => {
+        const verb = findVerb(shape, pathOf(command));
         const isTyped = (attribute: string): boolean => command.getOptionValueSource(attribute) === 'cli';
         const typed = { isTyped, hasArgument, env, cwd };
         for (const { name, attribute, value } of chooseSettings(verb, config, file, typed)) {
@@ -63,18 +64,15 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
           used.push(name);
         }
       };
-      apply(root, shape, false);
+      apply(root, false);
     },
 
     add(command, operands) {
       if (command.parent === null || command.commands.length > 0) return;
       const root = rootOf(command);
       if (root.opts<ConfigFlags>().printConfig === true) forgiveMissing(command);
-      if (program === undefined) return;
-      const path = pathOf(command);
-      const verb = findVerb(program.shape, path);
-      const [next = '--'] = root.args.slice(path.length);
-      apply(command, verb, operands.length > 0 || next === '-' || !next.startsWith('-'));
+      const [next = '--'] = root.args.slice(pathOf(command).length);
+      apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
     },
 
     async around(load, command) {
@@ -83,11 +81,11 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
           import('../commands/print-config.ts'),
           import('./show-config.ts'),
         ]);
-        return printConfig(showConfig(command, program?.file ?? null, env));
+        return printConfig(showConfig(command, source?.file ?? null, env));
       }
       const action = await load();
-      if (program === undefined || used.length === 0) return action;
-      const text = `${program.name} gives ${used.join(', ')}`;
+      if (source === undefined || used.length === 0) return action;
+      const text = `${source.name} gives ${used.join(', ')}`;
       return (options, context) => {
         context.emit({ type: 'notice', level: 'info', code: 'config:used', text });
         return action(options, context);
