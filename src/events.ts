@@ -95,6 +95,8 @@ export type IdportEvent =
       requests: number;
       seconds: number;
     }
+  /** An undo is over. */
+  | { type: 'undo:end'; verb: string; people: UndonePeople; requests: number; seconds: number }
   /** The run ended before its time; `terminal/problem.ts` makes this event of whatever was thrown. */
   | {
       type: 'problem';
@@ -119,6 +121,20 @@ export interface ComparedPeople {
   readonly unknown: number;
   /** Service accounts of the target that were passed over. */
   readonly accounts: number;
+}
+
+/** Whom the run had created; each of them is in exactly one of the others. */
+export interface UndonePeople {
+  readonly created: number;
+  readonly deleted: number;
+  /** Were not there any more. */
+  readonly gone: number;
+  /** Somebody else has the name or id by now, and was left alone. */
+  readonly foreign: number;
+  /** Were changed since the run, and left alone. */
+  readonly changed: number;
+  /** The service would not delete them. */
+  readonly refused: number;
 }
 
 export interface ExportedOrg {

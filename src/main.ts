@@ -103,6 +103,11 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Comm
       ? async (question) =>
           (await import('./terminal/ask-secret.ts')).askSecret(process.stdin, process.stderr, question)
       : undefined,
+    askLine:
+      watched && process.stdin.isTTY
+        ? async (question) =>
+            (await import('./terminal/ask-secret.ts')).askLine(process.stdin, process.stderr, question)
+        : undefined,
     askYes:
       watched && process.stdin.isTTY
         ? async (question) =>

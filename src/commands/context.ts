@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly interactive: boolean;
   /** Asks the person in front of the terminal and shows nothing of the answer; absent where nobody can answer. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
+  /** The same, and what is typed is shown. */
+  readonly askLine?: ((question: string) => Promise<string>) | undefined;
   /** The same for yes or no, where Enter is yes. */
   readonly askYes?: ((question: string) => Promise<boolean>) | undefined;
 }

@@ -1,18 +1,26 @@
 /** `idport undo`: the journal of an import in; everybody whom that run created gone from the target out. */
 import { resolve } from 'node:path';
-import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { findJournal } from '../flows/open-journal.ts';
-import { countUndo, undo as undoImport, type UndoCounts } from '../flows/undo/undo.ts';
-import { formatCounted } from '../lib/quantity.ts';
+import { ExitCode, IdportError, InterruptedError, OutputClosedError, UsageError } from '../errors.ts';
+import { findJournal, mustResume } from '../flows/open-journal.ts';
+import {
+  countUndo,
+  findStopped,
+  undo as undoImport,
+  type Foreseen,
+  type UndoCounts,
+  type UndoRequest,
+} from '../flows/undo/undo.ts';
+import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import { print } from '../storage/print.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { chooseProfile, parseRate, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly journal: string;
   readonly yes?: string;
+  readonly changed: 'keep' | 'delete';
   readonly concurrency: string;
   readonly resume?: boolean;
   /** The command as it was typed, without a token. */
@@ -20,71 +28,139 @@ export interface UndoFlags extends ConnectionFlags, SpeedFlags {
 }
 
 export const undo: Action<UndoFlags> = async (flags, context) => {
-  const { cwd, emit } = context;
-  const concurrency = checkNumber('--concurrency', flags.concurrency);
+  const { cwd, emit, clock } = context;
+  const startedAt = clock.monotonic();
+  const concurrency = checkConcurrency(flags.concurrency);
   const yes = flags.yes === undefined ? undefined : checkNumber('--yes', flags.yes);
   const journalPath = resolve(cwd, flags.journal);
-  const loaded = await findJournal(journalPath);
-  if (loaded === undefined) {
+  const journal = await findJournal(journalPath);
+  if (journal === undefined) {
     throw inputProblem(flags.journal, Object.assign(new Error('missing'), { code: 'ENOENT' }), journalPath);
   }
-  const { header } = loaded;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], cwd);
-  const rate = flags.rate === undefined ? profile.rate?.clientPerSecond : parseRate(flags.rate);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
-    if (client.url !== header.url) {
-      throw new UsageError(`${flags.journal} is about ${header.url}, not ${client.url}`);
+    if (client.url !== journal.header.url) {
+      throw new UsageError(`${flags.journal} is about ${journal.header.url}, not ${client.url}`, {
+        hint: 'Give the address of that run with --url, or the journal of a run at this address.',
+      });
     }
-    const request = {
+    const path = `${journalPath}.undo`;
+    const place = { path, resume: flags.resume ?? false, ask: context.askYes };
+    const resume = yes === undefined ? place.resume : await mustResume(place);
+    const request: UndoRequest = {
       client,
       name: flags.journal,
       journalPath,
-      header,
-      undoJournal: { path: `${journalPath}.undo`, resume: flags.resume ?? false },
+      journal,
+      undoJournal: { ...place, resume },
+      earlier: await findStopped(path, journal),
+      alsoChanged: flags.changed === 'delete',
       concurrency,
-      perSecond: rate === Infinity ? undefined : rate,
-      print: ({ id, userName }: { id: string; userName: string }) =>
-        print(context.stdout, `- ${id} ${userName.replaceAll(/[\r\n]+/g, ' ')}\n`),
+      perSecond: rateOf(flags, profile),
     };
-    const counts = await countUndo(request, context);
-    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts, yes) });
+    warnOfReplaced(request, context);
+    const mustSay = yes === undefined && context.askLine === undefined;
+    const counts = await countUndo(request, context, createTeller(yes !== undefined, context));
+    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts, request, mustSay) });
     const confirmed = yes ?? (await ask(counts, context));
     if (confirmed === undefined) return ExitCode.done;
-    const end = await undoImport({ ...request, confirmed }, context, counts).catch((error: unknown) => {
+    await undoImport(request, context, counts, confirmed).catch((error: unknown) => {
       throw withResume(error, flags);
     });
-    const text = `${formatCounted(end.deleted, 'person', 'people')} deleted.`;
-    emit({ type: 'notice', level: 'info', code: 'undo:end', text });
-    return ExitCode.done;
+    const seconds = (clock.monotonic() - startedAt) / 1000;
+    const deleted = `${formatCounted(counts.deleted, 'person', 'people')} deleted.`;
+    emit({ type: 'notice', level: 'info', code: 'undo:deleted', text: deleted });
+    emit({ type: 'undo:end', verb: 'undo', ...peopleOf(counts, request), requests: client.sent, seconds });
+    return exitCodeOf(counts, request);
   } finally {
     await client.close();
   }
 };
 
-function quote({ created, there, gone }: UndoCounts, yes: number | undefined): string {
+/** Every person of the run is in exactly one of these. */
+function peopleOf(
+  { created, deleted, undone, gone, foreign, changed, refused }: UndoCounts,
+  { alsoChanged }: UndoRequest,
+) {
+  const kept = alsoChanged ? 0 : changed;
+  return { people: { created, deleted: deleted + undone, gone, foreign, changed: kept, refused } };
+}
+
+function exitCodeOf({ refused, changed }: UndoCounts, { alsoChanged }: UndoRequest): ExitCode {
+  if (refused > 0) return ExitCode.rejected;
+  return changed > 0 && !alsoChanged ? ExitCode.differs : ExitCode.done;
+}
+
+/** What was deleted for a new record of the same person cannot come back. */
+function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext): void {
+  if ((header.settings['since-journal'] ?? '') === '') return;
+  const text =
+    'This was a second pass: whom it replaced is deleted, and what an earlier run had brought over of them does not ' +
+    'come back.';
+  emit({ type: 'notice', level: 'warning', code: 'undo:replaced', text });
+}
+
+/** With a confirmed count nobody has to read the lines for the work to be done. */
+function createTeller(goesOn: boolean, { stdout }: CommandContext): (foreseen: Foreseen) => Promise<void> {
+  let isRead = true;
+  return async (foreseen) => {
+    if (!isRead) return;
+    await print(stdout, `${formatForeseen(foreseen)}\n`).catch((error: unknown) => {
+      if (!(error instanceof OutputClosedError) || !goesOn) throw error;
+      isRead = false;
+    });
+  };
+}
+
+/** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why. */
+function formatForeseen({ created, standing, found, willGo }: Foreseen): string {
+  const date = (time: number | undefined): string => new Date(time ?? 0).toISOString();
+  const name = `${found?.id ?? ''} ${found?.userName ?? ''}`;
+  const details = {
+    ours: created.proof === 'none' ? `no answer was seen; created since, at ${date(found?.createdAt)}` : '',
+    changed: `changed since the run, at ${date(found?.changedAt)}`,
+    foreign: `not of this run, created at ${date(found?.createdAt)}`,
+    gone: '',
+    undone: '',
+  };
+  const detail = details[standing];
+  return `${willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`.replaceAll(/[\r\n]+/g, ' ');
+}
+
+function quote(counts: UndoCounts, { alsoChanged, earlier }: UndoRequest, mustSay: boolean): string {
+  const { created, there, gone, foreign, changed, undone } = counts;
   if (created === 0) return 'The run created nobody: there is nobody to delete.';
-  const rest = gone === 0 ? '' : ` ${gone} are not there any more, or were there before the run.`;
-  const text = `The run created ${formatCounted(created, 'person', 'people')}; ${there} of them would be deleted.${rest}`;
-  return yes === undefined && there > 0 ? `${text} To delete them, give --yes ${there}.` : text;
+  const parts = [`The run created ${formatCounted(created, 'person', 'people')}`];
+  if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the undo that stopped`);
+  if (gone > 0) parts.push(`${formatCount(gone)} are not there any more`);
+  if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id is somebody else's, who stays`);
+  if (changed > 0 && !alsoChanged) {
+    parts.push(`${formatCount(changed)} were changed since and stay (--changed=delete deletes them as well)`);
+  }
+  if (there === 0) return `${parts.join('; ')}. Nobody is left to delete.`;
+  const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.`;
+  const resume = earlier === undefined ? '' : '--resume ';
+  return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
 
 /** Nobody is asked where nobody can answer: then it was a dry run. */
-async function ask({ there }: UndoCounts, { askSecret }: CommandContext): Promise<number | undefined> {
-  if (there === 0 || askSecret === undefined) return undefined;
-  const answer = (await askSecret(`Type ${there} to delete them, or nothing to leave them: `)).trim();
+async function ask({ there }: UndoCounts, { askLine }: CommandContext): Promise<number | undefined> {
+  if (there === 0 || askLine === undefined) return undefined;
+  const answer = (await askLine(`Type ${there} to delete them, or nothing to leave them: `)).trim();
   return answer === '' ? undefined : checkNumber('the answer', answer);
 }
 
 function withResume(error: unknown, { typed }: UndoFlags): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const command = typed.includes('--resume') ? typed : `${typed} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}Go on with: ${command} (with the count that is left)`;
+  const hint = `${error.hint === undefined ? '' : `${error.hint} `}Go on with: ${command}`;
+  if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
   return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
 function checkNumber(what: string, text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${what}: ${text} is not a number`);
+  throw new UsageError(`${what}: ${text} is not a number`, { hint: 'Nobody was deleted.' });
 }

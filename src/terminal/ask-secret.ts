@@ -1,4 +1,4 @@
-/** A question on the screen, what a person types in answer; nothing of it is shown. */
+/** A question on the screen, what a person types in answer: of a secret nothing is shown. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
@@ -16,13 +16,26 @@ const ctrlU = '\u0015';
 const backspace = /[\u0008\u007f]/;
 const control = /[\u0000-\u001f]/;
 
+/** Shows what is typed, else like `askSecret`. */
+export function askLine(keys: KeyInput, screen: Writable, question: string): Promise<string> {
+  return ask(keys, screen, question, (text) => void screen.write(text));
+}
+
 /** Ends with Enter, Ctrl-D or the end of the input; Ctrl-C throws `InterruptedError`. Backspace and Ctrl-U correct. */
-export async function askSecret(keys: KeyInput, screen: Writable, question: string): Promise<string> {
+export function askSecret(keys: KeyInput, screen: Writable, question: string): Promise<string> {
+  return ask(keys, screen, question, () => {});
+}
+
+type Show = (text: string) => void;
+/** Takes the last character off the screen. */
+const wipe = '\b \b';
+
+async function ask(keys: KeyInput, screen: Writable, question: string, show: Show): Promise<string> {
   screen.write(question);
   keys.setRawMode(true);
   keys.resume();
   try {
-    return await typed(keys);
+    return await typed(keys, show);
   } finally {
     keys.setRawMode(false);
     keys.pause();
@@ -30,7 +43,7 @@ export async function askSecret(keys: KeyInput, screen: Writable, question: stri
   }
 }
 
-function typed(keys: KeyInput): Promise<string> {
+function typed(keys: KeyInput, show: Show): Promise<string> {
   const decoder = new StringDecoder('utf8');
   let answer: string[] = [];
   return new Promise((resolve, reject) => {
@@ -42,9 +55,15 @@ function typed(keys: KeyInput): Promise<string> {
       for (const key of keysTyped) {
         if (enter.test(key)) return settle(() => resolve(answer.join('')));
         if (key === ctrlC) return settle(() => reject(new InterruptedError()));
-        if (key === ctrlU) answer = [];
-        else if (backspace.test(key)) answer.pop();
-        else if (!control.test(key)) answer.push(key);
+        if (key === ctrlU) {
+          show(wipe.repeat(answer.length));
+          answer = [];
+        } else if (backspace.test(key)) {
+          if (answer.pop() !== undefined) show(wipe);
+        } else if (!control.test(key)) {
+          answer.push(key);
+          show(key);
+        }
       }
     };
     const settle = (finish: () => void): void => {

@@ -9,6 +9,7 @@ import { follow, idle } from './run-state.ts';
 import type { Screen } from './screen.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
+import { formatUndoEnd } from './undone.ts';
 import { formatVerifyEnd } from './verified.ts';
 import { lineWidth } from './text.ts';
 
@@ -49,6 +50,9 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
         break;
       case 'verify:end':
         screen.print(formatVerifyEnd(event, state, width, paint));
+        break;
+      case 'undo:end':
+        screen.print(formatUndoEnd(event, width, paint));
         break;
       case 'problem':
         screen.print(formatProblem(event, width, paint));

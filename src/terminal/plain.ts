@@ -8,6 +8,7 @@ import { formatProgress } from './progress.ts';
 import { follow, idle } from './run-state.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
+import { formatUndoEnd } from './undone.ts';
 import { formatVerifyEnd } from './verified.ts';
 
 const betweenLinesMs = 5000;
@@ -55,6 +56,9 @@ export function createPlain(
         break;
       case 'verify:end':
         print(formatVerifyEnd(event, state, width, paint));
+        break;
+      case 'undo:end':
+        print(formatUndoEnd(event, width, paint));
         break;
       case 'problem':
         print(formatProblem(event, width, paint));

@@ -5,6 +5,7 @@ import { formatNotice } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import { formatQuietImportEnd } from './transfer.ts';
+import { formatQuietUndoEnd } from './undone.ts';
 import { formatQuietVerifyEnd } from './verified.ts';
 
 export function createQuiet(print: (lines: readonly string[]) => void, width: number, paint: Paint): Emit {
@@ -23,6 +24,9 @@ export function createQuiet(print: (lines: readonly string[]) => void, width: nu
         break;
       case 'verify:end':
         print(formatQuietVerifyEnd(event));
+        break;
+      case 'undo:end':
+        print(formatQuietUndoEnd(event));
         break;
       case 'problem':
         print(formatProblem(event, width, paint));

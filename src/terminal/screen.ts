@@ -18,7 +18,8 @@ export interface TerminalStream extends NodeJS.WritableStream {
 /** The spinner takes two columns; standard input stays untouched, since an export may come through it. */
 export function openScreen(stream: TerminalStream, colored: boolean): Screen {
   let spinner: Ora | undefined;
-  const drawn = withColumns(stream);
+  // Only where it must be: the spinner hooks the writing of both, and of two that are one it gives back the wrong one.
+  const drawn = columnsOf(stream) === stream.columns ? stream : withColumns(stream);
   const open = (): Ora =>
     ora({ stream: drawn, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
 

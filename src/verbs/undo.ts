@@ -1,5 +1,5 @@
 /** `idport undo`: takes back exactly what one import did. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { UndoFlags } from '../commands/undo.ts';
 import { addConnectionFlags, addSpeedFlags } from './connection-flags.ts';
 import { examples } from './texts.ts';
@@ -13,6 +13,11 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
     .requiredOption('--journal <file>', 'journal of the import');
   addSpeedFlags(addConnectionFlags(command))
     .option('--yes <count>', 'how many people are to be deleted; without it nothing is, unless typed')
+    .addOption(
+      new Option('--changed <rule>', 'what becomes of people whom somebody changed since the run')
+        .choices(['keep', 'delete'])
+        .default('keep'),
+    )
     .option('--concurrency <n>', 'requests under way at most', '16')
     .option('--resume', 'go on with an earlier undo of this journal')
     .addHelpText(

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, test } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import { askSecret } from '../../src/terminal/ask-secret.ts';
+import { askLine, askSecret } from '../../src/terminal/ask-secret.ts';
 
 /** A terminal that remembers what was asked of it. */
 class FakeKeys extends EventEmitter {
@@ -64,5 +64,21 @@ describe('a secret typed at a terminal', () => {
     const { answer, keys } = ask('abc');
     keys.emit('end');
     expect(await answer).toBe('abc');
+  });
+});
+
+describe('a line typed at a terminal', () => {
+  test.each([
+    ['as it is typed', ['12', '5', '\r'], '125', '125'],
+    ['with what is corrected', ['12\u007f', '3\r'], '13', '12\b \b3'],
+    ['with what is begun anew', ['12\u0015', '3\r'], '3', '12\b \b\b \b3'],
+    ['with nothing to take away', ['\u007f1\r'], '1', '1'],
+  ])('is shown %s', async (_, chunks, expected, shown) => {
+    const keys = new FakeKeys();
+    const screen = new PassThrough();
+    const answer = askLine(keys, screen, 'Type 13: ');
+    for (const chunk of chunks) keys.emit('data', Buffer.from(chunk));
+    expect(await answer).toBe(expected);
+    expect(String(screen.read())).toBe(`Type 13: ${shown}\n`);
   });
 });

@@ -22,3 +22,13 @@ it('draws on a terminal that has no columns, and comes to an end', () => {
 it('takes the columns that a terminal has', () => {
   expect([columnsOf({ columns: 120 }), columnsOf({}), columnsOf({ columns: 0 })]).toEqual([120, 80, 80]);
 });
+
+it('leaves the terminal as it was, so that a question can be asked on it', () => {
+  const terminal = createTerminal(100);
+  const { write } = terminal;
+  const screen = openScreen(terminal, false);
+  screen.show('50 %');
+  expect(terminal.write).not.toBe(write);
+  screen.print(['done']);
+  expect(terminal.write).toBe(write);
+});

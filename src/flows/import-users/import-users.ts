@@ -111,7 +111,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     const users = await startRun(request, context, { survey, journal, key, tally, idMap });
     await sendAll(users, request);
     await tellVanished(request, tell);
-    await journal.finish(clock.now());
+    await journal.finish(client.serverNow());
     return await finish(users, (clock.monotonic() - startedAt) / 1000);
   } finally {
     idMap.close();

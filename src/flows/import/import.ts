@@ -91,7 +91,7 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
     }
     await tellVanished(earlier, emit);
     checkCounts(run.tally);
-    await journal.finish(clock.now());
+    await journal.finish(client.serverNow());
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
   } finally {
     journal.close();

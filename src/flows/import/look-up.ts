@@ -15,6 +15,7 @@ export interface Found {
   readonly email: string;
   /** Milliseconds since 1970, on the service's clock. */
   readonly createdAt: number;
+  readonly changedAt: number;
 }
 
 /** Ids in one query, and names: each name is a query of its own inside. */
@@ -71,6 +72,7 @@ async function search(
     userName,
     email: human?.email?.email ?? '',
     createdAt: Date.parse(details?.creationDate ?? ''),
+    changedAt: Date.parse(details?.changeDate ?? ''),
   }));
 }
 

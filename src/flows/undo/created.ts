@@ -1,7 +1,8 @@
 /** The journal of an import in, everybody whom it created out, in the order in which the service said so. */
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader } from '../../journal/lines.ts';
-import { readLines } from '../../journal/load.ts';
+import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import { State } from '../../journal/states.ts';
 import { peopleOf, personTest, type JournalPerson } from '../journal-people.ts';
 
 export interface Created {
@@ -13,13 +14,21 @@ export interface Created {
   readonly userName: string;
   /** When the request left, on the service's clock, in milliseconds. */
   readonly at: number;
+  /**
+   * `answer`: the service chose the id and told it, and gives it to nobody else. `id`: it took the id of the source,
+   * which somebody else may have by now. `none`: nobody saw the answer, and who has the name may be somebody else.
+   */
+  readonly proof: 'answer' | 'id' | 'none';
 }
 
 /**
- * Requests of which nobody knows how they ended come last, without an id: the person is looked up by name, and is ours
- * if created since. Throws `UsageError` for a journal of another verb.
+ * Requests of which nobody knows how they ended come last: the person is looked up, and is ours if created since.
+ * Throws `UsageError` for a journal of another verb.
  */
-export async function* readCreated(path: string, header: JournalHeader): AsyncGenerator<Created> {
+export async function* readCreated(
+  path: string,
+  { header, states }: Pick<LoadedJournal, 'header' | 'states'>,
+): AsyncGenerator<Created> {
   refuseBucket(header, path);
   const isPerson = personTest(header, path);
   const open = new Map<number, Intent>();
@@ -31,27 +40,28 @@ export async function* readCreated(path: string, header: JournalHeader): AsyncGe
     if (intent === undefined || line.outcome.created.length === 0) continue;
     const created = new Set(line.outcome.created);
     const ids = new Map(line.outcome.ids);
-    for (const found of peopleOf(intent, isPerson)) {
-      const person = toCreated(found);
-      if (created.has(person.entry)) yield { ...person, id: ids.get(person.entry) ?? person.id };
+    for (const person of peopleOf(intent, isPerson)) {
+      if (!created.has(person.entry)) continue;
+      const told = ids.get(person.entry);
+      yield told === undefined ? toCreated(person, 'id') : { ...toCreated(person, 'answer'), id: told };
     }
   }
+  const told = new Set<number>();
   for (const intent of open.values()) {
-    // The one-by-one import cannot set ids.
-    const byName = header.verb === 'import-users';
     for (const person of peopleOf(intent, isPerson)) {
-      yield byName ? { ...toCreated(person), id: '' } : toCreated(person);
+      // Sent more than once: the first request counts, and one with an answer more than all of these.
+      if (told.has(person.entry) || states.get(person.entry) === State.created) continue;
+      told.add(person.entry);
+      const created = toCreated(person, 'none');
+      // The one-by-one import cannot set ids.
+      yield header.verb === 'import-users' ? { ...created, id: '' } : created;
     }
   }
 }
 
-const toCreated = ({ entry, id, userName, at }: JournalPerson): Created => ({
-  entry,
-  id,
-  oldId: id,
-  userName,
-  at,
-});
+function toCreated({ entry, id, userName, at }: JournalPerson, proof: Created['proof']): Created {
+  return { entry, id, oldId: id, userName, at, proof };
+}
 
 /** Nobody knows whom the service's own job has created. */
 function refuseBucket({ settings }: JournalHeader, path: string): void {
@@ -59,4 +69,28 @@ function refuseBucket({ settings }: JournalHeader, path: string): void {
   throw new UsageError(`${path}: the service fetched these people itself and does not say whom it created`, {
     hint: 'Only imports without --gcs can be undone.',
   });
+}
+
+/** How long the run that a journal is about may have been at work, on the service's clock, in milliseconds. */
+export interface Span {
+  /** Nobody who came in later came in by the run. */
+  readonly lastCreation: number;
+  /** What changed later was changed by somebody else. */
+  readonly lastChange: number;
+}
+
+/** Clocks differ, and a request needs its time. */
+const afterEnd = { creation: 60_000, change: 5_000 };
+/** A run that was killed may have waited for its turn after its last line. */
+const afterKill = { creation: 600_000, change: 120_000 };
+
+export async function readSpan(path: string): Promise<Span> {
+  let last = 0;
+  let slack = afterKill;
+  for await (const { line } of readLines(path)) {
+    if (line.kind === 'intent') last = Math.max(last, line.intent.at);
+    if (line.kind === 'end') last = Math.max(last, line.at);
+    slack = line.kind === 'end' ? afterEnd : afterKill;
+  }
+  return { lastCreation: last + slack.creation, lastChange: last + slack.change };
 }

@@ -1,17 +1,19 @@
 /** The journal of an import in; everybody whom that run created deleted at the target, and nobody else, out. */
+import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { findPeople, type Found } from '../import/look-up.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import { settleThen, settleUndone } from '../import-users/run.ts';
 import { sideBySide } from '../import-users/side-by-side.ts';
 import { Width } from '../import-users/width.ts';
-import { openJournal } from '../open-journal.ts';
+import { findJournal, openJournal, type JournalPlace } from '../open-journal.ts';
 import { removeUser } from '../remove-user.ts';
-import { readCreated, type Created } from './created.ts';
+import { lookUp, type LookedUp, type Standing } from './look-up.ts';
 
 export interface UndoRequest {
   readonly client: Client;
@@ -19,14 +21,14 @@ export interface UndoRequest {
   readonly name: string;
   /** Where it is. */
   readonly journalPath: string;
-  readonly header: JournalHeader;
-  /** Of this run. */
-  readonly undoJournal: { readonly path: string; readonly resume: boolean };
-  /** What was typed; undefined for a dry run. */
-  readonly confirmed: number | undefined;
+  readonly journal: LoadedJournal;
+  /** Of this run, and of one before it that did not come to its end. */
+  readonly undoJournal: JournalPlace;
+  readonly earlier: LoadedJournal | undefined;
+  /** Delete those as well whom somebody changed since the run. */
+  readonly alsoChanged: boolean;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
-  readonly print: (created: Created) => Promise<void>;
 }
 
 export interface UndoContext {
@@ -35,54 +37,92 @@ export interface UndoContext {
   readonly signal: AbortSignal;
 }
 
-export interface UndoCounts {
-  /** Created by the run, as its journal has them. */
+export interface UndoCounts extends Record<Standing, number> {
+  /** By the run, as its journal has them. */
   created: number;
-  /** Of these still at the target. */
+  /** Would be deleted. */
   there: number;
-  /** Were deleted before, or changed hands: another person has the id or the name now. */
-  gone: number;
   deleted: number;
+  refused: number;
 }
 
-/** So many people are looked up at a time. */
-const atOnce = 500;
+/** Somebody who would be deleted, or who is left alone although the run created somebody of that id or name. */
+export interface Foreseen extends LookedUp {
+  readonly willGo: boolean;
+}
 
-/** Looks everybody up first, so that a dry run says what would be done and nothing else. Never deletes who is older. */
+/** The undo of this journal that was stopped; undefined where there is none to go on with. */
+export async function findStopped(
+  path: string,
+  { header }: LoadedJournal,
+): Promise<LoadedJournal | undefined> {
+  const found = await findJournal(path);
+  if (found === undefined || found.finished) return undefined;
+  const { input, settings } = found.header;
+  const same = input.sha256 === header.input.sha256 && settings['startedAt'] === String(header.startedAt);
+  return same ? found : undefined;
+}
+
+/** Looks everybody up first, so that a dry run says what would be done and nothing else. */
 export async function countUndo(
-  { client, journalPath, header, print }: Pick<UndoRequest, 'client' | 'journalPath' | 'header' | 'print'>,
-  { signal, emit }: UndoContext,
+  request: UndoRequest,
+  { signal, emit }: Pick<UndoContext, 'signal' | 'emit'>,
+  tell: (foreseen: Foreseen) => Promise<void>,
 ): Promise<UndoCounts> {
-  const counts: UndoCounts = { created: 0, there: 0, gone: 0, deleted: 0 };
-  for await (const { created, id } of lookUp(client, journalPath, header)) {
+  const counts = noCounts();
+  for await (const looked of lookUpAll(request)) {
     signal.throwIfAborted();
+    const willGo = isToGo(request, looked.standing);
     counts.created += 1;
-    counts[id === undefined ? 'gone' : 'there'] += 1;
-    if (id !== undefined) await print({ ...created, id });
+    counts[looked.standing] += 1;
+    if (willGo) counts.there += 1;
+    if (looked.found !== undefined) await tell({ ...looked, willGo });
     emit({ type: 'run:progress', bytes: 0, records: counts.created });
   }
   return counts;
 }
 
-/** Throws `UsageError` where the confirmed count is not that of the dry run; the journal says who is deleted. */
+function noCounts(): UndoCounts {
+  const standings = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
+  return { ...standings, created: 0, there: 0, deleted: 0, refused: 0 };
+}
+
+function lookUpAll({ client, journalPath: path, journal, earlier }: UndoRequest): AsyncGenerator<LookedUp> {
+  return lookUp({ client, path, journal, undone: earlier?.states });
+}
+
+function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
+  return standing === 'ours' || (standing === 'changed' && alsoChanged);
+}
+
+/**
+ * Deletes those whom `countUndo` has counted, and writes the counts. Throws `UsageError` where `confirmed` is not their
+ * number, nor the one that was confirmed for the run that is gone on with.
+ */
 export async function undo(
   request: UndoRequest,
   context: UndoContext,
   counts: UndoCounts,
-): Promise<UndoCounts> {
-  const { client, header, confirmed } = request;
+  confirmed: number,
+): Promise<void> {
+  const { client, earlier } = request;
   const { clock, emit, signal } = context;
-  if (confirmed !== counts.there) {
-    throw new UsageError(`${counts.there} people would be deleted, not ${confirmed}`, {
-      hint:
-        counts.there === 0
-          ? 'Nobody is left to be deleted.'
-          : `Nobody was deleted. Type ${counts.there}, or give --yes ${counts.there}.`,
-    });
+  const first = earlier?.header.settings['confirmed'];
+  if (confirmed !== counts.there && String(confirmed) !== first) {
+    throw new UsageError(
+      `${formatCounted(counts.there, 'person', 'people')} would be deleted, not ${confirmed}`,
+      {
+        hint:
+          counts.there === 0
+            ? 'Nobody is left to be deleted.'
+            : `Nobody was deleted. Type ${counts.there}, or give --yes ${counts.there}.`,
+      },
+    );
   }
-  const journal = await openJournal(request.undoJournal, headerOf(request, counts, clock.now()), emit);
+  const header = headerOf(request, counts, first ?? String(confirmed), clock.now());
+  const journal = await openJournal(request.undoJournal, header, emit);
   const width = new Width({ clock, cap: request.concurrency, perSecond: request.perSecond });
-  const run = { journal };
+  const run: Run = { journal };
   emit({
     type: 'run:start',
     verb: 'undo',
@@ -92,92 +132,71 @@ export async function undo(
   });
   try {
     for (const { attempt } of journal.open) await settleUndone(run, attempt);
-    const work = async ({ created, id, org }: LookedUp): Promise<void> => {
-      if (id === undefined) return;
-      await deleteOne(run, client, created, { id, org });
+    const work = async (looked: LookedUp): Promise<void> => {
+      if (!isToGo(request, looked.standing)) return;
+      const refused = await deleteOne(run, client, looked);
       width.answered();
-      counts.deleted += 1;
-      emit({ type: 'run:progress', bytes: 0, records: counts.deleted });
+      if (refused === undefined) counts.deleted += 1;
+      else {
+        counts.refused += 1;
+        tellRefused(looked, refused, emit);
+      }
+      emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
     };
     try {
-      await sideBySide(lookUp(client, request.journalPath, header), width, work, () => signal.aborted);
+      await sideBySide(lookUpAll(request), width, work, () => signal.aborted);
     } finally {
       await journal.saved();
     }
     if (signal.aborted) throw new InterruptedError();
-    await journal.finish(clock.now());
-    return counts;
+    await journal.finish(client.serverNow());
   } finally {
     journal.close();
   }
 }
 
-/** Deleting twice is deleting once, so an attempt without an end is simply made again. */
+interface Run {
+  readonly journal: Journal;
+}
+
+/**
+ * Deleting twice is deleting once, so an attempt without an end is simply made again. Gives the refusal of one that is
+ * about this person alone, and throws the others.
+ */
 async function deleteOne(
-  run: { readonly journal: Journal },
+  run: Run,
   client: Client,
-  { entry, oldId, userName }: Created,
-  { id, org }: { readonly id: string; readonly org: string },
-): Promise<void> {
+  { created: { entry, oldId, userName }, found, org }: LookedUp,
+): Promise<ApiError | undefined> {
+  const id = found?.id ?? '';
   const at = client.serverNow();
   const attempt = await run.journal.intend({ at, entries: [entry], people: [[oldId, userName, '']] });
   try {
     await removeUser(client, org, id);
   } catch (error) {
+    if (error instanceof ApiError && (error.status === 400 || error.status === 409)) {
+      const failed = [{ entry, code: 'undo:refused', detail: error.text }];
+      await settleThen(run, attempt, { failed }, () => undefined);
+      return error;
+    }
     await settleUndone(run, attempt);
     throw error;
   }
   await settleThen(run, attempt, { created: [entry], ids: [[entry, id]] }, () => undefined);
+  return undefined;
 }
 
-interface LookedUp {
-  readonly created: Created;
-  /** Undefined where the person of the run is not there any more. */
-  readonly id: string | undefined;
-  readonly org: string;
+function tellRefused({ created, found }: LookedUp, { text }: ApiError, emit: Emit): void {
+  const words = `${found?.id ?? ''} ${created.userName} is not deleted: ${text}`;
+  emit({ type: 'notice', level: 'warning', code: 'undo:refused', text: words });
 }
 
-async function* lookUp(client: Client, path: string, header: JournalHeader): AsyncGenerator<LookedUp> {
-  let batch: Created[] = [];
-  for await (const created of readCreated(path, header)) {
-    batch.push(created);
-    if (batch.length < atOnce) continue;
-    yield* await lookUpBatch(client, header.orgs, batch);
-    batch = [];
-  }
-  yield* await lookUpBatch(client, header.orgs, batch);
-}
-
-/** The journal does not say in which of several organizations a person is. */
-async function lookUpBatch(
-  client: Client,
-  orgs: readonly string[],
-  batch: readonly Created[],
-): Promise<LookedUp[]> {
-  const ends: LookedUp[] = batch.map((created) => ({ created, id: undefined, org: '' }));
-  for (const org of orgs) {
-    const places = [...ends.keys()].filter((place) => ends[place]!.id === undefined);
-    if (places.length === 0) break;
-    const found = await findPeople(
-      client,
-      org,
-      places.map((place) => batch[place]!),
-    );
-    for (const [at, place] of places.entries()) {
-      const user = found.get(at);
-      const created = batch[place]!;
-      if (user !== undefined && isOurs(created, user)) ends[place] = { created, id: user.id, org };
-    }
-  }
-  return ends;
-}
-
-/** Who was at the target before the run's request left was not created by it, whatever id or name they have. */
-function isOurs({ at }: Created, { createdAt }: Found): boolean {
-  return createdAt >= at;
-}
-
-function headerOf({ header, journalPath }: UndoRequest, { created }: UndoCounts, now: number): JournalHeader {
+function headerOf(
+  { journal: { header }, journalPath }: UndoRequest,
+  { created }: UndoCounts,
+  confirmed: string,
+  now: number,
+): JournalHeader {
   const entries = header.plan.reduce((sum, [, count]) => sum + count, 0);
   return {
     verb: 'undo',
@@ -185,7 +204,7 @@ function headerOf({ header, journalPath }: UndoRequest, { created }: UndoCounts,
     url: header.url,
     orgs: header.orgs,
     plan: [['entries', entries]],
-    settings: { startedAt: String(header.startedAt) },
+    settings: { startedAt: String(header.startedAt), confirmed },
     startedAt: now,
   };
 }

@@ -1,7 +1,14 @@
 /** Undo against the reference server: it leaves the target as it was before the import. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { countUndo, undo, type UndoRequest } from '../../../src/flows/undo/undo.ts';
+import {
+  countUndo,
+  findStopped,
+  undo,
+  type UndoCounts,
+  type UndoRequest,
+} from '../../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
@@ -9,7 +16,13 @@ import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '.
 const snapshot = (target: Target): string =>
   JSON.stringify([...target.server.state.store.users.values()].toSorted((a, b) => a.id.localeCompare(b.id)));
 
-async function imported(): Promise<{ target: Target; folder: string; before: string }> {
+interface Imported {
+  readonly target: Target;
+  readonly folder: string;
+  readonly before: string;
+}
+
+async function imported(): Promise<Imported> {
   const target = createTarget();
   const folder = createTestFolder();
   await target.server.call('POST /management/v1/users/human/_import', person('bob').user);
@@ -23,65 +36,149 @@ async function imported(): Promise<{ target: Target; folder: string; before: str
 async function requestFor(
   target: Target,
   folder: string,
-  confirmed: number | undefined,
+  more: Partial<UndoRequest> = {},
 ): Promise<UndoRequest> {
   const journalPath = join(folder, 'users.journal');
-  const { header } = await loadJournal(journalPath);
+  const journal = await loadJournal(journalPath);
+  const path = `${journalPath}.undo`;
+  const earlier = await findStopped(path, journal);
   return {
     client: target.client,
     name: 'users.journal',
     journalPath,
-    header,
-    undoJournal: { path: `${journalPath}.undo`, resume: false },
-    confirmed,
+    journal,
+    undoJournal: { path, resume: earlier !== undefined },
+    earlier,
+    alsoChanged: false,
     concurrency: 2,
     perSecond: undefined,
-    print: () => Promise.resolve(),
+    ...more,
   };
 }
 
 const contextOf = (target: Target) => ({
-  emit: () => {},
+  emit: (event: Target['events'][number]) => void target.events.push(event),
   clock: target.clock,
   signal: new AbortController().signal,
 });
 
+async function look(target: Target, request: UndoRequest): Promise<{ counts: UndoCounts; told: string[] }> {
+  const told: string[] = [];
+  const counts = await countUndo(request, contextOf(target), ({ willGo, created, standing }) => {
+    told.push(`${willGo ? '-' : '='} ${created.userName} ${standing}`);
+    return Promise.resolve();
+  });
+  return { counts, told };
+}
+
+async function undoAll(target: Target, request: UndoRequest, confirmed?: number): Promise<UndoCounts> {
+  const { counts } = await look(target, request);
+  await undo(request, contextOf(target), counts, confirmed ?? counts.there);
+  return counts;
+}
+
 test('a dry run counts and deletes nobody', async () => {
   const { target, folder } = await imported();
-  const counts = await countUndo(await requestFor(target, folder, undefined), contextOf(target));
-  expect(counts).toEqual({ created: 3, there: 3, gone: 0, deleted: 0 });
+  const { counts, told } = await look(target, await requestFor(target, folder));
+  expect(counts).toMatchObject({ created: 3, there: 3, ours: 3, gone: 0, deleted: 0 });
+  expect(told).toEqual(['- ann ours', '- cyd ours', '- dan ours']);
   expect(peopleAt(target).size).toBe(4);
 });
 
 test('leaves the target as it was before the import', async () => {
   const { target, folder, before } = await imported();
-  const request = await requestFor(target, folder, 3);
-  const end = await undo(request, contextOf(target), await countUndo(request, contextOf(target)));
-  expect(end.deleted).toBe(3);
+  const counts = await undoAll(target, await requestFor(target, folder));
+  expect(counts.deleted).toBe(3);
+  expect(snapshot(target)).toBe(before);
+});
+
+test('a second undo finds nobody left', async () => {
+  const { target, folder, before } = await imported();
+  await undoAll(target, await requestFor(target, folder));
+  const counts = await undoAll(target, await requestFor(target, folder));
+  expect(counts).toMatchObject({ there: 0, gone: 3, deleted: 0 });
   expect(snapshot(target)).toBe(before);
 });
 
 test('deletes nobody where another number is confirmed', async () => {
   const { target, folder } = await imported();
-  const request = await requestFor(target, folder, 4);
-  const counts = await countUndo(request, contextOf(target));
-  await expect(undo(request, contextOf(target), counts)).rejects.toMatchObject({ code: 'usage' });
+  await expect(undoAll(target, await requestFor(target, folder), 4)).rejects.toMatchObject({ code: 'usage' });
   expect(peopleAt(target).size).toBe(4);
 });
 
 test('leaves alone who has come in under the name of somebody deleted meanwhile', async () => {
   const { target, folder } = await imported();
-  const id = peopleAt(target).get('ann')!.id;
-  target.server.state.store.users.delete(id);
+  target.server.state.store.users.delete(peopleAt(target).get('ann')!.id);
   await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
-  const request = await requestFor(target, folder, 2);
-  const counts = await countUndo(request, contextOf(target));
+  const counts = await undoAll(target, await requestFor(target, folder));
   expect(counts).toMatchObject({ there: 2, gone: 1 });
-  await undo(request, contextOf(target), counts);
   expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'bob']);
 });
 
-test('goes on after it was stopped', async () => {
+test('leaves alone whom somebody changed since, unless told otherwise', async () => {
+  const { target, folder, before } = await imported();
+  await target.server.clock.advance(60_000);
+  const { id } = peopleAt(target).get('cyd')!;
+  await target.server.call(`POST /management/v1/users/${id}/_lock`, {});
+  const kept = await requestFor(target, folder);
+  expect((await look(target, kept)).told).toEqual(['- ann ours', '= cyd changed', '- dan ours']);
+  expect(await undoAll(target, kept)).toMatchObject({ deleted: 2, changed: 1 });
+  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
+  const all = await requestFor(target, folder, { alsoChanged: true });
+  expect(await undoAll(target, all)).toMatchObject({ deleted: 1 });
+  expect(snapshot(target)).toBe(before);
+});
+
+test('what the run itself changed of people is no change', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const off = person('off', {}, { state: 'USER_STATE_INACTIVE' });
+  const extras = { userMetadata: [{ id: 'old-off', key: 'k', value: 'dg==' }] };
+  await runUsers(target, bodyOf(target.org, [off], extras), { folder });
+  expect(peopleAt(target).get('off')?.status).toBe('inactive');
+  expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 1, changed: 0 });
+});
+
+/** The run was killed between the request and its answer: the journal has an intent and no outcome. */
+async function unanswered({ seen }: { seen: boolean }): Promise<{ target: Target; folder: string }> {
+  const folder = createTestFolder();
+  const killed = createTarget({
+    fault: ({ url }) => {
+      if (!url.endsWith('/_import')) return undefined;
+      return seen ? { status: 401, body: {}, done: true } : { status: 401, body: {} };
+    },
+  });
+  const { server } = killed;
+  const run = runUsers(killed, bodyOf(killed.org, [person('ann')]), { folder });
+  await expect(run).rejects.toThrow(/401/);
+  // As if nobody had come to write the outcome.
+  const path = join(folder, 'users.journal');
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => !line.includes('"outcome"'));
+  writeFileSync(path, lines.join('\n'));
+  return { target: createTarget({ server }), folder };
+}
+
+test('somebody whose answer nobody saw is found by name, told, and deleted', async () => {
+  const { target, folder } = await unanswered({ seen: true });
+  const request = await requestFor(target, folder);
+  expect((await look(target, request)).told).toEqual(['- ann ours']);
+  expect(await undoAll(target, request)).toMatchObject({ created: 1, deleted: 1 });
+  expect(peopleAt(target).size).toBe(0);
+});
+
+test('the same name is left alone where it came in long after the run', async () => {
+  const { target, folder } = await unanswered({ seen: false });
+  await target.server.clock.advance(3_600_000);
+  await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
+  const request = await requestFor(target, folder);
+  expect((await look(target, request)).told).toEqual(['= ann foreign']);
+  expect(await undoAll(target, request)).toMatchObject({ there: 0, foreign: 1, deleted: 0 });
+  expect(peopleAt(target).size).toBe(1);
+});
+
+test('goes on after it was stopped, with the count that was confirmed at first', async () => {
   const { target, folder, before } = await imported();
   let deletes = 0;
   const failing = createTarget({
@@ -89,12 +186,31 @@ test('goes on after it was stopped', async () => {
     fault: ({ method }) =>
       method === 'DELETE' && ++deletes > 1 ? { status: 403, body: { code: 7 } } : undefined,
   });
-  const first = await requestFor(failing, folder, 3);
-  const counts = await countUndo(first, contextOf(failing));
-  await expect(undo(first, contextOf(failing), counts)).rejects.toMatchObject({ status: 403 });
-  const again = await requestFor(target, folder, 2);
-  const left = await countUndo(again, contextOf(target));
-  expect(left).toMatchObject({ there: 2, gone: 1 });
-  await undo({ ...again, undoJournal: { ...again.undoJournal, resume: true } }, contextOf(target), left);
+  await expect(undoAll(failing, await requestFor(failing, folder))).rejects.toMatchObject({ status: 403 });
+  const again = await requestFor(target, folder);
+  const { counts } = await look(target, again);
+  expect(counts).toMatchObject({ there: 2, undone: 1, gone: 0 });
+  await undo(again, contextOf(target), counts, 3);
+  expect(counts.deleted).toBe(2);
   expect(snapshot(target)).toBe(before);
+});
+
+test('one whom the service will not delete is told, and the others go', async () => {
+  const { target, folder } = await imported();
+  const { id } = peopleAt(target).get('cyd')!;
+  const refusing = createTarget({
+    server: target.server,
+    fault: ({ method, url }) =>
+      method === 'DELETE' && url.endsWith(id)
+        ? { status: 400, body: { code: 9, message: 'Last owner (COMMAND-abcde)' } }
+        : undefined,
+  });
+  expect(await undoAll(refusing, await requestFor(refusing, folder))).toMatchObject({
+    deleted: 2,
+    refused: 1,
+  });
+  expect(refusing.events).toContainEqual(
+    expect.objectContaining({ code: 'undo:refused', text: expect.stringContaining('Last owner') }),
+  );
+  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
 });

@@ -1,0 +1,115 @@
+/** Any import in, with answers lost on the way; after its undo the whole server is as it was before. */
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countUndo, undo, type UndoRequest } from '../../../src/flows/undo/undo.ts';
+import { loadJournal } from '../../../src/journal/load.ts';
+import type { ServerState } from '../../../src/server/context.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import type { Fault } from '../../support/service.ts';
+import { bodyOf, createTarget, person, runUsers, type Target } from '../../support/users-run.ts';
+
+const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
+
+/** Every row of every table. Mails that went out cannot be called back. */
+function dump({ store }: ServerState): unknown {
+  return {
+    rows: Array.from(store.dump())
+      .filter(({ table }) => table !== 'mails')
+      .map((change) => JSON.stringify(change))
+      .toSorted(),
+    links: Object.fromEntries(store.links),
+    taken: names.map((name) => store.users.allByName(name).map(({ id }) => id)),
+  };
+}
+
+const human = fc.record({
+  name: fc.constantFrom(...names),
+  off: fc.boolean(),
+  linked: fc.boolean(),
+  metadata: fc.boolean(),
+  verified: fc.boolean(),
+});
+type Human = typeof human extends fc.Arbitrary<infer Value> ? Value : never;
+
+function entryOf({ name, off, linked, verified }: Human) {
+  return person(
+    name,
+    {
+      email: { email: `${name}@example.com`, isEmailVerified: verified },
+      ...(linked ? { idps: [{ configId: 'idp-1', externalUserId: `at-idp-${name}` }] } : {}),
+    },
+    off ? { state: 'USER_STATE_INACTIVE' } : {},
+  );
+}
+
+async function undoAll(target: Target, folder: string): Promise<void> {
+  const journalPath = join(folder, 'users.journal');
+  const request: UndoRequest = {
+    client: target.client,
+    name: 'users.journal',
+    journalPath,
+    journal: await loadJournal(journalPath),
+    undoJournal: { path: `${journalPath}.undo`, resume: false },
+    earlier: undefined,
+    alsoChanged: false,
+    concurrency: 3,
+    perSecond: undefined,
+  };
+  const context = { emit: () => {}, clock: target.clock, signal: new AbortController().signal };
+  const counts = await countUndo(request, context, () => Promise.resolve());
+  await undo(request, context, counts, counts.there);
+}
+
+const fault = fc.constantFrom<(Fault | undefined)[]>(
+  undefined,
+  undefined,
+  undefined,
+  'reset',
+  'lost',
+  'half',
+  {
+    status: 503,
+  },
+);
+
+test('undo leaves the server as it was before', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(human, { maxLength: 4, selector: ({ name }) => name }),
+      fc.uniqueArray(human, { minLength: 1, maxLength: 6, selector: ({ name }) => name }),
+      fc.array(fault, { maxLength: 12 }),
+      async (there, coming, faults) => {
+        const folder = createTestFolder();
+        const target = createTarget({
+          fault: ({ url }, number) => (url.includes('/orgs/me') ? undefined : faults[number]),
+        });
+        const { store } = target.server.state;
+        const idp = {
+          id: 'idp-1',
+          orgId: '',
+          name: 'i',
+          allowsCreation: true,
+          oidc: undefined,
+          jwt: undefined,
+        };
+        store.idps.put(idp);
+        for (const one of there) {
+          await target.server.call('POST /management/v1/users/human/_import', entryOf(one).user);
+        }
+        await target.server.clock.advance(60_000);
+        const before = dump(target.server.state);
+        const userMetadata = coming
+          .filter(({ metadata }) => metadata)
+          .map(({ name }) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
+        await runUsers(target, bodyOf(target.org, coming.map(entryOf), { userMetadata }), {
+          folder,
+          maxEmails: 10,
+        });
+        await undoAll(target, folder);
+        expect(dump(target.server.state)).toEqual(before);
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 120_000);
