@@ -84,10 +84,11 @@ export class OutputError extends IdportError {
 /** Whoever read our standard output has closed it (`| head`): the run ends there, and nobody need be told. */
 export class OutputClosedError extends IdportError {
   override readonly name = 'OutputClosedError';
-  override readonly exitCode = ExitCode.done;
+  override readonly exitCode: ExitCode;
 
-  constructor(details: ErrorDetails = {}) {
+  constructor(details: ErrorDetails = {}, exitCode: ExitCode = ExitCode.done) {
     super('output:closed', 'standard output was closed early', details);
+    this.exitCode = exitCode;
   }
 }
 

@@ -97,6 +97,8 @@ export type IdportEvent =
     }
   /** An undo is over. */
   | { type: 'undo:end'; verb: string; people: UndonePeople; requests: number; seconds: number }
+  /** Whoever read standard output has gone: the run ends here, and nothing went wrong. */
+  | { type: 'output:closed' }
   /** The run ended before its time; `terminal/problem.ts` makes this event of whatever was thrown. */
   | {
       type: 'problem';

@@ -78,7 +78,10 @@ async function run(
     return await command(createContext(emit, interactive, watched));
   } catch (error) {
     // Whoever read our output has what it wanted (`| head`): nothing went wrong.
-    if (error instanceof OutputClosedError) return ExitCode.done;
+    if (error instanceof OutputClosedError) {
+      emit({ type: 'output:closed' });
+      return error.exitCode;
+    }
     const { toProblem } = await import('./terminal/problem.ts');
     const problem = toProblem(error, process.env['IDPORT_DEBUG'] !== undefined);
     emit(problem);

@@ -90,7 +90,9 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
     return hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
   } catch (error) {
     // Whoever read the lines has seen enough of them, and every line is a difference.
-    if (error instanceof OutputClosedError && flags.all !== true) return ExitCode.differs;
+    if (error instanceof OutputClosedError && flags.all !== true) {
+      throw new OutputClosedError({ cause: error }, ExitCode.differs);
+    }
     throw error;
   } finally {
     await client.close();

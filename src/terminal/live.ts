@@ -54,6 +54,12 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
       case 'undo:end':
         screen.print(formatUndoEnd(event, width, paint));
         break;
+      // Their lines are on standard output, which may be this terminal.
+      case 'person:compared':
+      case 'login:tried':
+      case 'output:closed':
+        screen.print([]);
+        break;
       case 'problem':
         screen.print(formatProblem(event, width, paint));
         break;

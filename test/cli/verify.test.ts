@@ -165,6 +165,19 @@ describe('the process', () => {
     expect(ran).toMatchObject({ exitCode: 4, stderr: '' });
   });
 
+  it('tells programs that the reader is gone', async () => {
+    write('body.json', bodyWith(...many));
+    const ran = await runProcess(['verify', 'body.json', '--json'], {
+      cwd,
+      env: env(),
+      meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
+    expect(ran.exitCode).toBe(4);
+    expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'output:closed',
+    });
+  });
+
   it('writes the whole report all the same', async () => {
     write('body.json', bodyWith(...many));
     const ran = await runProcess(['verify', 'body.json', '--quiet', '--report=r.json'], {

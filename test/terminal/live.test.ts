@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Emit } from '../../src/events.ts';
+import type { Emit, IdportEvent } from '../../src/events.ts';
 import { createJson, decodeEvent } from '../../src/terminal/json.ts';
 import { createLive } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
@@ -48,6 +48,27 @@ describe('the screen of a watching person', () => {
   it('does not flicker for a run that is over at once', async () => {
     const quick = exampleRun.map(([, event]): Timed => [0, event]);
     expect((await draw(quick)).filter((line) => line.startsWith('~'))).toEqual([]);
+  });
+
+  it.each<IdportEvent>([
+    { type: 'output:closed' },
+    { type: 'login:tried', userName: 'ann', succeeded: true, detail: '' },
+  ])('takes the moving line away at %j', async (event) => {
+    const clock = createFakeClock();
+    const calls: string[] = [];
+    const screen: Screen = {
+      columns: () => 80,
+      show: () => calls.push('show'),
+      print: (lines) => calls.push(`print ${lines.length}`),
+    };
+    const emit = createLive(screen, clock, noPaint);
+    await play(
+      [...exampleRun.slice(0, 2), [500, { type: 'run:progress', bytes: 1, records: 1 }]],
+      emit,
+      clock,
+    );
+    emit(event);
+    expect(calls).toEqual(['show', 'print 0']);
   });
 
   it('keeps the moving line on one line of a narrow terminal', async () => {

@@ -66,7 +66,7 @@ export async function findStopped(
 /** Looks everybody up first, so that a dry run says what would be done and nothing else. */
 export async function countUndo(
   request: UndoRequest,
-  { signal, emit }: Pick<UndoContext, 'signal' | 'emit'>,
+  { signal }: Pick<UndoContext, 'signal'>,
   tell: (foreseen: Foreseen) => Promise<void>,
 ): Promise<UndoCounts> {
   const counts = noCounts();
@@ -77,7 +77,6 @@ export async function countUndo(
     counts[looked.standing] += 1;
     if (willGo) counts.there += 1;
     if (looked.found !== undefined) await tell({ ...looked, willGo });
-    emit({ type: 'run:progress', bytes: 0, records: counts.created });
   }
   return counts;
 }
