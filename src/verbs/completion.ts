@@ -14,7 +14,7 @@ export const declareCompletion: DeclareVerb = (program, dispatch) => {
       'after',
       examples(
         'source <(idport completion bash)',
-        'idport completion zsh >> ~/.zshrc',
+        'idport completion zsh > "${fpath[1]}/_idport"',
         'idport completion fish > ~/.config/fish/completions/idport.fish',
       ),
     )

@@ -53,7 +53,7 @@ _idport() {
       --*) flag="$word" ;;
       *)
         _idport_verbs "$verb"
-        if [[ "$flag" != --config && -n "\${(M)reply:#\${word}:*}" ]]; then verb="\${verb:+$verb }$word"; fi
+        if [[ "$flag" != --config ]] && (( \${reply[(I)\${word}:*]} )); then verb="\${verb:+$verb }$word"; fi
         _idport_takes_several "$verb $flag" || flag=''
         ;;
     esac

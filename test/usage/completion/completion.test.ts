@@ -136,6 +136,65 @@ describe.each(shells)('the script for %s', (shell) => {
   });
 });
 
+describe.runIf(has('zsh'))('in zsh', () => {
+  /** With the parts of zsh that show what is offered replaced by ones that print it. */
+  function offer(lines: readonly (readonly string[])[]): string[][] {
+    const calls = lines.map(
+      (line) => `words=(${line.map(quote).join(' ')}); CURRENT=${line.length}; _idport; print -- --end--`,
+    );
+    const script = `
+compdef() { : }
+compset() { : }
+compadd() { shift; print -l -- "$@" }
+_files() { print -- "@files $*" }
+_describe() { local entry; for entry in "\${(@P)argv[-1]}"; do print -r -- "\${entry%%:*}"; done }
+${scripts.get('zsh')}
+${calls.join('\n')}
+`;
+    const { stdout, stderr, status } = spawnSync('zsh', ['-f'], { input: script, cwd, encoding: 'utf8' });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+    return stdout
+      .split('--end--\n')
+      .slice(0, -1)
+      .map((answer) => answer.split('\n').filter((word) => word !== ''));
+  }
+
+  it('each verb has its sub-verbs and its flags', () => {
+    const groups = verbs.filter(({ verbs }) => verbs.length > 0);
+    expect(offer(groups.map((verb) => ['idport', ...words(verb), '']))).toEqual(
+      groups.map(({ verbs }) => verbs.map(({ name }) => name)),
+    );
+    expect(offer(verbs.map((verb) => ['idport', ...words(verb), '--']))).toEqual(
+      verbs.map(({ flags }) => flags.map(({ long }) => long)),
+    );
+  });
+
+  it.each<[string[], string[]]>([
+    [
+      ['migrate', 'keycloak', '--disabled', ''],
+      ['keep', 'skip', 'active'],
+    ],
+    [
+      ['migrate', 'keycloak', '--disabled='],
+      ['keep', 'skip', 'active'],
+    ],
+    [['migrate', 'keycloak', '--realm', 'a', ''], ['@files ']],
+    [['check', '--org', '1', ''], ['@files ']],
+    [['check', '--org', ''], []],
+    [['actions', 'listen', '--record', ''], ['@files -/']],
+    [
+      ['--config', 'check', 'migrate', ''],
+      ['keycloak', 'auth0'],
+    ],
+    [
+      ['actions', 'execution', 'names', ''],
+      ['methods', 'services', 'functions'],
+    ],
+  ])('%j is offered %j', (line, expected) => {
+    expect(offer([['idport', ...line]])).toEqual([expected]);
+  });
+});
+
 it.runIf(has('fish'))('fish offers verbs, choices, files and flags', () => {
   writeFileSync(join(cwd, 'script'), scripts.get('fish') ?? '');
   const lines = [
