@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient, type Client, type ClientOptions } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
 import { createReferenceServer } from '../../src/server/index.ts';
+import { createRateLimiter, hostedRate } from '../../src/server/limits/rate.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
 import { drive } from '../support/drive.ts';
 
@@ -111,3 +112,59 @@ describe('against the reference server', () => {
     },
   );
 });
+
+/** Three minutes are the window of the ban; answers take 1 to 3 ms. */
+describe('through three minutes under the rule of the hosted service', () => {
+  it.each([
+    { rate: 45, allowed: 50 },
+    { rate: 500, allowed: 500 },
+  ])(
+    'at $rate/s where $allowed/s are allowed, nobody is refused and 99 % of the rate is used',
+    async ({ rate, allowed }) => {
+      const clock = createFakeClock();
+      const limiter = createRateLimiter(hostedRate(allowed));
+      const arrivals: number[] = [];
+      let refused = 0;
+      const client = createClient({
+        url: 'http://localhost',
+        credentials: fixedToken('token'),
+        clock,
+        emit: () => {},
+        limits: [
+          { count: rate, windowMs: 1000 },
+          { count: rate * 60, windowMs: 60_000 },
+        ],
+        send: async () => {
+          const { allowed: taken } = limiter.take('here', clock.now());
+          if (!taken) refused += 1;
+          arrivals.push(clock.monotonic());
+          await clock.sleep(1 + (arrivals.length % 3));
+          return { status: taken ? 200 : 429, headers: {}, text: '{}' };
+        },
+      });
+      const requests = 180 * rate;
+      let next = 0;
+      const caller = async (): Promise<void> => {
+        while (next++ < requests) await client.attempt({ method: 'POST', path: '/x', repeat: 'unsafe' });
+      };
+      await drive(clock, Promise.all(Array.from({ length: 64 }, caller)));
+      expect(refused).toBe(0);
+      expect(worst(arrivals, 1000)).toBeLessThanOrEqual(rate);
+      expect(worst(arrivals, 60_000)).toBeLessThanOrEqual(60 * rate);
+      const seconds = (arrivals.at(-1)! - arrivals[0]!) / 1000;
+      expect((requests - 1) / seconds / rate).toBeGreaterThanOrEqual(0.99);
+    },
+    120_000,
+  );
+});
+
+/** Most arrivals within any `ms` milliseconds. */
+function worst(arrivals: readonly number[], ms: number): number {
+  let most = 0;
+  let from = 0;
+  for (const [at, arrival] of arrivals.entries()) {
+    while (arrival - arrivals[from]! >= ms) from += 1;
+    most = Math.max(most, at - from + 1);
+  }
+  return most;
+}
