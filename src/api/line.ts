@@ -195,6 +195,6 @@ function slowness(sinceHold: number): number {
 
 function budgetSpent(budget: number): IdportError {
   return new IdportError('api:budget', `the budget of ${budget} requests is spent`, {
-    hint: 'What is done is in the journal: run the same command with --resume and a new --budget to go on.',
+    hint: 'Each run may send so many; another --budget changes that.',
   });
 }

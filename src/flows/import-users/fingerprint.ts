@@ -7,10 +7,10 @@ import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../tar
 /** The key stays the same over all runs that are compared with each other; it goes into the journal of each. */
 export async function chooseFingerprintKey(
   earlier: { readonly key: string } | undefined,
-  { path, resume, ask }: JournalPlace,
+  { path, resume }: JournalPlace,
 ): Promise<string> {
   if (earlier !== undefined) return earlier.key;
-  const before = resume || ask !== undefined ? await findJournal(path) : undefined;
+  const before = await findJournal(path);
   const known = resume || before?.finished === false ? before?.header.settings['fingerprints'] : undefined;
   return known ?? randomBytes(16).toString('base64url');
 }

@@ -68,13 +68,16 @@ export class ErrorLimit {
   readonly #most: number;
   /** Part of those sent, from 0 to 1. */
   readonly #share: number;
+  readonly #hopeless: number;
   #failed = 0;
   #sent = 0;
   #inARow = 0;
 
-  constructor({ most = Infinity, share = Infinity }: { most?: number; share?: number }) {
-    this.#most = most;
-    this.#share = share;
+  /** Without either, a run whose first people are all refused is given up. */
+  constructor({ most, share }: { most?: number; share?: number }) {
+    this.#most = most ?? Infinity;
+    this.#share = share ?? Infinity;
+    this.#hopeless = most === undefined && share === undefined ? hopeless : Infinity;
   }
 
   arrived(): void {
@@ -91,7 +94,7 @@ export class ErrorLimit {
     if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
       throw tooMany(`${this.#failed} of ${this.#sent} people were refused`, detail);
     }
-    if (this.#inARow === this.#sent && this.#sent >= hopeless) {
+    if (this.#inARow === this.#sent && this.#sent >= this.#hopeless) {
       throw tooMany(`the first ${this.#sent} people were all refused`, detail);
     }
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ErrorLimit } from '../../../src/flows/import-users/run.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
@@ -30,6 +31,17 @@ describe('import-users', () => {
         .map((name) => `old-${name},${there.get(name)!.id},created`)
         .toSorted(),
     );
+  });
+
+  test('keeps the id map of an earlier run beside its own', async () => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    const body = bodyOf(target.org, [person('ann')]);
+    await runUsers(target, body, { folder });
+    const before = readFileSync(join(folder, 'ids.csv'), 'utf8');
+    await runUsers(target, body, { folder });
+    expect(readFileSync(join(folder, 'ids.csv.1'), 'utf8')).toBe(before);
+    expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain('old-ann,,existed');
   });
 
   test('calls who was there before existed, and leaves them as they are', async () => {
@@ -111,6 +123,17 @@ describe('import-users', () => {
     await expect(
       runUsers(target, bodyOf(target.org, refused), { folder: createTestFolder() }),
     ).rejects.toMatchObject({ code: 'import:too-many-errors' });
+  });
+
+  test('goes on where everybody is refused and --max-errors allows for it', async () => {
+    const target = createTarget();
+    const refused = names(60).map((name) =>
+      person(name, { idps: [{ configId: 'nowhere', externalUserId: name }] }),
+    );
+    const errors = new ErrorLimit({ most: 60 });
+    const folder = createTestFolder();
+    const { tally } = await runUsers(target, bodyOf(target.org, refused), { folder, errors });
+    expect(tally).toMatchObject({ read: 60, rejected: 60 });
   });
 
   test('asks who is there when an answer is lost, and sends nobody twice', async () => {
