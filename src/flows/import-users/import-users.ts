@@ -1,9 +1,7 @@
 /** A source and a client in; its people at the target, one call each, out: the one-by-one import as a whole. */
-import { existsSync } from 'node:fs';
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
-import { setAside } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
@@ -100,11 +98,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   }
   const header = headerOf(request, survey, key, clock.now());
   const journal = await openJournal(request.journal, header, emit);
-<<<<<<< HEAD
   if (!journal.resumed) keepIdMap(request.idMapPath, emit);
-=======
-  if (!journal.resumed) keepEarlierMap(request.idMapPath, emit);
->>>>>>> bbbe7f9 (import-users keeps earlier id maps, and gives up early only where --max-errors says nothing)
   const idMap = createIdMap(request.idMapPath);
   try {
     emit({
@@ -123,13 +117,6 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     idMap.close();
     journal.close();
   }
-}
-
-/** Nobody else knows the ids that the service gave to the people of that run. */
-function keepEarlierMap(path: string, emit: Emit): void {
-  if (!existsSync(path)) return;
-  const text = `The id map of the earlier run is kept as ${setAside(path)}.`;
-  emit({ type: 'notice', level: 'info', code: 'id-map:kept', text });
 }
 
 async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUsersRequest): Promise<void> {
