@@ -67,11 +67,7 @@ export async function resumeJournal(path: string, header: JournalHeader): Promis
   }
 }
 
-<<<<<<< HEAD
 /** Moves what a finished run has left out of the way: `x.journal` becomes `x.journal.1`. Returns the new path. */
-=======
-/** Moves what an earlier run has finished out of the way: `x.journal` becomes `x.journal.1`. Returns the new path. */
->>>>>>> bbbe7f9 (import-users keeps earlier id maps, and gives up early only where --max-errors says nothing)
 export function setAside(path: string): string {
   for (let number = 1; ; number++) {
     const aside = `${path}.${number}`;
