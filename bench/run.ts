@@ -11,8 +11,16 @@ import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
 import { startupBench } from './startup.ts';
 import { formatTable } from './table.ts';
+import { verifyBench } from './verify.ts';
 
-const benches: readonly Bench[] = [keycloakBench, auth0Bench, serverBench, sendBench, startupBench];
+const benches: readonly Bench[] = [
+  keycloakBench,
+  auth0Bench,
+  serverBench,
+  sendBench,
+  startupBench,
+  verifyBench,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
