@@ -40,10 +40,13 @@ export function createBatchConverter(
   options: BatchConverterOptions,
   pick?: Pick,
 ): BatchConverter {
+  /** Used again; more than one only where batches wait for the hashing of passwords. */
+  const bodies: JsonPieces[] = [];
   return async (batch) => {
     const { input, context } = batch;
     const values = parseBatch(batch, pick);
-    const parts = startParts(values.length);
+    const body = bodies.pop() ?? new JsonPieces();
+    const parts = startParts(values.length, body);
     for (let place = 0; place < values.length; place++) {
       const value = values[place];
       const origin = { input, index: place, id: '' };
@@ -56,7 +59,10 @@ export function createBatchConverter(
         read = await hashPlaintext(read);
       addRecord(parts, place, read, options);
     }
-    return finishParts(parts, input);
+    const converted = finishParts(parts, input);
+    body.clear();
+    bodies.push(body);
+    return converted;
   };
 }
 
@@ -67,8 +73,8 @@ interface Parts extends BatchNumbers {
   readonly details: RecordDetail[];
 }
 
-function startParts(count: number): Parts {
-  return { count, body: new JsonPieces(), details: [], ...startNumbers(count) };
+function startParts(count: number, body: JsonPieces): Parts {
+  return { count, body, details: [], ...startNumbers(count) };
 }
 
 /** Records come in the order of their places. */

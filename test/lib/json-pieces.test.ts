@@ -34,6 +34,13 @@ describe('JSON out of pieces', () => {
     );
   });
 
+  it('begins anew with nothing of before', () => {
+    const out = write(['long', 'and', 'longer']);
+    out.clear();
+    out.put('[1]');
+    expect([out.toString(), out.length]).toEqual(['[1]', 3]);
+  });
+
   it('tells how many bytes a text has as UTF-8, whatever JSON makes of it', () => {
     fc.assert(
       fc.property(anyText, (text) => {

@@ -34,14 +34,28 @@ says[0x2e] = saysDot;
 
 /** The sum of what the characters from `start` to `end` say. */
 function listen(text: string, start: number, end: number): number {
+  if (end - start >= worthCopying && end <= scratch.length) return listenToBytes(text, start, end);
   let said = 0;
   let units = 0;
   for (let i = start; i < end; i++) {
     const unit = text.charCodeAt(i);
     units |= unit;
-    said |= says[unit & 0xff] ?? saysForeign;
+    said |= says[unit & 0xff]!;
   }
   return units > 0xff ? said | saysForeign : said;
+}
+
+/** The characters of a text that was cut out of another one are slow to come by; as bytes they are not. */
+const worthCopying = 40;
+const scratch = Buffer.allocUnsafeSlow(1024);
+
+function listenToBytes(text: string, start: number, end: number): number {
+  // Characters beyond ASCII become more bytes, all of them foreign.
+  const length = scratch.write(text, 'utf8');
+  if (length !== text.length) return saysForeign;
+  let said = 0;
+  for (let i = start; i < end; i++) said |= says[scratch[i]!]!;
+  return said;
 }
 
 /** 0 to 63 for a character that is of one of the two alphabets. */

@@ -36,7 +36,7 @@ export const pbkdf2: Family<Pbkdf2Parts> = {
       return malformed('the parameters are written `i=…,l=…`; the target reads the bare number of rounds');
     }
     if (more.length > 0) return malformed('there is more after the key');
-    return toParts({ digest, rounds: parseDecimal(rounds) ?? Number.NaN, saltBase64: salt, keyBase64: key });
+    return toParts(digest, parseDecimal(rounds) ?? Number.NaN, salt, key);
   },
   encode: (parts) => spellPbkdf2(parts, 'padded'),
   describe: ({ digest, rounds }) => ({
@@ -71,11 +71,8 @@ export interface Pbkdf2Source {
 
 /** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
 export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Spelling = 'padded'): string | McfProblem {
-  const parts = toParts({
-    ...source,
-    saltBase64: source.saltBase64.trim(),
-    keyBase64: source.keyBase64.trim(),
-  });
+  const { digest, rounds, saltBase64, keyBase64 } = source;
+  const parts = toParts(digest, rounds, saltBase64.trim(), keyBase64.trim());
   if ('code' in parts) return parts;
   const mcf = spellPbkdf2(parts, spelling);
   if (spelling === 'padded') latest = mcf;
@@ -85,7 +82,12 @@ export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Spelling = 'p
 /** What was encoded last is canonical; it is judged at once, and need not be read a second time for that. */
 let latest = '';
 
-function toParts({ digest, rounds, saltBase64, keyBase64 }: Pbkdf2Source): Pbkdf2Parts | McfProblem {
+function toParts(
+  digest: string,
+  rounds: number,
+  saltBase64: string,
+  keyBase64: string,
+): Pbkdf2Parts | McfProblem {
   if (!isDigest(digest)) return unsupported(`the digest of pbkdf2 is ${nameOf(digest)}`);
   if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= maxRounds)) {
     return malformed('the number of rounds cannot be read');
@@ -98,5 +100,5 @@ function toParts({ digest, rounds, saltBase64, keyBase64 }: Pbkdf2Source): Pbkdf
 }
 
 function isDigest(digest: string): digest is Pbkdf2Digest {
-  return digest in identifiers && Object.hasOwn(identifiers, digest);
+  return Object.hasOwn(identifiers, digest);
 }

@@ -1,6 +1,6 @@
 /** The custom attributes of a user in; phone, language, gender, names and metadata out. */
 import { addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
-import { isObject, type Json, readTexts } from './fields.ts';
+import { isObject, readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Attributes that have a place of their own in a record. Of several names for one place the first one counts. */
@@ -26,15 +26,20 @@ export function readAttributes(draft: PersonDraft, value: unknown, options: Keyc
     return;
   }
   let left = 0;
+  let phoneVerified = false;
+  let temporaryAdmin = false;
   for (const name in value) {
+    const texts = value[name];
     const place = places.get(name);
-    if (place !== undefined && draft[place] === '') draft[place] = first(value, name);
+    if (place !== undefined && draft[place] === '') draft[place] = first(texts);
+    else if (name === 'phoneNumberVerified') phoneVerified = first(texts) === 'true';
+    else if (name === 'is_temporary_admin') temporaryAdmin = first(texts) === 'true';
     if (options.metadata !== 'all' && consumed.has(name)) continue;
     left++;
-    if (options.metadata !== 'none') carry(draft, name, value[name]);
+    if (options.metadata !== 'none') carry(draft, name, texts);
   }
-  if (draft.phone !== '') draft.phoneVerified = first(value, 'phoneNumberVerified') === 'true';
-  if (first(value, 'is_temporary_admin') === 'true') addNote(draft, 'account:temporary-admin');
+  draft.phoneVerified = phoneVerified && draft.phone !== '';
+  if (temporaryAdmin) addNote(draft, 'account:temporary-admin');
   if (left > 0 && options.metadata === 'none') {
     addNote(draft, 'attribute:not-migrated', left === 1 ? '1 attribute' : `${left} attributes`);
   }
@@ -47,6 +52,6 @@ function carry(draft: PersonDraft, name: string, value: unknown): void {
   else if (texts.length > 1) addMetadata(draft, name, JSON.stringify(texts));
 }
 
-function first(attributes: Json, name: string): string {
-  return readTexts(attributes[name])[0] ?? '';
+function first(value: unknown): string {
+  return readTexts(value)[0] ?? '';
 }

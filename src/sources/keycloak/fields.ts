@@ -79,11 +79,17 @@ export function readList(source: User, field: keyof User, problems: string[]): r
   return none;
 }
 
+const noTexts: readonly string[] = [];
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 /** The texts of a list or a single text; everything else is left out. Attributes come in both forms. */
 export function readTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) return [];
-  return value.filter((item) => typeof item === 'string');
+  if (!Array.isArray(value) || value.length === 0) return noTexts;
+  return value.every(isText) ? value : value.filter(isText);
 }
 
 /** `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. */

@@ -4,15 +4,12 @@ import { isObject, type Json, readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Roles that Keycloak gives to everybody: nobody misses them. */
-const everybodysRealmRoles = /^(?:default-roles-.*|offline_access|uma_authorization)$/;
+const everybodysRoles = new Set(['offline_access', 'uma_authorization']);
+const everybodysPrefix = 'default-roles-';
 const everybodysClients = new Set(['account']);
 
 export function readMemberships(draft: PersonDraft, user: User, options: KeycloakOptions): void {
-  const roles = [
-    ...readTexts(user.realmRoles).filter((role) => !everybodysRealmRoles.test(role)),
-    ...clientRoles(user.clientRoles),
-    ...clientRoles(user.applicationRoles),
-  ];
+  const roles = listRoles(user);
   const groups = readTexts(user.groups);
   if (roles.length > 0) addNote(draft, 'role:not-migrated', roles.join(', '));
   if (groups.length > 0) addNote(draft, 'group:not-migrated', groups.join(', '));
@@ -24,6 +21,17 @@ export function readMemberships(draft: PersonDraft, user: User, options: Keycloa
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.join(', '));
+}
+
+function listRoles(user: User): readonly string[] {
+  const roles = [];
+  for (const role of readTexts(user.realmRoles)) {
+    if (!role.startsWith(everybodysPrefix) && !everybodysRoles.has(role)) roles.push(role);
+  }
+  for (const clients of [user.clientRoles, user.applicationRoles]) {
+    if (isObject(clients)) roles.push(...clientRoles(clients));
+  }
+  return roles;
 }
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */
@@ -42,15 +50,16 @@ export function readLinks(draft: PersonDraft, user: User, options: KeycloakOptio
   }
 }
 
-function clientRoles(value: unknown): string[] {
-  if (!isObject(value)) return [];
-  return Object.keys(value)
+function clientRoles(clients: Json): string[] {
+  return Object.keys(clients)
     .filter((client) => !everybodysClients.has(client))
-    .flatMap((client) => readTexts(value[client]).map((role) => `${client}/${role}`));
+    .flatMap((client) => readTexts(clients[client]).map((role) => `${client}/${role}`));
 }
 
+const noObjects: readonly Json[] = [];
+
 function objects(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isObject) : noObjects;
 }
 
 function text(value: unknown): string {

@@ -47,6 +47,8 @@ interface Hashed {
 
 interface HashParameters {
   readonly algorithm: string;
+  /** Where the algorithm is PBKDF2. */
+  readonly digest: Pbkdf2Digest | undefined;
   readonly iterations: number;
   readonly additional: Json;
 }
@@ -64,11 +66,7 @@ function readHashed(credential: Credential): Hashed | undefined {
   const legacy = credential.hashedSaltedValue;
   if (typeof legacy !== 'string') return undefined;
   // Keycloak 1.x wrote no algorithm: it knew one only.
-  const parameters = {
-    algorithm: text(credential.algorithm) || 'pbkdf2',
-    iterations: Number(credential.hashIterations),
-    additional: {},
-  };
+  const parameters = toParameters(text(credential.algorithm) || 'pbkdf2', credential.hashIterations, {});
   return { value: legacy, salt: text(credential.salt), parameters };
 }
 
@@ -92,24 +90,37 @@ function readSecret(credential: Credential): Json | undefined {
   return readData(credential, 'secretData');
 }
 
-/** Nearly all people of a realm share these few strings. */
+/** Nearly all people of a realm share these few strings, and neighbours nearly always. */
 const parametersCache = new Map<string, HashParameters>();
+let latestSource = '';
+let latestParameters: HashParameters | undefined;
 
 function readParameters(credential: Credential): HashParameters | undefined {
   const source = credential.credentialData;
-  const known = typeof source === 'string' ? parametersCache.get(source) : undefined;
-  if (known !== undefined) return known;
+  if (typeof source !== 'string') return parseParameters(credential);
+  if (source === latestSource && latestParameters !== undefined) return latestParameters;
+  const parameters = parametersCache.get(source) ?? parseParameters(credential);
+  if (parameters === undefined) return undefined;
+  latestSource = detached(source);
+  latestParameters = parameters;
+  if (parametersCache.size < 1000) parametersCache.set(latestSource, parameters);
+  return parameters;
+}
+
+function parseParameters(credential: Credential): HashParameters | undefined {
   const data = readData(credential, 'credentialData');
   if (data === undefined) return undefined;
   const additional = data['additionalParameters'] ?? data['algorithmData'];
-  const parameters: HashParameters = {
-    algorithm: text(data['algorithm']),
-    iterations: Number(data['hashIterations']),
-    additional: typeof additional === 'object' && additional !== null ? (additional as Json) : {},
-  };
-  if (typeof source === 'string' && parametersCache.size < 1000)
-    parametersCache.set(detached(source), parameters);
-  return parameters;
+  return toParameters(
+    text(data['algorithm']),
+    data['hashIterations'],
+    typeof additional === 'object' && additional !== null ? (additional as Json) : {},
+  );
+}
+
+function toParameters(algorithm: string, iterations: unknown, additional: Json): HashParameters {
+  const digest = digests.get(algorithm.toLowerCase());
+  return { algorithm, digest, iterations: Number(iterations), additional };
 }
 
 /** A whole modular crypt string that a community provider has stored, right only if it did not alter the password. */
@@ -120,10 +131,9 @@ interface Foreign {
 
 function encode(
   { value, salt }: Hashed,
-  { algorithm, iterations, additional }: HashParameters,
+  { algorithm, digest, iterations, additional }: HashParameters,
   options: KeycloakOptions,
 ): string | Foreign | McfProblem {
-  const digest = digests.get(algorithm.toLowerCase());
   if (digest !== undefined) {
     return encodePbkdf2(
       { digest, rounds: iterations, saltBase64: salt, keyBase64: value },
