@@ -13,6 +13,10 @@ const output = `${root}bench/data/body.json`;
 /** A string of Node holds no more; a script that reads the whole file ends there. */
 const longestString = 0x1fffffe8;
 
+/** At least so many times as fast as these, where they could be run, and at most so much memory. */
+const goals: Readonly<Record<string, number>> = { 'Node, whole file': 3, 'Go, whole file': 8 };
+const goalBytes = 150e6;
+
 /** Where the whole file is too large, the stand-in runs at this size and its time is multiplied. */
 const fallbackUsers = 100_000;
 
@@ -45,10 +49,19 @@ async function* compare(users: number, go: string | undefined, options: BenchOpt
   options.say('idport');
   const ours = row(data, 'idport', await convert(data.path, Math.max(runs, 3)));
   yield* standIns;
-  yield {
-    ...ours,
-    faster: standIns.map(({ who, seconds }) => ({ than: who, times: seconds / ours.seconds })),
-  };
+  const faster = standIns.map(({ who, seconds }) => ({ than: who, times: seconds / ours.seconds }));
+  yield { ...ours, faster, remark: judge(faster, ours.peakBytes) };
+}
+
+function judge(faster: NonNullable<Row['faster']>, peakBytes: number | undefined): string {
+  const verdicts = faster.flatMap(({ than, times }) => {
+    const goal = goals[than];
+    return goal === undefined ? [] : [`${goal} times ${than}: ${times >= goal ? 'kept' : 'missed'}`];
+  });
+  if (peakBytes !== undefined) {
+    verdicts.push(`${formatBytes(goalBytes)}: ${peakBytes <= goalBytes ? 'kept' : 'missed'}`);
+  }
+  return `goals: ${verdicts.join('; ')}`;
 }
 
 async function wholeFile(data: Dataset, runs: number, options: BenchOptions): Promise<Row> {
