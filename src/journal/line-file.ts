@@ -130,10 +130,22 @@ export class LineFile {
   }
 }
 
+/** In the words that people know; the code of the system for the rest. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'it is not permitted',
+  EPERM: 'it is not permitted',
+  ENOENT: 'its folder does not exist',
+  EFBIG: 'it would be larger than a file may be',
+};
+
 export function unwritable(path: string, cause: unknown): IdportError {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
-  return new IdportError('journal:unwritable', `${path}: the journal cannot be written (${code})`, {
-    hint: 'Nothing goes on without it: free the disk, or name another file with --journal, then use --resume.',
+  const reason = reasons[code] ?? code;
+  return new IdportError('journal:unwritable', `${path}: the journal cannot be written: ${reason}`, {
+    hint: 'Nothing goes on without it: mend that, or name another file with --journal, then use --resume.',
     cause,
   });
 }

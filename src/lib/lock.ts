@@ -46,8 +46,11 @@ function readOwner(path: string): string {
   }
 }
 
-/** Our own number in a lock that we did not take is that of an earlier process, as in a container that starts again. */
-function isRunning(owner: number): boolean {
+/**
+ * Whether another process of this machine has this number. Our own number, where we did not write it, is that of an
+ * earlier process, as in a container that starts again.
+ */
+export function isRunning(owner: number): boolean {
   if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return false;
   try {
     process.kill(owner, 0);

@@ -2,15 +2,15 @@
  * A path in, a file out that appears whole or not at all: written for its owner only, under a temporary name in the
  * same folder, and renamed when everything is on the disk.
  */
-import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import { Gather } from './gather.ts';
 import { outputProblem } from './output-problem.ts';
 import { inputAt } from './same-file.ts';
+import { removeLeftBehind, temporaryName } from './temporary.ts';
 import { forgetFinished, trackUnfinished } from './unfinished.ts';
 import { writeFully } from './write-fully.ts';
 
@@ -95,9 +95,9 @@ class RenamedFile implements FileSink {
   }
 
   #open(): number {
-    return this.#writePath === this.#path
-      ? openSync(this.#path, 'w')
-      : openSync(this.#writePath, 'wx', 0o600);
+    if (this.#writePath === this.#path) return openSync(this.#path, 'w');
+    removeLeftBehind(this.#path);
+    return openSync(this.#writePath, 'wx', 0o600);
   }
 
   #attempt<T>(step: () => T): T {
@@ -107,11 +107,6 @@ class RenamedFile implements FileSink {
       throw outputProblem(this.name, error);
     }
   }
-}
-
-/** `importBody.json` is written as `.importBody.json.<random>.tmp` beside it. */
-function temporaryName(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
 /** Devices, pipes and folders: nothing of the kind can be replaced by renaming. */

@@ -62,7 +62,7 @@ const fullJournals = verbs.map((verb): End => ({
     await scene.shell('head -c 56k /dev/zero > small/filler');
     const { exitCode, stderr } = await run(command);
     troubles.same('exit code', exitCode, 1);
-    troubles.says(stderr, 'the journal cannot be written (ENOSPC)');
+    troubles.says(stderr, 'the journal cannot be written: the disk is full');
     troubles.says(stderr, '--resume');
     disk.grow();
     const again = await run([...command, '--resume']);
@@ -91,7 +91,7 @@ const limited: readonly End[] = [
         const command = importing(verb, scene);
         const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
         troubles.same('exit code', exitCode, 1);
-        troubles.says(stderr, 'the journal cannot be written');
+        troubles.says(stderr, 'the journal cannot be written: it would be larger than a file may be');
         troubles.says(stderr, '--resume');
         const again = await run([...command, '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);
@@ -117,7 +117,7 @@ const readOnly: readonly End[] = [
       disk.lock();
       const { exitCode, stderr } = await scene.run([...importing(verb, scene), '--journal=small/x.journal']);
       scene.troubles.same('exit code', exitCode, 1);
-      scene.troubles.says(stderr, 'cannot be written (EROFS)');
+      scene.troubles.says(stderr, 'the journal cannot be written: the file system is read-only');
       checkPeople(scene.instance.server, 0, false, scene.troubles);
     }),
   })),

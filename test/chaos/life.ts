@@ -127,7 +127,7 @@ async function checkEnd(
     const rows = readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
     troubles.same('rows of the id map', rows.toSorted(), ids.toSorted());
   }
-  const files = readdirSync(cwd).filter((name) => !name.startsWith('.'));
+  const files = readdirSync(cwd);
   const expected = ['body.json', 'report.json', 'target.token', journal.split('/').at(-1)!];
   if (verb === 'import-users' || files.includes('body.json.ids.csv')) expected.push('body.json.ids.csv');
   troubles.same('the files', files.toSorted(), expected.toSorted());

@@ -29,7 +29,7 @@ describe('a file that is written', () => {
     sink.write(Buffer.from('"}'));
     const [temporary, ...others] = readdirSync(cwd);
     expect(others).toEqual([]);
-    expect(temporary).toMatch(/^\.body\.json\.[0-9a-f]{12}\.tmp$/);
+    expect(temporary).toMatch(/^\.body\.json\.[0-9a-f]{8}-\d+-[0-9a-f]{12}\.tmp$/);
     expect(statSync(join(cwd, temporary!)).mode & 0o777).toBe(0o600);
     await sink.commit();
     expect(readdirSync(cwd)).toEqual(['body.json']);

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFileSink } from '../../src/storage/file-sink.ts';
+import { removeLeftBehind, temporaryName } from '../../src/storage/temporary.ts';
+import { createTestFolder } from '../support/folder.ts';
+
+/** A process that was there and is gone. */
+const gone = spawnSync(process.execPath, ['--version']).pid;
+
+let path: string;
+let sample: string;
+beforeEach(() => {
+  path = join(createTestFolder(), 'body.json');
+  sample = basename(temporaryName(path));
+});
+
+const leave = (name: string): void => writeFileSync(join(path, '..', name), 'secret');
+const left = (): string[] => readdirSync(join(path, '..'));
+/** Another random end, as every name has its own. */
+const by = (writer: number | undefined): string =>
+  sample.replace(/-\d+-[0-9a-f]{12}/, `-${writer}-0123456789ab`);
+
+describe('what was left behind at a path', () => {
+  it('by a process that is gone is removed', () => {
+    leave(by(gone));
+    removeLeftBehind(path);
+    expect(left()).toEqual([]);
+  });
+
+  it('by an earlier process with our own number is removed, as in a container', () => {
+    leave(by(process.pid));
+    removeLeftBehind(path);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['by a process that still runs', () => by(process.ppid)],
+    ['by this process itself', () => sample],
+    ['by another machine', () => by(gone).replace(/json\.[0-9a-f]{8}/, 'json.00000000')],
+    ['for another path', () => by(gone).replace('body.json', 'other.json')],
+    ['by somebody else', () => '.body.json.tmp'],
+  ])('%s stays', (_, name) => {
+    leave(name());
+    removeLeftBehind(path);
+    expect(left()).toEqual([name()]);
+  });
+
+  it('is removed when the path is written again, and only what is new is there', async () => {
+    leave(by(gone));
+    const sink = createFileSink(path);
+    sink.write('new');
+    await sink.commit();
+    expect(left()).toEqual(['body.json']);
+  });
+
+  it('does not matter where the folder is not there', () => {
+    expect(() => removeLeftBehind(join(path, 'no', 'such', 'body.json'))).not.toThrow();
+  });
+});
