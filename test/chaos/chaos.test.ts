@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drawFrom } from '../fuzz/draw.ts';
@@ -51,11 +50,9 @@ describe('troubles', () => {
 });
 
 it('a shell gives the exit code of the first command of a pipe', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'idport-test-'));
-  writeFileSync(join(folder, 'x'), '');
   const codes: (number | null)[] = [];
   await play(async ({ shell }) => {
-    codes.push((await shell('false | true')).exitCode, (await shell(`ls ${folder} | false`)).exitCode);
+    codes.push((await shell('false | true')).exitCode, (await shell('true | false')).exitCode);
   });
   expect(codes).toEqual([1, 0]);
 });
