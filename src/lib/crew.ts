@@ -20,6 +20,8 @@ export interface DutyPlan<Task, Answer> {
   readonly job: unknown;
   /** The same duty for this thread. */
   readonly duty: Duty<Task, Answer>;
+  /** Tasks under way at each thread, one in work, the others so that it never waits: more for short tasks. */
+  readonly ahead?: number;
 }
 
 export interface DutyModule {
@@ -53,9 +55,6 @@ export type Reply =
   | { readonly ok: true; readonly answer: unknown }
   | { readonly ok: false; readonly error: PlainError };
 
-/** Tasks under way at each thread: one in work, the others so that it never waits. */
-const ahead = 3;
-
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
 const finishedAhead = 8;
 
@@ -69,7 +68,7 @@ export function createCrew(threads: number): Crew {
   return {
     async *run<Task, Answer>(
       tasks: AsyncIterable<Task>,
-      { module, job, duty }: DutyPlan<Task, Answer>,
+      { module, job, duty, ahead = 3 }: DutyPlan<Task, Answer>,
     ): AsyncGenerator<Done<Task, Answer>> {
       const here = async (task: Task): Promise<Answer> => duty.work(task);
       if (threads <= 1) {
@@ -84,7 +83,7 @@ export function createCrew(threads: number): Crew {
         const order = { duty: number, begin, task };
         return hand?.work(order, duty.movedTask(task)) as Promise<Answer> | undefined;
       };
-      yield* inOrder(tasks, threads, (task) => there(task) ?? here(task));
+      yield* inOrder(tasks, threads * ahead + finishedAhead, (task) => there(task) ?? here(task));
     },
     close: async () => {
       await Promise.all((hands ?? []).map((hand) => hand.stop()));
@@ -99,7 +98,7 @@ export function moduleBeside(url: string, name: string): URL {
 
 async function* inOrder<Task, Answer>(
   tasks: AsyncIterable<Task>,
-  threads: number,
+  most: number,
   begin: (task: Task) => Promise<Answer>,
 ): AsyncGenerator<Done<Task, Answer>> {
   const pending: { readonly task: Task; readonly answer: Promise<Answer> }[] = [];
@@ -111,7 +110,7 @@ async function* inOrder<Task, Answer>(
     pending.push({ task, answer });
     // Answers of others come in between turns of the event loop, which busy work would never end.
     await nextTurn();
-    if (pending.length < threads * ahead + finishedAhead) continue;
+    if (pending.length < most) continue;
     const oldest = pending.shift();
     if (oldest !== undefined) yield { task: oldest.task, answer: await oldest.answer };
   }
