@@ -56,9 +56,10 @@ export class PasswordLines implements RecordSink {
   clear(): void {
     this.words.fill(0, 0, this.count * lineKeyWords);
     this.count = 0;
+    // New ones, empty or not: what was taken may still wait for its turn.
     this.connections = [];
-    if (this.otherHashes.size > 0) this.otherHashes = new Map();
-    if (this.problems.size > 0) this.problems = new Map();
+    this.otherHashes = new Map();
+    this.problems = new Map();
   }
 
   /** A line with a bcrypt hash, an e-mail and an id at the usual places. */

@@ -208,3 +208,25 @@ it('a sink that has been used forgets everything', () => {
   expect(sink.words.slice(0, 9)).toEqual(fresh.words.slice(0, 9));
   expect([sink.count, sink.otherHashes.size, sink.problems.size]).toEqual([1, 0, 0]);
 });
+
+it('what was taken of a batch stays as it is while the next ones are read', () => {
+  const maker = new KeyMaker();
+  const odd = lines([{ _id: 'a', alt_id: 'b', email: 'c', passwordHash: 'other' }, {}], -1, false);
+  const sink = new PasswordLines(maker);
+  readBatch('passwords', lines([{ _id: 'z', email: 'c', passwordHash: bcrypt }], -1, false), sink);
+  const taken = sink.take();
+  const copy = structuredClone(taken);
+  readBatch('passwords', odd, sink);
+  expect(taken).toEqual(copy);
+
+  const users = new UserKeys(maker);
+  readBatch('users', lines([{ user_id: 'auth0|a', email: 'a@x' }], -1, false), users);
+  const first = users.take();
+  const firstCopy = structuredClone(first);
+  readBatch(
+    'users',
+    lines([{ user_id: 'auth0|b', email: 'b@x', identities: [{ connection: 'db' }] }], -1, false),
+    users,
+  );
+  expect(first).toEqual(firstCopy);
+});
