@@ -251,6 +251,5 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): Buck
     source: { ...object, serviceAccount },
     upload: (text) => writeObject(object, access, text, signal),
     stallSeconds: 60,
-    patienceSeconds: 24 * 3600,
   };
 }

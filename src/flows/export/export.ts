@@ -7,6 +7,7 @@ import { scanJson } from '../../lib/json-scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { createSpool, type Spool } from '../../storage/spool.ts';
 import type { ExportDataInput } from '../../wire/export.ts';
+import { inSnakeCase } from '../../wire/plan.ts';
 import { listOrgIds } from '../import/check-orgs.ts';
 import { readOrg } from './exported-org.ts';
 import { lostBy } from './lost.ts';
@@ -159,7 +160,7 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spo
   const end = await client.attempt({
     method: 'POST',
     path: '/admin/v1/export',
-    body,
+    body: inSnakeCase(body),
     repeat: 'safe',
     timeout: request.answerTimeout,
     receive: async (blocks) => {

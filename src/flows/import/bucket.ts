@@ -4,6 +4,8 @@
  * is there, and sends inline whoever is not, which also tells why.
  */
 import type { Client } from '../../api/client.ts';
+import type { Intent } from '../../journal/lines.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import type { ImportSource } from './entries.ts';
 import { planEntries } from './entries.ts';
@@ -11,8 +13,8 @@ import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
 import { fingerprint } from './deliver.ts';
-import { whoIsThere } from './reconcile.ts';
-import type { ImportRun } from './run.ts';
+import { settleOpen, whoIsThere } from './reconcile.ts';
+import { noEnds, settle, type ImportRun } from './run.ts';
 import { isEntry } from './send-all.ts';
 
 /** Where the service reads from, in its own words. */
@@ -28,8 +30,6 @@ export interface BucketRoute {
   upload(text: AsyncIterable<string>): Promise<void>;
   /** Seconds without anybody new after which the job counts as over. */
   readonly stallSeconds: number;
-  /** Seconds after which it counts as over whatever it does. */
-  readonly patienceSeconds: number;
 }
 
 /** People at once, in the journal and in the look-ups. */
@@ -47,36 +47,57 @@ export async function* bucketText(source: ImportSource): AsyncGenerator<string> 
   yield `${runs.end()}]}\n`;
 }
 
-/** Starts the job unless an earlier run has, and settles everybody who arrived; the others are as if never sent. */
+/**
+ * Starts the job unless an earlier run has, and settles everybody who arrived; the others are as if never sent. Returns
+ * which entries are still to be sent directly, and what closes the journal when they are.
+ */
 export async function importByBucket(
   run: ImportRun,
   source: ImportSource,
   route: BucketRoute,
-): Promise<void> {
-  const [earlier] = run.journal.open;
-  const at = earlier?.at ?? run.client.serverNow();
+): Promise<{ left: (entry: Entry) => boolean; close: () => Promise<void> }> {
+  const { journal } = run;
+  const [started, over] = journal.open.filter(isMark);
+  const marks = [started, over].flatMap((mark) => mark?.attempt ?? []);
+  const close = async (): Promise<void> => {
+    for (const attempt of marks) await settle(run, attempt, noEnds);
+  };
+  // Who was sent directly before the stop is not known from whom the job had brought: what belongs to anybody goes.
+  if (over !== undefined) {
+    const orgIds = source.survey.orgs.map(({ orgId }) => orgId);
+    await settleOpen(run, source.plan, orgIds);
+    return { left: () => true, close };
+  }
+  const at = started?.at ?? run.client.serverNow();
   /** By the number of the first entry. */
-  const attempts = new Map(run.journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
-  let all = Infinity;
-  if (earlier === undefined) {
+  const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
+  let all: number;
+  if (started === undefined) {
+    // An earlier run was stopped before the service knew of anything.
+    for (const attempt of attempts.values()) await settle(run, attempt, noEnds);
     all = await countUsers(run.client, source);
     await route.upload(bucketText(source));
     for await (const people of slicesOf(source)) {
       attempts.set(people[0]!.number, await intend(run, people, at));
       all += people.length;
     }
-    await start(run, route.source);
+    marks.push(await journal.intend({ at, entries: [], people: [] }));
+    await start(run, route.source, [...marks, ...attempts.values()]);
+  } else {
+    all = await countExpected(run, source, at);
   }
   await watch(run, source, route, all);
+  let arrived = 0;
   for await (const people of slicesOf(source)) {
     const attempt = attempts.get(people[0]!.number);
     if (attempt === undefined) continue;
     const { ours, older, missing } = await whoIsThere(run, people, at);
+    arrived += ours.length;
     for (const { number } of missing) run.sentBefore.set(number, at);
     const numbers = (entries: readonly Entry[]): number[] =>
       entries.map(({ number }) => number).toSorted((a, b) => a - b);
     // Counted when they are passed over on the way to those who are missing.
-    await run.journal.settle({
+    await journal.settle({
       attempt,
       created: numbers(ours),
       existed: numbers(older),
@@ -86,7 +107,14 @@ export async function importByBucket(
       ids: [],
     });
   }
+  marks.push(await journal.intend({ at, entries: [], people: [] }));
+  // A job that brought nobody, or of which that is not known any more, has done nothing else for sure.
+  const sure = arrived > 0 && started === undefined;
+  return { left: sure ? leftBehind() : () => true, close };
 }
+
+/** Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over. */
+const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 
 function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<number> {
   return run.journal.intend({
@@ -96,20 +124,28 @@ function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<n
   });
 }
 
-async function start(run: ImportRun, { bucket, path, serviceAccount }: BucketSource): Promise<void> {
-  const form = run.body.firstForm ? 'dataOrgsv1Gcs' : 'dataOrgsGcs';
+/** `attempts` are those to take back where the service refuses the job. */
+async function start(
+  run: ImportRun,
+  { bucket, path, serviceAccount }: BucketSource,
+  attempts: readonly number[],
+): Promise<void> {
+  const form = run.body.firstForm ? 'data_orgsv1_gcs' : 'data_orgs_gcs';
   run.tally.requests += 1;
-  await run.client.call({
+  const end = await run.client.attempt({
     method: 'POST',
     path: '/admin/v1/import',
-    body: { [form]: { bucket, path, serviceaccountJson: serviceAccount }, timeout: run.body.timeout },
+    body: { timeout: run.body.timeout, [form]: { path, bucket, serviceaccount_json: serviceAccount } },
     // A second job finds everybody there and changes nothing.
     repeat: 'safe',
     timeout: run.answerTimeout,
   });
+  if (end.ok) return;
+  if (end.error.done === 'no') for (const attempt of attempts) await settle(run, attempt, noEnds);
+  throw end.error;
 }
 
-/** Ends when everybody is there, when nobody has come for a while, or when patience is at its end. */
+/** Ends when everybody is there, when nobody has come for a while, or when the service has given its job up. */
 async function watch(run: ImportRun, source: ImportSource, route: BucketRoute, all: number): Promise<void> {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
@@ -120,17 +156,31 @@ async function watch(run: ImportRun, source: ImportSource, route: BucketRoute, a
     if (users !== seen) changedAt = now;
     seen = users;
     if (users >= all) return;
-    if (now - changedAt >= route.stallSeconds * 1000) return tellEnd(run, 'nobody has come for a while');
-    if (now - startedAt >= route.patienceSeconds * 1000)
-      return tellEnd(run, 'it takes longer than --timeout');
+    const short = all - users;
+    if (now - changedAt >= route.stallSeconds * 1000) {
+      return tellEnd(run, `nobody has come for ${route.stallSeconds} seconds`, short);
+    }
+    if (now - startedAt >= run.answerTimeout + route.stallSeconds * 1000) {
+      return tellEnd(run, `its timeout of ${run.body.timeout} is over`, short);
+    }
     run.emit({ type: 'run:waiting', reason: 'service-busy', seconds: pollSeconds });
     await run.clock.sleep(pollSeconds * 1000, run.signal);
   }
 }
 
-function tellEnd(run: ImportRun, why: string): void {
-  const text = `The service's own job seems to be over (${why}): looking up who arrived.`;
-  run.emit({ type: 'notice', level: 'info', code: 'import:job-over', text });
+function tellEnd(run: ImportRun, why: string, short: number): void {
+  const text =
+    `The service's own job is over or stuck (${why}; ${formatCounted(short, 'person', 'people')} short of all): ` +
+    'looking up who arrived, then sending the others directly.';
+  run.emit({ type: 'notice', level: 'warning', code: 'import:job-over', text });
+}
+
+/** How many users there will be when all who are missing have come. */
+async function countExpected(run: ImportRun, source: ImportSource, at: number): Promise<number> {
+  const users = await countUsers(run.client, source);
+  let missing = 0;
+  for await (const people of slicesOf(source)) missing += (await whoIsThere(run, people, at)).missing.length;
+  return users + missing;
 }
 
 /** Over all organizations of the body. */
@@ -165,7 +215,7 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
 }
 
 /** What goes inline behind the job: people who did not arrive, and what belongs to them. Asked in the order of sending. */
-export function leftBehind(): (entry: Entry) => boolean {
+function leftBehind(): (entry: Entry) => boolean {
   const missing = new Set<string>();
   return ({ person, owner }) => {
     if (person !== undefined && person.id !== '') missing.add(person.id);

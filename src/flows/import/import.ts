@@ -12,7 +12,7 @@ import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
 import { describeVanished, loadEarlier, type Earlier } from '../import-users/earlier.ts';
 import { chooseFingerprintKey } from '../import-users/fingerprint.ts';
 import { openJournal, type JournalPlace } from '../open-journal.ts';
-import { importByBucket, leftBehind, type BucketRoute } from './bucket.ts';
+import { importByBucket, type BucketRoute } from './bucket.ts';
 import { chooseCreates, findMissingOrgs, refuseNameless } from './check-orgs.ts';
 import { ChunkSize, type ChunkSizeOptions } from './chunk-size.ts';
 import type { ImportSource } from './entries.ts';
@@ -86,8 +86,9 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
       await settleOpen(run, plan, orgIds);
       await sendAll(run, source, { repeats, earlier });
     } else {
-      await importByBucket(run, source, request.bucket);
-      tellUncounted(await sendAll(run, source, { repeats, left: leftBehind() }), emit);
+      const { left, close } = await importByBucket(run, source, request.bucket);
+      tellUncounted(await sendAll(run, source, { repeats, left }), emit);
+      await close();
     }
     await tellVanished(earlier, emit);
     checkCounts(run.tally);
@@ -120,7 +121,9 @@ function startRun(
   { survey, plan }: ImportSource,
   { journal, repeats, key }: { journal: Journal; repeats: RepeatWatch; key: string },
 ): ImportRun {
-  const timeouts = chooseTimeouts(request.timeout, survey.timeout, request.mostSeconds);
+  // The answer to a job in a bucket comes at once, and nothing cuts the job off.
+  const most = request.bucket === undefined ? request.mostSeconds : null;
+  const timeouts = chooseTimeouts(request.timeout, survey.timeout, most);
   return {
     client: request.client,
     journal,

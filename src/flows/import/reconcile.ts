@@ -62,6 +62,7 @@ interface Open {
 /** Requests that an earlier run had sent when it was killed: settled without their texts, from the journal alone. */
 export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly string[]): Promise<void> {
   for (const intent of run.journal.open) {
+    if (intent.entries.length === 0) continue;
     const people = openPeople(intent, plan, orgIds);
     for (const number of intent.entries) {
       if (!run.sentBefore.has(number)) run.sentBefore.set(number, intent.at);

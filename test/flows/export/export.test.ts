@@ -97,7 +97,7 @@ describe('an export', () => {
   it('asks organization by organization where one answer is too large, and puts the answers together', async () => {
     const { text, sent, notices } = await run([tooLarge, exported('1'), exported('2')], { orgs: ['1', '2'] });
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
-    expect(sent.map((one) => bodyOf(one)['orgIds'])).toEqual([['1', '2'], ['1'], ['2']]);
+    expect(sent.map((one) => bodyOf(one)['org_ids'])).toEqual([['1', '2'], ['1'], ['2']]);
     expect(notices).toContain('export:split');
   });
 
@@ -128,8 +128,8 @@ describe('a bucket', () => {
   it('is named in the request, with the key', async () => {
     const { sent, end, state, notices } = await run([{ body: {} }], { bucket });
     expect(bodyOf(sent[0]!)).toMatchObject({
-      responseOutput: false,
-      gcsOutput: { bucket: 'b', path: 'p.json', serviceaccountJson: 'a2V5' },
+      response_output: false,
+      gcs_output: { bucket: 'b', path: 'p.json', serviceaccount_json: 'a2V5' },
     });
     expect([end.written, state]).toEqual([false, { committed: false, discarded: true }]);
     expect(notices).toEqual(['export:in-bucket']);
