@@ -5,6 +5,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
 import { removeUser } from '../remove-user.ts';
+import { findPeople } from '../import/look-up.ts';
 import { findOurs } from './find-ours.ts';
 import { settleThen, settleUndone, type UsersRun } from './run.ts';
 
@@ -59,16 +60,19 @@ export async function createPerson(
     const at = client.serverNow();
     const people = [[record.id, record.userName, fingerprint]] as const;
     const attempt = await journal.intend({ at, entries: [number], people });
-    let end: Attempt<{ readonly userId: string }>;
+    let sent: Sent;
     try {
-      end = await (before === undefined ? send(run, record) : replace(run, record, before));
+      sent = await (before === undefined ? sendOnly(run, record) : replace(run, record, before));
     } catch (error) {
       // A call that ends so was never carried out: it waited for its turn when the run was stopped.
       if (lost.length === 0) await settleUndone(run, attempt);
       throw error;
     }
+    const { end, left } = sent;
     if (end.ok) {
       run.width.answered();
+      // Where this throws, the intent stays open: whoever resumes finds the new record and deletes the old one.
+      if (left !== undefined) await removeUser(client, run.org, left);
       return settle(attempt, { state: 'created', id: end.value.userId });
     }
     const { error } = end;
@@ -86,7 +90,11 @@ export async function createPerson(
       continue;
     }
     run.width.answered();
-    if (isTaken(error)) return settle(attempt, await judgeTaken(run, number, record, before, error));
+    if (isTaken(error)) {
+      const known = await judgeTaken(run, number, record, before, error);
+      if (known.state === 'created' && left !== undefined) await removeUser(client, run.org, left);
+      return settle(attempt, known.state === 'existed' && left !== undefined ? nameTaken(error) : known);
+    }
     const code = refusalCode(error);
     if (code !== undefined) return settle(attempt, { state: 'failed', code, detail: error.text });
     if (lost.length === 0) await settleUndone(run, attempt);
@@ -94,16 +102,40 @@ export async function createPerson(
   }
 }
 
+interface Sent {
+  readonly end: Attempt<{ readonly userId: string }>;
+  /** Id of the person as they were, where they are still there. */
+  readonly left: string | undefined;
+}
+
+async function sendOnly(run: UsersRun, record: Record): Promise<Sent> {
+  return { end: await send(run, record), left: undefined };
+}
+
 /**
  * The service looks at a taken name last of all: "already exists" tells that it would take the record, and only then
- * the person as they were is deleted. Whoever is refused stays as they were.
+ * the person as they were is deleted, if the name is theirs. Whoever is refused stays as they were.
  */
-async function replace(run: UsersRun, record: Record, before: string) {
+async function replace(run: UsersRun, record: Record, before: string): Promise<Sent> {
+  const { client, org } = run;
   const trial = await send(run, record);
-  if (!trial.ok && !isTaken(trial.error)) return trial;
-  await removeUser(run.client, run.org, before);
-  return trial.ok ? trial : send(run, record);
+  if (trial.ok || !isTaken(trial.error)) return { end: trial, left: before };
+  const [old] = (await findPeople(client, org, [{ id: before, userName: '' }])).values();
+  if (old === undefined) return { end: trial, left: undefined };
+  // To delete them would not make room: somebody else has the name.
+  if (!isSameName(old.userName, record.userName)) return { end: trial, left: before };
+  await removeUser(client, org, before);
+  return { end: await send(run, record), left: undefined };
 }
+
+const isSameName = (one: string, other: string): boolean =>
+  one.trim().toLowerCase() === other.trim().toLowerCase();
+
+const nameTaken = ({ text }: ApiError): CreateEnd => ({
+  state: 'failed',
+  code: 'import:name-taken',
+  detail: text,
+});
 
 function send({ client, org }: UsersRun, record: Record) {
   const machine = record.kind === 'machine';

@@ -56,8 +56,8 @@ export async function surveyPeople(
     requests += 1 + (followUp ? followUpsOf(record).length : 0);
     if (choice.replace !== undefined) {
       replaced += 1;
-      // A trial, and the deletion.
-      requests += 2;
+      // A trial, a look-up, and the deletion.
+      requests += 3;
     }
     const mail = record.kind === 'human' ? forecastMail(record) : 'none';
     if (mail !== 'none') count(mails, mail);

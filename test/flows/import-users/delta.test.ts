@@ -4,7 +4,17 @@ import { expect, test } from 'vitest';
 import { everybody } from '../../../src/flows/import-users/choose.ts';
 import { loadEarlier } from '../../../src/flows/import-users/earlier.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
+import {
+  bodyOf,
+  createTarget,
+  peopleAt,
+  person,
+  runUsers,
+  type RunUsersOptions,
+  type Target,
+} from '../../support/users-run.ts';
+
+type MoreOptions = Partial<RunUsersOptions>;
 
 test('brings over who is new, replaces who changed, leaves the others, and tells who vanished', async () => {
   const target = createTarget();
@@ -125,6 +135,54 @@ test('an answer that is lost while somebody is replaced leaves them there once, 
     expect(peopleAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
     expect(peopleAt(again).size).toBe(1);
   }
+});
+
+/** Brings `people` over once more, on the journal of the pass before. */
+async function secondPass(target: Target, first: string, people: readonly unknown[], more: MoreOptions = {}) {
+  const earlier = await loadEarlier([join(first, 'users.journal')], {
+    verb: 'import-users',
+    url: target.client.url,
+    orgs: [target.org],
+  });
+  const folder = more.folder ?? createTestFolder();
+  const choice = { ...everybody, earlier };
+  return await runUsers(target, bodyOf(target.org, people), { choice, ...more, folder });
+}
+
+test('who is renamed to the name of somebody else stays as they were, and is named', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), { folder });
+  await target.server.call('POST /management/v1/users/human/_import', person('eve').user);
+  const before = peopleAt(target);
+
+  const swapped = [person('ann', { userName: 'bob' }), person('bob', { userName: 'ann' })];
+  const { tally } = await secondPass(target, folder, swapped);
+  expect(tally).toMatchObject({ rejected: 2, written: 0 });
+  expect(tally.reasons.get('import:name-taken')).toBe(2);
+  expect(peopleAt(target)).toEqual(before);
+
+  const taken = [person('ann', { userName: 'Eve' }), person('bob')];
+  expect((await secondPass(target, folder, taken)).tally).toMatchObject({ rejected: 1, skipped: 1 });
+  expect(peopleAt(target)).toEqual(before);
+});
+
+test('a run that ends between a new name and the deletion of the old one is gone on with', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('bob')]), { folder: first });
+  const renamed = [person('bob', { userName: 'robert' })];
+  const stopping = createTarget({
+    server: target.server,
+    fault: ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined),
+  });
+  const folder = createTestFolder();
+  await expect(secondPass(stopping, first, renamed, { folder })).rejects.toThrow();
+  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'robert']);
+
+  const { tally } = await secondPass(target, first, renamed, { folder, resume: true });
+  expect(tally).toMatchObject({ read: 1, written: 1 });
+  expect([...peopleAt(target).keys()]).toEqual(['robert']);
 });
 
 test('who has a password in plain text is compared by everything else', async () => {
