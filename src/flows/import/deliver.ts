@@ -44,7 +44,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const at = run.client.serverNow();
   const body = toBody(
     entries.map((entry) => asSent(run, entry)),
-    run.body,
+    { ...run.body, asText: run.firstForm.as === 'text' },
   );
   const attempt = await run.journal.intend({
     at,
@@ -59,6 +59,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     throw error;
   });
   if (end.ok) {
+    run.firstForm.sure = true;
     run.size.answered(entries.length, (run.clock.monotonic() - startedAt) / 1000);
     await settleReport(run, attempt, at, entries, end.value);
     return [];
@@ -71,6 +72,10 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
       Buffer.byteLength(body),
     );
     return takeApart(run, attempt, entries, error, 'import:too-large');
+  }
+  if (isAboutEntries(error) && turnForm(run, error)) {
+    await settle(run, attempt, noEnds);
+    return [part];
   }
   if (isAboutEntries(error)) return takeApart(run, attempt, entries, error, 'import:refused');
   await settle(run, attempt, noEnds);
@@ -190,6 +195,22 @@ async function takeApart(
 /** InvalidArgument without more: a field rule or a form. Also a panic, which one entry can set off. */
 function isAboutEntries({ status, grpcCode, id }: ApiError): boolean {
   return (status === 400 && grpcCode === 3) || id === 'RECOVER';
+}
+
+/**
+ * The interface calls the data of the first form a text, the service itself wants an object: when the first request is
+ * refused for anything but the rules of a field, it goes once more in the other way. True where that is worth it.
+ */
+function turnForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
+  if (firstForm.sure || /^invalid ImportDataRequest/.test(text)) return false;
+  if (firstForm.as === 'object') {
+    firstForm.as = 'text';
+    return true;
+  }
+  // Neither was taken, so it is not the form.
+  firstForm.as = 'object';
+  firstForm.sure = true;
+  return true;
 }
 
 /** Who was seen to be there gets no second set of recovery codes. */

@@ -139,6 +139,7 @@ function startRun(
     sentBefore: new Map(journal.doubts),
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new Map(),
+    firstForm: { as: 'object', sure: !survey.firstForm },
     key,
     replaced: new Map(),
     removed: new Set(),

@@ -30,6 +30,8 @@ export interface ImportRun {
   readonly isRepeat: (entry: Entry) => boolean;
   /** Why entries failed, were rejected, or came in only in part; by number. */
   readonly troubles: Map<number, Trouble>;
+  /** How the data of the first form goes: services differ, and say so by a refusal. */
+  readonly firstForm: { as: 'object' | 'text'; sure: boolean };
   /** Of the fingerprints in the journal. */
   readonly key: string;
   /** People whom an earlier run created and who have changed: deleted before they are sent. By number, since when (the service's clock) they are ours. */

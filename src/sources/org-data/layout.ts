@@ -2,7 +2,7 @@
 import { entryKinds } from '../../wire/org-entries.ts';
 import { snakeCase } from '../../wire/plan.ts';
 
-/** `body` is what `migrate` writes and the import takes, `export` what the service gives. */
+/** `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that. */
 export type BodyForm = 'body' | 'body-v1' | 'export';
 
 type Path = readonly string[];
@@ -14,6 +14,9 @@ const roots: readonly (readonly [BodyForm, Path])[] = [
   ['body-v1', ['dataOrgsv1', 'orgs']],
   ['body-v1', ['data_orgsv1', 'orgs']],
   ['export', ['orgs']],
+  // A list of organizations alone, and one organization alone; last, because each path begins so.
+  ['export', ['*']],
+  ['export', []],
 ];
 
 /** No organization has such a member: that it is missing is told at the end of each one. */
@@ -27,8 +30,13 @@ export const memberNames = members;
 /** Where `names` stand in an organization, in every form and spelling. */
 export function pathsOf(names: readonly string[]): Path[] {
   return roots.flatMap(([, root]) =>
-    names.flatMap((name) => spellings(name).map((spelling) => [...root, '*', spelling])),
+    names.flatMap((name) => spellings(name).map((spelling) => [...elementsOf(root), spelling])),
   );
+}
+
+/** The root is the organization or the list of them itself; else there is a list of them at its end. */
+function elementsOf(root: Path): Path {
+  return root.length < 2 && root[0] !== 'orgs' ? root : [...root, '*'];
 }
 
 /** Beside the organizations. */

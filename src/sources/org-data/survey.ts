@@ -102,7 +102,7 @@ class SurveyDraft {
   }
 
   #takeField(path: readonly string[], value: unknown): void {
-    if (path === timeoutPath || path.length === 1) {
+    if (nameOf(path) === 'timeout') {
       this.#timeout = readTimeout(this.#input, value);
     } else if (typeof value === 'string') {
       this.#org.orgId = value;
@@ -135,6 +135,8 @@ class SurveyDraft {
 
   /** The end of an organization is told once, by the spelling that the sign has. */
   #closeOrg(path: readonly string[]): void {
+    // Every file ends so; only of an organization that stands alone has anything come up.
+    if (path.length === 1 && this.#org.orgId === '') return;
     this.#form ??= formOf(path);
     if (this.#org.orgId === '') {
       throw new InputError('input:org', this.#input, `organization ${this.#orgs.length + 1} has no orgId`, {

@@ -15,6 +15,8 @@ export interface BodyOptions {
   /** Go duration that the service gives itself. */
   readonly timeout: string;
   readonly firstForm: boolean;
+  /** The data of the first form goes as a text that holds its JSON. */
+  readonly asText?: boolean;
 }
 
 /** Fills one request after the other. */
@@ -82,7 +84,10 @@ function jsonOverhead({ orgId, list }: Entry): number {
 }
 
 /** The request itself. Entries of one organization and list stand together. */
-export function toBody(entries: readonly Entry[], { timeout, firstForm }: BodyOptions): string {
+export function toBody(
+  entries: readonly Entry[],
+  { timeout, firstForm, asText = false }: BodyOptions,
+): string {
   const orgs = new Map<string, OrgParts>();
   for (const entry of entries) {
     const org = orgs.get(entry.orgId) ?? { members: [], lists: new Map<string, string[]>() };
@@ -96,8 +101,9 @@ export function toBody(entries: readonly Entry[], { timeout, firstForm }: BodyOp
     }
   }
   const texts = Array.from(orgs, ([orgId, org]) => orgText(orgId, org));
-  const form = firstForm ? 'dataOrgsv1' : 'dataOrgs';
-  return `{"${form}":{"orgs":[${texts.join(',')}]},"timeout":${JSON.stringify(timeout)}}`;
+  const form = firstForm ? 'data_orgsv1' : 'dataOrgs';
+  const data = `{"orgs":[${texts.join(',')}]}`;
+  return `{"${form}":${asText ? JSON.stringify(data) : data},"timeout":${JSON.stringify(timeout)}}`;
 }
 
 interface OrgParts {
