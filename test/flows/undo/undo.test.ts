@@ -11,6 +11,7 @@ import {
 } from '../../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
+import { human, runImport } from '../../support/import-run.ts';
 import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
 
 const snapshot = (target: Target): string =>
@@ -213,4 +214,26 @@ test('one whom the service will not delete is told, and the others go', async ()
     expect.objectContaining({ code: 'undo:refused', text: expect.stringContaining('Last owner') }),
   );
   expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
+});
+
+test('takes back an import into several organizations, and nobody else in any of them', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const orgs = (names: readonly string[]) =>
+    ['100', '200', '300'].map((orgId) => ({
+      orgId,
+      org: { name: `Org ${orgId}` },
+      humanUsers: names.map((name) => human(`${name}-${orgId}`)),
+    }));
+  // Somebody of the body is there before, in one of the organizations, and so is somebody else.
+  const old = orgs(['old', 'ann']).map((org) => (org.orgId === '200' ? org : { ...org, humanUsers: [] }));
+  await target.server.call('POST /admin/v1/import', { dataOrgs: { orgs: old }, timeout: '1m' });
+  await target.server.clock.advance(60_000);
+  const before = snapshot(target);
+  const body = JSON.stringify({ dataOrgs: { orgs: orgs(['ann', 'bob', 'cyd']) }, timeout: '1m' });
+  const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 4, seconds: 30 };
+  const journal = { path: join(folder, 'users.journal'), resume: false };
+  await runImport(target, folder, body, { size, journal });
+  expect((await undoAll(target, await requestFor(target, folder))).deleted).toBe(8);
+  expect(snapshot(target)).toBe(before);
 });
