@@ -1,6 +1,6 @@
 /** `idport import-users`: a body, or an export to convert on the fly, in; its people at the target, one call each, out. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Emit } from '../events.ts';
 import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
 import { readFailed } from '../flows/import-users/read-failed.ts';
 import { loadEarlier, type Earlier } from '../flows/import-users/earlier.ts';
@@ -58,10 +58,14 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   );
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   const log = openLog(flags, opened, names.inUse, context);
+  // Only then is the journal of this run there; another one may stand in its place before.
   let begun = false;
+  const emit: Emit = (event) => {
+    if (event.type === 'run:start') begun = true;
+    context.emit(event);
+  };
   try {
     const earlier = await openEarlier(flags, client.url, org, context.cwd);
-    begun = true;
     const end = await importUsers(
       {
         source,
@@ -89,12 +93,12 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         settings: settingsOf(opened, flags),
         log,
       },
-      tellInterrupt(context),
+      tellInterrupt({ ...context, emit }),
     );
     if (end.tooManyMails) return ExitCode.differs;
     return end.tally.rejected + end.followUpsFailed > 0 ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
-    throw begun ? withResume(error, flags, names.journal) : error;
+    throw begun ? withResume(error, flags) : error;
   } finally {
     await client.close();
   }
@@ -223,10 +227,9 @@ function tellInterrupt(context: CommandContext): CommandContext {
 }
 
 /** Whatever ended the run: the command that goes on with it. */
-function withResume(error: unknown, flags: ImportUsersFlags, journal: string): unknown {
+function withResume(error: unknown, flags: ImportUsersFlags): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   if (error.code.startsWith('journal:') && error.code !== 'journal:unwritable') return error;
-  if (!existsSync(journal)) return error;
   const command = flags.typed.includes('--resume') ? flags.typed : `${flags.typed} --resume`;
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; go on with: ${command}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });

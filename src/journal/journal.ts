@@ -199,6 +199,6 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
 
 function otherRun(path: string, difference: string): IdportError {
   return new IdportError('journal:other-run', `${path} is the journal of another run: ${difference}`, {
-    hint: 'Give the same input, --url and --org as then; or begin a new run with another --journal.',
+    hint: 'Give the same input and flags as then; or begin a new run with another --journal.',
   });
 }

@@ -87,7 +87,7 @@ function next(
   if (unknown > 0 && Object.keys(unknownFields).length > 0) {
     texts.push('For what is unknown give a token that may read it, or leave it out with --details=none.');
   }
-  if (extra > 0) texts.push('If the others at the target are meant to be there, give --allow-extra.');
+  if (extra > 0) texts.push('With --allow-extra those who are only at the target are no difference.');
   if (missing + unknown + differs > 0 && !hasFile) {
     texts.push('Run again with --report <file>.md or .json to keep who it was.');
   }

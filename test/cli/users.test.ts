@@ -107,6 +107,32 @@ test('a journal of an earlier pass that is not there is said to be missing', asy
   expect(problem?.message).toMatch(/first\.journal: there is no such file$/);
 });
 
+test('a body in place of the journal of an earlier pass is refused before anything is sent', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('late')]));
+  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const argv = ['import-users', 'body.json', `--org=${server.orgId}`, '--since-journal=body.json'];
+  const { problem, exitCode } = await runProgram(argv, { cwd, env });
+  expect(exitCode).toBe(2);
+  expect(problem?.message).toMatch(/body\.json: it is no journal of idport$/);
+});
+
+test('a run that ends before it begins does not speak of the journal that an earlier one left', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('early')]));
+  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const argv = ['import-users', 'body.json', `--org=${server.orgId}`];
+  expect((await runProgram(argv, { cwd, env })).exitCode).toBe(0);
+  const { problem } = await runProgram(argv, { cwd, env: { ...env, IDPORT_TOKEN: 'another' } });
+  expect(problem?.message).toContain('401');
+  expect(problem?.hint).not.toContain('--resume');
+
+  const resumed = await runProgram([...argv, '--resume'], { cwd, env });
+  expect(notice(resumed, 'import:quote')).toContain('less what the journal says is done');
+  const undone = await runProgram(['undo', '--journal=body.json.users.journal', '--yes=1'], { cwd, env });
+  expect(undone.exitCode).toBe(0);
+});
+
 test('a body with two organizations is for `import`', async () => {
   const cwd = createTestFolder();
   const orgs = [{ orgId: '1' }, { orgId: '2' }];

@@ -41,10 +41,12 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
   let key: string | undefined;
 
   for (const path of paths) {
-    if (!existsSync(path)) throw noJournal(path);
+    if (!existsSync(path)) throw noJournal(path, 'there is no such file');
+    let isJournal = false;
     for await (const { header, name, failed, ...left } of readPeopleOf(path)) {
       if (header !== undefined) {
         check(path, header, expect, key);
+        isJournal = true;
         key = header.settings['fingerprints'];
         continue;
       }
@@ -53,6 +55,8 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
       const { id, createdSince } = failed ? before.get(at) : left;
       before.set(at === -1 ? table.add(name) : at, { fingerprint: left.fingerprint, id, createdSince });
     }
+    // One line without an end reads like a journal that was cut off; then everybody would be new.
+    if (!isJournal) throw noJournal(path, 'it is no journal of idport');
   }
   const mark = (): Uint8Array => (seen ??= new Uint8Array(table.size));
 
@@ -125,8 +129,8 @@ async function* readPeopleOf(path: string): AsyncGenerator<Read> {
   }
 }
 
-function noJournal(path: string): UsageError {
-  return new UsageError(`--since-journal ${path}: there is no such file`, {
+function noJournal(path: string, why: string): UsageError {
+  return new UsageError(`--since-journal ${path}: ${why}`, {
     hint: 'Give the journal of the first pass; it stands beside what was imported then (<body>.users.journal or <body>.journal).',
   });
 }

@@ -206,7 +206,7 @@ async function checkOrg(client: Client, org: string): Promise<void> {
   });
 }
 
-function quote(survey: UsersSurvey, { perSecond, org }: ImportUsersRequest, emit: Emit): void {
+function quote(survey: UsersSurvey, { perSecond, org, journal }: ImportUsersRequest, emit: Emit): void {
   const { chosen, replaced, requests, rejected, plan } = survey;
   const mails = [...survey.mails.values()].reduce((sum, count) => sum + count, 0);
   const parts = [
@@ -219,6 +219,7 @@ function quote(survey: UsersSurvey, { perSecond, org }: ImportUsersRequest, emit
   ];
   if (replaced > 0) parts.push(`${replaced} of them changed: deleted and brought over again, with a new id`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
+  if (journal.resume) parts.push('all this less what the journal says is done');
   emit({ type: 'notice', level: 'info', code: 'import:quote', text: `${parts.join(', ')}.` });
 }
 
