@@ -202,7 +202,7 @@ function isAboutEntries({ status, grpcCode, id }: ApiError): boolean {
  * refused for anything but the rules of a field, it goes once more in the other way. True where that is worth it.
  */
 function turnForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
-  if (firstForm.sure || /^invalid ImportDataRequest/.test(text)) return false;
+  if (firstForm.sure || text.startsWith('invalid ImportDataRequest')) return false;
   if (firstForm.as === 'object') {
     firstForm.as = 'text';
     return true;
