@@ -88,6 +88,9 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     notify: tell,
     onPerson: () => signal.throwIfAborted(),
   });
+  if (choice.earlier !== undefined && survey.plan.metadata + survey.plan.links > 0) {
+    tell({ level: 'warning', code: 'delta:lists', text: notCompared });
+  }
   quote(survey, request, emit);
   await checkOrg(client, request.org);
   const tally = emptyTally();
@@ -118,6 +121,10 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     journal.close();
   }
 }
+
+const notCompared =
+  'What the body has in userMetadata and userLinks is not compared with the earlier run: who has changed in nothing else ' +
+  'is passed over. `idport verify` finds them.';
 
 async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUsersRequest): Promise<void> {
   const oldIds = createOldIds();

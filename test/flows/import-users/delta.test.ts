@@ -185,6 +185,26 @@ test('a run that ends between a new name and the deletion of the old one is gone
   expect([...peopleAt(target).keys()]).toEqual(['robert']);
 });
 
+test('says that metadata in a list of its own is not compared', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const noticesOf = () =>
+    target.events.filter((event) => event.type === 'notice' && event.code === 'delta:lists');
+  const body = (value: string): string =>
+    bodyOf(target.org, [person('ann')], { userMetadata: [{ id: 'old-ann', key: 'team', value }] });
+  await runUsers(target, body('b25l'), { folder });
+  expect(noticesOf()).toEqual([]);
+  const earlier = await loadEarlier([join(folder, 'users.journal')], {
+    verb: 'import-users',
+    url: target.client.url,
+    orgs: [target.org],
+  });
+  const choice = { ...everybody, earlier };
+  const { tally } = await runUsers(target, body('dHdv'), { folder: createTestFolder(), choice });
+  expect(tally).toMatchObject({ skipped: 1, written: 0 });
+  expect(noticesOf()).toMatchObject([{ level: 'warning' }]);
+});
+
 test('who has a password in plain text is compared by everything else', async () => {
   const target = createTarget();
   const folder = createTestFolder();
