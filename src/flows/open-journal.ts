@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { createJournal, findDifference, resumeJournal, setAside, type Journal } from '../journal/journal.ts';
+import { formatCounted } from '../lib/quantity.ts';
 import type { JournalHeader } from '../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../journal/load.ts';
 import { State } from '../journal/states.ts';
@@ -37,11 +38,13 @@ export async function openJournal(place: JournalPlace, header: JournalHeader, em
         hint: 'Run it without --resume, or name the journal with --journal.',
       });
     }
+    await refuseUndone(path, earlier.header);
     return resumeJournal(path, header);
   }
   if (earlier?.finished === false) {
     const difference = findDifference(earlier.header, header);
     if (difference !== undefined || !(await agrees(place, earlier))) throw unfinished(path, difference);
+    await refuseUndone(path, earlier.header);
     return resumeJournal(path, header);
   }
   if (earlier !== undefined) {
@@ -49,6 +52,18 @@ export async function openJournal(place: JournalPlace, header: JournalHeader, em
     emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
   }
   return createJournal(path, header);
+}
+
+/** The journal still says of the people that they were created; whoever believed it would bring nobody back. */
+export async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise<void> {
+  const undone = await findJournal(`${path}.undo`);
+  if (undone?.header.settings['startedAt'] !== String(startedAt)) return;
+  const deleted = undone.states.count(State.created);
+  if (deleted === 0) return;
+  throw new UsageError(
+    `${path} is of a run that was taken back: idport undo deleted ${formatCounted(deleted, 'person', 'people')}`,
+    { hint: 'Begin a new run: without this journal, and with another one named with --journal.' },
+  );
 }
 
 /**

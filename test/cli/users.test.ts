@@ -133,6 +133,26 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(undone.exitCode).toBe(0);
 });
 
+test('a run that was taken back is neither gone on with nor compared with', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('back')]));
+  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd, env });
+  const importing = ['import-users', 'body.json', `--org=${server.orgId}`];
+  await run(...importing);
+  expect((await run('undo', '--journal=body.json.users.journal', '--yes=1')).exitCode).toBe(0);
+
+  const second = ['--since-journal=body.json.users.journal', '--journal=second.journal'];
+  for (const flags of [['--resume'], second]) {
+    const { exitCode, problem } = await run(...importing, ...flags);
+    expect(exitCode).toBe(2);
+    expect(problem?.message).toContain('taken back: idport undo deleted 1 person');
+  }
+  expect((await run(...importing)).exitCode).toBe(0);
+  const undone = await run('undo', '--journal=body.json.users.journal', '--yes=1');
+  expect(undone.exitCode).toBe(0);
+});
+
 test('a body with two organizations is for `import`', async () => {
   const cwd = createTestFolder();
   const orgs = [{ orgId: '1' }, { orgId: '2' }];

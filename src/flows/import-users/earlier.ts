@@ -7,6 +7,7 @@ import { TextTable } from '../../lib/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { UsageError } from '../../errors.ts';
 import { BeforeTable, type Before, type Left } from './before-table.ts';
+import { refuseUndone } from '../open-journal.ts';
 import { peopleOf, personTest, type PersonTest } from '../journal-people.ts';
 
 /** What the journals must be about. */
@@ -46,6 +47,7 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
     for await (const { header, name, failed, ...left } of readPeopleOf(path)) {
       if (header !== undefined) {
         check(path, header, expect, key);
+        await refuseUndone(path, header);
         isJournal = true;
         key = header.settings['fingerprints'];
         continue;
