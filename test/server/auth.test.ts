@@ -83,6 +83,7 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/DeleteUserMetadata': orgOwner,
   'UserService/AddIDPLink': orgOwner,
   'UserService/ListIDPLinks': viewerAndOrgOwner,
+  'UserService/ListAuthenticationMethodTypes': viewerAndOrgOwner,
   'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'nobody'],
   'OrganizationService/AddOrganization': [],
   'SessionService/CreateSession': [],
