@@ -9,7 +9,7 @@ export interface Choice {
   /** Leaves out so many people first, then takes so many. */
   readonly offset: number;
   readonly limit: number;
-  /** Ids, user names or addresses; empty means everybody. */
+  /** Ids, user names or addresses in lower case; empty means everybody. */
   readonly users: ReadonlySet<string>;
   /** Of an earlier report: who was rejected there. */
   readonly failedBefore: FailedBefore | undefined;
@@ -74,15 +74,15 @@ const unchanged: Chosen = { take: false, code: 'user-skipped:unchanged' };
 const notChosen: Chosen = { take: false, code: 'user-skipped:not-chosen' };
 
 function isNamed({ record }: Person, { users }: Choice): boolean {
-  if (users.size === 0) return true;
-  return namesOf(record).some((name) => name !== '' && users.has(name.toLowerCase()));
+  return users.size === 0 || namesOf(record).some((name) => users.has(name));
 }
 
-function namesOf(record: Person['record']): string[] {
+/** By which a person can be chosen, in lower case; may have empty ones. */
+export function namesOf(record: Person['record']): string[] {
   const { origin } = record;
-  if (record.kind === 'rejected') return [origin.id];
   const email = record.kind === 'human' ? record.email : '';
-  return [origin.id, record.id, record.userName, email];
+  const names = record.kind === 'rejected' ? [origin.id] : [origin.id, record.id, record.userName, email];
+  return names.map((name) => name.toLowerCase());
 }
 
 function failed({ record }: { record: Pick<Rejected, 'origin'> }, { failedBefore }: Choice): boolean {

@@ -88,6 +88,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     notify: tell,
     onPerson: () => signal.throwIfAborted(),
   });
+  refuseUnknown(survey);
   if (choice.earlier !== undefined && survey.plan.metadata + survey.plan.links > 0) {
     tell({ level: 'warning', code: 'delta:lists', text: notCompared });
   }
@@ -197,6 +198,17 @@ function refuseStreams({ inputs, companions }: PeopleSource): void {
   throw new UsageError(`${stream.name} cannot be read more than once`, {
     hint: 'An import reads its input twice, and again when it is resumed: put it into a file.',
   });
+}
+
+/** A name that is misspelled would bring over nobody, and all would look well. */
+function refuseUnknown({ unknownUsers }: UsersSurvey): void {
+  if (unknownUsers.length === 0) return;
+  throw new UsageError(
+    `nobody in the input is ${unknownUsers.map((name) => JSON.stringify(name)).join(' or ')}`,
+    {
+      hint: '--user takes an id, a user name or an e-mail address, as they stand in the input.',
+    },
+  );
 }
 
 /** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for one that is off. */

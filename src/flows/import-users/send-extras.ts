@@ -43,8 +43,8 @@ export async function sendExtras(run: UsersRun, inputs: readonly Input[], oldIds
   const work = async ({ index, oldId, send }: Extra): Promise<void> => {
     const person = oldIds.find(oldId);
     const id = person === undefined ? undefined : run.ids.get(person);
-    if (id === undefined) return;
-    const note = await send(id);
+    if (person !== undefined && id === undefined) return;
+    const note: Note | undefined = id === undefined ? { code: 'single:unknown-owner' } : await send(id);
     if (note === undefined) return;
     count(run.tally.reasons, note.code);
     const origin = { input: inputs[0]?.name ?? '', index, id: oldId };

@@ -3,7 +3,7 @@ import type { Input } from '../../lib/input.ts';
 import { forecastMail } from '../../records/mail.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
-import { createChooser, type Choice } from './choose.ts';
+import { createChooser, namesOf, type Choice } from './choose.ts';
 import { readLinkCalls, readMetadataCalls } from './extras.ts';
 import { followUpsOf } from './follow-up.ts';
 import { createInputHash, readPeople, type PeopleSource } from './people.ts';
@@ -21,6 +21,8 @@ export interface UsersSurvey {
   readonly requests: number;
   /** By kind. */
   readonly mails: Counts;
+  /** Those of the choice that are nobody's. */
+  readonly unknownUsers: readonly string[];
   readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
 }
 
@@ -37,6 +39,7 @@ export async function surveyPeople(
   const choose = createChooser(choice, key);
   const hash = createInputHash();
   const mails: Counts = new Map();
+  const unknownUsers = new Set(choice.users);
   let people = 0;
   let chosen = 0;
   let rejected = 0;
@@ -46,6 +49,7 @@ export async function surveyPeople(
     onPerson();
     people += 1;
     const { record } = person;
+    if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
     const choice = choose(person);
     if (!choice.take) continue;
     if (record.kind === 'rejected') {
@@ -71,6 +75,7 @@ export async function surveyPeople(
     replaced,
     requests: requests + (followUp ? metadata + links : 0),
     mails,
+    unknownUsers: [...unknownUsers],
     input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
   };
 }

@@ -67,6 +67,11 @@ export const imports = {
     'The person is at the target without it.',
     'Set it by hand, or mend it and use `idport import` for the metadata.',
   ),
+  'single:unknown-owner': note(
+    'Metadata or a link in the lists of the body names an id that nobody in it has.',
+    'It was not sent: the service would not know for whom it is.',
+    'Mend the id in the body; where the person came over earlier, use `idport import` for the list.',
+  ),
   'single:state': note(
     'The person was neither deactivated nor locked: that was refused, or `--follow-up none` left it out.',
     'The person is active at the target and can sign in.',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { everybody } from '../../../src/flows/import-users/choose.ts';
 import { ErrorLimit } from '../../../src/flows/import-users/run.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
@@ -51,6 +52,34 @@ describe('import-users', () => {
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
     expect(tally).toMatchObject({ read: 2, written: 1, skipped: 1, rejected: 0 });
     expect(tally.reasons.get('user-skipped:exists')).toBe(1);
+  });
+
+  test('says of metadata and links whose owner is nobody in the body that they were not sent', async () => {
+    const target = createTarget();
+    const lists = {
+      userMetadata: [
+        { id: 'old-ann', key: 'team', value: 'eA==' },
+        { id: 'old-gone', key: 'team', value: 'eA==' },
+      ],
+      userLinks: [{ userId: 'old-gone', idpId: '1', providedUserId: 'x', providedUserName: 'x' }],
+    };
+    const { tally } = await runUsers(target, bodyOf(target.org, [person('ann')], lists), {
+      folder: createTestFolder(),
+    });
+    expect(tally).toMatchObject({ read: 1, rejected: 0 });
+    expect(tally.reasons.get('single:unknown-owner')).toBe(2);
+  });
+
+  test('sends nothing when nobody in the input has the name that was asked for', async () => {
+    const target = createTarget();
+    const choice = { ...everybody, users: new Set(['ann', 'bbo']) };
+    await expect(
+      runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), {
+        folder: createTestFolder(),
+        choice,
+      }),
+    ).rejects.toThrow('nobody in the input is "bbo"');
+    expect(peopleAt(target).size).toBe(0);
   });
 
   test('rejects whom the service refuses and goes on with the others', async () => {
