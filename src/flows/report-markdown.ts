@@ -1,4 +1,5 @@
 /** Report entries in, a Markdown page for people out: the summary first, then the records, grouped by what is the matter. */
+import { markdownTable, markdownText } from '../lib/markdown.ts';
 import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { type Reason, type ReasonCode, reasons } from '../records/reasons.ts';
 import { summarize, type Summary } from '../records/summary.ts';
@@ -63,11 +64,11 @@ function title(run: ReportedRun | undefined, seconds: number): string[] {
   if (!run) return [];
   const date = new Date(run.startedAt).toISOString();
   return [
-    `# idport ${text(run.verb)}`,
+    `# idport ${markdownText(run.verb)}`,
     '',
     `Begun ${date}, done in ${formatSeconds(seconds)}.`,
     '',
-    ...run.inputs.map((input) => `- input: ${text(input)}`),
+    ...run.inputs.map((input) => `- input: ${markdownText(input)}`),
     '',
   ];
 }
@@ -75,7 +76,7 @@ function title(run: ReportedRun | undefined, seconds: number): string[] {
 function overview(summary: Summary, { taken, mails }: VerbWords): string[] {
   const { read, written, withNotes, rejected, skipped } = summary;
   return [
-    ...table(
+    ...markdownTable(
       'Users',
       ['', 'users'],
       [
@@ -88,22 +89,22 @@ function overview(summary: Summary, { taken, mails }: VerbWords): string[] {
     ),
     summary.addsUp ? 'The counts add up.' : '**The counts do not add up. Please report this.**',
     '',
-    ...table(
+    ...markdownTable(
       'Passwords',
       ['family', 'users'],
       summary.passwords.map(({ family, count }) => [family === 'none' ? 'no password' : family, count]),
     ),
-    ...table(
+    ...markdownTable(
       'Password hashes that the target would not take',
       ['family', 'problem', 'remedy', 'users'],
       summary.refusals.map(({ family, problem, remedy, count }) => [family, problem, remedy, count]),
     ),
-    ...table(
+    ...markdownTable(
       'Not migrated',
       ['what', 'codes', 'people concerned'],
       summary.notMigrated.map(({ kind, codes, count }) => [kind, codes.join(', '), count]),
     ),
-    ...table(
+    ...markdownTable(
       mails,
       ['why', 'people'],
       [
@@ -117,8 +118,8 @@ function overview(summary: Summary, { taken, mails }: VerbWords): string[] {
 function inputs(notices: readonly Notice[]): string[] {
   if (notices.length === 0) return [];
   const lines = notices.flatMap(({ code, text: words, places = [] }) => [
-    `- ${text(code)}: ${text(words)}`,
-    ...places.map((list) => `  - ${text(list.input)}: ${text(formatRanges(list))}`),
+    `- ${markdownText(code)}: ${markdownText(words)}`,
+    ...places.map((list) => `  - ${markdownText(list.input)}: ${markdownText(formatRanges(list))}`),
   ]);
   return ['## The inputs', '', ...lines, ''];
 }
@@ -139,7 +140,7 @@ function details(groups: Map<ReasonCode, Group>): string[] {
   return [...groups]
     .sort(([a, m], [b, n]) => rank[of(a).outcome] - rank[of(b).outcome] || n.count - m.count)
     .flatMap(([code, group]) => [
-      ...table(
+      ...markdownTable(
         `${code}: ${formatCounted(group.count, 'user')}`,
         ['input', 'record', 'id', 'detail'],
         group.shown.map(({ origin, detail }) => [origin.input, `#${origin.index}`, origin.id, detail]),
@@ -153,36 +154,4 @@ function cutNotice({ count, shown }: Group): string[] {
   const hidden = count - shown.length;
   if (hidden === 0) return [];
   return [`And ${formatCount(hidden)} more; a report whose name ends in .json names them all.`, ''];
-}
-
-function table(
-  heading: string,
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-  intro: readonly string[] = [],
-): string[] {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly (string | number)[]): string =>
-    `| ${cells.map((cell) => (typeof cell === 'number' ? formatCount(cell) : text(cell))).join(' | ')} |`;
-  return [
-    `## ${heading}`,
-    '',
-    ...intro,
-    line(head),
-    `|${' --- |'.repeat(head.length)}`,
-    ...rows.map(line),
-    '',
-  ];
-}
-
-/** Ids and details come out of files: nothing in them may become a table border, a link or markup. */
-function text(value: string): string {
-  return value
-    .replace(
-      /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-      (character) => `U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
-    )
-    .replace(/[\\`*_[\]|#]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;');
 }

@@ -1,6 +1,7 @@
 /** People who are not as expected and the final counts in, the report of a comparison out: JSON for programs, Markdown for people. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import type { Login } from './login-sample.ts';
 import type { Compared, Outcome, VerifyCounts } from './verify.ts';
@@ -125,9 +126,9 @@ function createMarkdown(): VerifyReportFormat {
 }
 
 function title({ inputs, url, orgs, startedAt }: VerifiedRun, { requests, seconds }: VerifyEnd): string[] {
-  const organizations = `${orgs.length === 1 ? 'organization' : 'organizations'} ${orgs.map(cell).join(', ')}`;
+  const organizations = `${orgs.length === 1 ? 'organization' : 'organizations'} ${orgs.map(markdownText).join(', ')}`;
   return [
-    `${inputs.map(cell).join(', ')} compared with ${organizations} at ${cell(url)}.`,
+    `${inputs.map(markdownText).join(', ')} compared with ${organizations} at ${markdownText(url)}.`,
     '',
     `Begun ${new Date(startedAt).toISOString()}, done in ${formatSeconds(seconds)} with ${formatCounted(requests, 'request')}.`,
     '',
@@ -138,7 +139,7 @@ function overview({ same, missing, differs, extra, unknown, fields, unknownField
   const rows = (counts: VerifyCounts['fields']): (readonly [string, number])[] =>
     [...counts].sort(([, a], [, b]) => b - a);
   return [
-    ...table(
+    ...markdownTable(
       'People',
       ['', 'people'],
       [
@@ -149,8 +150,8 @@ function overview({ same, missing, differs, extra, unknown, fields, unknownField
         ['unknown', unknown],
       ],
     ),
-    ...table('Fields that differ', ['field', 'people'], rows(fields)),
-    ...table('Fields that nobody can know', ['field', 'people'], rows(unknownFields)),
+    ...markdownTable('Fields that differ', ['field', 'people'], rows(fields)),
+    ...markdownTable('Fields that nobody can know', ['field', 'people'], rows(unknownFields)),
   ];
 }
 
@@ -161,7 +162,7 @@ function people(
 ): string[] {
   const hidden = counts[outcome] - shown.length;
   return [
-    ...table(
+    ...markdownTable(
       `${title}: ${formatCount(counts[outcome])}`,
       ['record', 'id', 'id at the target', 'user name', 'what'],
       shown.map(({ place, targetId, userName, fields, unknown, detail }) => [
@@ -180,38 +181,9 @@ function people(
 }
 
 function logins(tried: readonly Login[]): string[] {
-  return table(
+  return markdownTable(
     'Logins',
     ['user name', 'signs in', 'what'],
     tried.map(({ userName, succeeded, detail }) => [userName, succeeded ? 'yes' : 'no', detail]),
   );
-}
-
-function table(
-  heading: string,
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-  intro: readonly string[] = [],
-): string[] {
-  if (rows.length === 0) return [];
-  const line = (cells: readonly (string | number)[]): string =>
-    `| ${cells.map((value) => (typeof value === 'number' ? formatCount(value) : cell(value))).join(' | ')} |`;
-  return [
-    `## ${heading}`,
-    '',
-    ...intro,
-    line(head),
-    `|${' --- |'.repeat(head.length)}`,
-    ...rows.map(line),
-    '',
-  ];
-}
-
-/** Names and ids come out of files: nothing in them may become a table border, a link or markup. */
-function cell(value: string): string {
-  return value
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, ' ')
-    .replace(/[\\`*_[\]|#]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;');
 }
