@@ -25,7 +25,7 @@ export interface ChunkEnd {
 }
 
 /** Ids of errors that say: it is there already. */
-const exists = new Set(['COMMAND-ziuna', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
+const exists = new Set(['COMMAND-ziuna', 'COMMAND-k2una', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
 /** The same for kinds whose ids differ by version; keys are not translated in reports. */
 const existsKey = /Already|NoChanges/;
 

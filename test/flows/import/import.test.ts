@@ -266,6 +266,20 @@ describe('an import', () => {
     expect(await usersOf(service.server, orgId)).toContain('robot');
   });
 
+  it('calls a machine user who is there already existed', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const machineUsers = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
+    await run(service, bodyOf(orgId, { machineUsers }));
+    const again = await run(service, bodyOf(orgId, { machineUsers }));
+    expect(again.tally.lists.get('machineUsers')).toMatchObject({
+      total: 1,
+      created: 0,
+      existed: 1,
+      failed: 0,
+    });
+  });
+
   it('of people without ids looks up by name where the report cannot tell them apart', async () => {
     const service = createService();
     const { orgId } = service.server;
