@@ -94,6 +94,11 @@ function findMissing(
   return missing;
 }
 
+/** An answer holds only what refers to people and projects that are in the same answer. */
+const apart =
+  'Members and grants of people who are in another organization are in no answer for a single one: they are not in ' +
+  'this export. Set them by hand after the import.';
+
 async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit): Promise<void> {
   const { client, exclude, splitByOrg } = request;
   // The service's own exclusion fails where it hits, so the others are named.
@@ -109,7 +114,9 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
       'The whole export is too large for one answer of the service: asking organization by organization.';
     emit({ type: 'notice', level: 'info', code: 'export:split', text });
   }
-  for (const orgId of named.length > 0 ? named : await nameOrgs(request)) {
+  const each = named.length > 0 ? named : await nameOrgs(request);
+  if (each.length > 1) emit({ type: 'notice', level: 'warning', code: 'export:references', text: apart });
+  for (const orgId of each) {
     const one = await ask(request, { orgIds: [orgId] });
     if (one === undefined) throw tooLarge(orgId, request);
     await writer.take(client.url, one.read());

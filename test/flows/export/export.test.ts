@@ -99,6 +99,7 @@ describe('an export', () => {
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
     expect(sent.map((one) => bodyOf(one)['org_ids'])).toEqual([['1', '2'], ['1'], ['2']]);
     expect(notices).toContain('export:split');
+    expect(notices).toContain('export:references');
   });
 
   it('of one organization that is too large says what is left to do, and leaves no file', async () => {
