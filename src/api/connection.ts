@@ -35,8 +35,8 @@ function createDispatcher(env: Environment, connections: number): Dispatcher {
   const ca = authorities(env);
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
   const agent = { connections, pipelining: 1, connect: tls };
-  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'] ?? '';
-  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '';
+  const httpProxy = proxyOf(env, 'HTTP_PROXY');
+  const httpsProxy = proxyOf(env, 'HTTPS_PROXY');
   if (httpProxy === '' && httpsProxy === '') return new Agent(agent);
   return new EnvHttpProxyAgent({
     ...agent,
@@ -45,6 +45,17 @@ function createDispatcher(env: Environment, connections: number): Dispatcher {
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
     requestTls: tls,
     proxyTls: tls,
+  });
+}
+
+/** `host:port` alone is spoken to without TLS, as other programs do. The value may hold a password: it is not repeated. */
+function proxyOf(env: Environment, name: string): string {
+  const value = env[name.toLowerCase()] ?? env[name] ?? '';
+  if (value === '') return '';
+  const address = value.includes('://') ? value : `http://${value}`;
+  if (URL.canParse(address) && /^https?:/i.test(address)) return address;
+  throw new IdportError('api:proxy', `${name} is not the address of an HTTP proxy`, {
+    hint: `Write ${name}=http://host:port, or unset it.`,
   });
 }
 

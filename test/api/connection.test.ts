@@ -204,6 +204,24 @@ describe('certificates', () => {
   });
 });
 
+describe('the address of a proxy', () => {
+  it.each(['proxy.corp:3128', 'http://proxy.corp:3128', 'https://user:pass@proxy.corp'])(
+    'may be %s',
+    (proxy) => {
+      expect(() => open('https://id.example', { HTTPS_PROXY: proxy })).not.toThrow();
+    },
+  );
+
+  it.each(['socks5://127.0.0.1:9', 'http://', 'a b'])(
+    'that is none (%s) is named with its variable',
+    (proxy) => {
+      expect(() => open('https://id.example', { http_proxy: proxy })).toThrow(
+        'HTTP_PROXY is not the address of an HTTP proxy',
+      );
+    },
+  );
+});
+
 describe('an address without TLS', () => {
   it('is warned of, unless it is this machine', () => {
     expect(open('http://id.example').events).toMatchObject([{ code: 'api:no-tls' }]);
