@@ -35,7 +35,6 @@ export function createImportReport(path: string): ImportReportFormat {
   });
 }
 
-/** The shape is `importReportFile` of `wire/import-report.ts`. */
 function createJson(): ImportReportFormat {
   let first = true;
   return {
