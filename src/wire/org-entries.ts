@@ -43,7 +43,7 @@ const texts = (name: string, type: string): EntryKind =>
 
 /** `Z:internal/api/grpc/admin/import.go`, the three passes one after the other. */
 export const entryKinds: readonly EntryKind[] = [
-  group('org', ['org', 'orgState', 'domainPolicy', 'iamPolicy'], ['domain_policy']),
+  group('org', ['org', 'orgState', 'domainPolicy', 'iamPolicy'], ['org', 'domain_policy']),
   list('domains', ['domain', 'domain_isverified', 'domain_isprimary'], ({ domainName }, orgId) =>
     joined(orgId, domainName),
   ),

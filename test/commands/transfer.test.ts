@@ -322,6 +322,19 @@ describe('a bucket', () => {
     expect(refused).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
   });
 
+  it('whose job made the organization and brought nobody has created that organization', async () => {
+    const gcs = await withStorage();
+    const org = { ...richOrg('100', 'Acme', 'a', 2), machineUsers: [] } as unknown as { humanUsers: Org[] };
+    for (const { user } of org.humanUsers) user.email.email = 'nobody at all';
+    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
+    const { events } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
+    expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'org')).toMatchObject({
+      total: 1,
+      created: 1,
+      existed: 0,
+    });
+  });
+
   it('can be the way of an export, too', async () => {
     const gcs = await withStorage();
     await to.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] }, timeout: '1m' });

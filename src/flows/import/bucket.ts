@@ -66,6 +66,7 @@ export async function importByBucket(
   if (over !== undefined) {
     const orgIds = source.survey.orgs.map(({ orgId }) => orgId);
     await settleOpen(run, source.plan, orgIds);
+    expectOrgs(run, source, over.at);
     return { left: () => true, close };
   }
   const at = started?.at ?? run.client.serverNow();
@@ -108,6 +109,7 @@ export async function importByBucket(
     });
   }
   marks.push(await journal.intend({ at, entries: [], people: [] }));
+  expectOrgs(run, source, at);
   // A job that brought nobody, or of which that is not known any more, has done nothing else for sure.
   const sure = arrived > 0 && started === undefined;
   return { left: sure ? leftBehind() : () => true, close };
@@ -115,6 +117,12 @@ export async function importByBucket(
 
 /** Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over. */
 const isMark = ({ entries }: Intent): boolean => entries.length === 0;
+
+/** Those that are sent once more are the job's own where they are not older than it. */
+function expectOrgs({ sentBefore }: ImportRun, { plan }: ImportSource, at: number): void {
+  const round = plan.rounds.find(({ list }) => list === 'org');
+  for (let i = 0; i < (round?.count ?? 0); i++) sentBefore.set(round!.start + i, at);
+}
 
 function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<number> {
   return run.journal.intend({

@@ -16,19 +16,23 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
     return ids.filter((id) => !there.has(id));
   }
   const missing: string[] = [];
-  for (const id of ids) if (!(await orgExists(client, id))) missing.push(id);
+  for (const id of ids) if ((await findOrg(client, id)) === undefined) missing.push(id);
   return missing;
 }
 
-async function orgExists(client: Client, id: string): Promise<boolean> {
+/** Undefined where there is none; `createdAt` is on the service's clock, in milliseconds. */
+export async function findOrg(client: Client, id: string): Promise<{ createdAt: number } | undefined> {
   const end = await client.attempt({
     method: 'GET',
     path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
     answer: getOrgResponse,
   });
-  if (end.ok) return end.value.org !== undefined;
+  if (end.ok) {
+    const { org } = end.value;
+    return org && { createdAt: Date.parse(org.details?.creationDate ?? '') };
+  }
   // The path itself may be unknown: then the text is the gateway's, and the code has no id.
-  if (end.error.status === 404 && end.error.id !== undefined) return false;
+  if (end.error.status === 404 && end.error.id !== undefined) return undefined;
   throw end.error;
 }
 

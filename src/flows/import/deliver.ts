@@ -13,7 +13,7 @@ import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import { fingerprintText } from '../import-users/fingerprint.ts';
 import { removeReplaced } from './delta.ts';
-import { reconcile, whoAppears, whoIsThere } from './reconcile.ts';
+import { isOlder, reconcile, whoAppears, whoIsThere } from './reconcile.ts';
 import { noEnds, settle, type EntryTrouble, type ImportRun } from './run.ts';
 
 /** One request. `repeats` counts answers that were lost while it was as small as it is. */
@@ -114,9 +114,11 @@ async function settleReport(
     if (end.state === 'created') created.push(entry);
     else if (end.state === 'failed') failed.push({ entry, code: end.code, detail: end.detail });
     else if (end.state === 'unknown') unsaid.push(entry);
-    else if (entry.person === undefined) (run.sentBefore.has(entry.number) ? created : existed).push(entry);
     else if (run.isRepeat(entry)) failed.push({ entry, code: 'user-skipped:duplicate-id', detail: '' });
-    else (run.sentBefore.has(entry.number) ? there : existed).push(entry);
+    else if (!run.sentBefore.has(entry.number)) existed.push(entry);
+    else if (entry.person !== undefined) there.push(entry);
+    else if (await isOlder(run, entry)) existed.push(entry);
+    else created.push(entry);
   }
   const known = await whoIsThere(run, there, at);
   const looked = await whoAppears(run, unsaid, at);

@@ -1,6 +1,7 @@
 /** Entries of a request whose answer was lost in; who of them is at the target, and since when, out. */
 import type { Intent } from '../../journal/lines.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
+import { findOrg } from './check-orgs.ts';
 import { findPeople, type Found, type Sought } from './look-up.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
 import { peopleOf } from '../journal-people.ts';
@@ -27,6 +28,13 @@ export async function whoIsThere(run: ImportRun, people: readonly Entry[], at: n
 /** The same, but the service's lists may be a moment behind: looks until nobody new appears. */
 export async function whoAppears(run: ImportRun, people: readonly Entry[], at: number): Promise<Seen<Entry>> {
   return lookUntilStill(run, people.map(toSoughtEntry), ({ number }) => run.sentBefore.get(number) ?? at);
+}
+
+/** Of what is no person, and was sent before: whether it is older than that. Only organizations show when they were made. */
+export async function isOlder(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
+  if (list !== 'org') return false;
+  const org = await findOrg(run.client, orgId);
+  return org !== undefined && org.createdAt < run.sentBefore.get(number)!;
 }
 
 /**

@@ -36,7 +36,7 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
   const arrived = countArrived(success);
   const refusedOrgs = new Map<string, string>();
   for (const { type, id, message } of errors) {
-    if (type === 'org' && !existsAlready(message)) refusedOrgs.set(id, message);
+    if (type === 'org' && !orgExists(message)) refusedOrgs.set(id, message);
   }
   const ends = entries.map((entry) =>
     refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, complaints, arrived),
@@ -61,9 +61,10 @@ function endOf(entry: Entry, complaints: Complaints, arrived: Map<string, number
     arrived.set(key, count - 1);
     return created;
   }
-  const message = complaints.take(kindOf(entry.list).types, entry.id);
-  if (message !== undefined) return endFor(entry, message);
-  return person ? unknown : created;
+  const ends = complaints.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
+  const [first = person ? unknown : created] = ends;
+  // Of an entry that is stored in several steps, one may have been there and another be refused.
+  return ends.find(({ state }) => state === 'failed') ?? first;
 }
 
 function endFor(entry: Entry, message: string): EntryEnd {
@@ -80,13 +81,18 @@ function endFor(entry: Entry, message: string): EntryEnd {
   return { state: 'failed', code, detail: id === '' ? key : `${key} (${id})` };
 }
 
-export function existsAlready(message: string): boolean {
+function existsAlready(message: string): boolean {
   const { id, key } = parseMessage(message);
   return exists.has(id) || existsKey.test(key);
 }
 
+/** The service goes on with an organization whose id it has, and leaves one out whose name another one has. */
+function orgExists(message: string): boolean {
+  return parseMessage(message).id !== nameTaken && existsAlready(message);
+}
+
 /** `ID=<id> Message=<key>`; anything else is text without an id. */
-export function parseMessage(message: string): { id: string; key: string } {
+function parseMessage(message: string): { id: string; key: string } {
   const found = /^ID=(\S*) Message=(.*)$/s.exec(message);
   return { id: found?.[1] ?? '', key: found?.[2] ?? message };
 }
@@ -94,11 +100,8 @@ export function parseMessage(message: string): { id: string; key: string } {
 /** Second factors that were there already are as good as stored. */
 function factorComplaints(entry: Entry, complaints: Complaints): string[] {
   if (entry.person?.secondFactors !== true) return [];
-  const messages = ['human_user_otp', 'human_user_recovery_codes'].flatMap((type) => {
-    const message = complaints.take([type], entry.id);
-    return message === undefined || existsAlready(message) ? [] : [message];
-  });
-  return messages.map((message) => parseMessage(message).key);
+  const messages = complaints.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
+  return messages.filter((message) => !existsAlready(message)).map((message) => parseMessage(message).key);
 }
 
 const keyOf = (list: string, id: string): string => `${list}\n${id}`;
@@ -118,8 +121,8 @@ function countArrived(success: ImportDataResponse['success']): Map<string, numbe
 
 interface Complaints {
   has(type: string, id: string): boolean;
-  /** The next message about this entry, once. */
-  take(types: readonly string[], id: string): string | undefined;
+  /** The next message of each type about this entry, once. */
+  take(types: readonly string[], id: string): string[];
 }
 
 function gather(errors: readonly ImportDataError[]): Complaints {
@@ -132,12 +135,6 @@ function gather(errors: readonly ImportDataError[]): Complaints {
   }
   return {
     has: (type, id) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
-    take: (types, id) => {
-      for (const type of types) {
-        const message = messages.get(keyOf(type, id))?.shift();
-        if (message !== undefined) return message;
-      }
-      return undefined;
-    },
+    take: (types, id) => types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportEnd, ImportRequest } from '../../../src/flows/import/import.ts';
 import type { ListTally } from '../../../src/records/import-tally.ts';
 import { bodyOf, human, runImport } from '../../support/import-run.ts';
@@ -24,6 +25,16 @@ async function usersOf(server: TestServer, orgId: string): Promise<string[]> {
     { orgId },
   );
   return (body.result ?? []).map((user: { id: string }) => user.id);
+}
+
+/** The service does what the first import asks for, and its answer never arrives. */
+function loseFirstImport(): (request: ApiRequest) => Fault | undefined {
+  let lost = false;
+  return ({ url }) => {
+    if (lost || !url.endsWith('/import')) return undefined;
+    lost = true;
+    return 'lost';
+  };
 }
 
 const people = (end: ImportEnd): ListTally | undefined => end.tally.lists.get('humanUsers');
@@ -308,6 +319,39 @@ describe('the organization', () => {
     expect(people(end)).toMatchObject({ created: 1 });
     const { body } = await service.server.call('GET /admin/v1/orgs/4711');
     expect(body.org.name).toBe('Acme');
+  });
+
+  const acme = { org: { name: 'Acme' }, humanUsers: [human('a')] };
+  const orgsOf = (end: ImportEnd): ListTally | undefined => end.tally.lists.get('org');
+  const created = { total: 1, created: 1, existed: 0, failed: 0, rejected: 0 };
+  const existed = { ...created, created: 0, existed: 1 };
+
+  it('counts as created only where this run has created it', async () => {
+    const service = createService();
+    expect(orgsOf(await run(service, bodyOf('4711', acme)))).toEqual(created);
+    const next = bodyOf('4711', { ...acme, humanUsers: [human('b')] });
+    const again = await run(service, next, { onExisting: 'fail' });
+    expect(orgsOf(again)).toEqual(existed);
+    expect(people(again)).toMatchObject({ created: 1, failed: 0 });
+  });
+
+  it.each([
+    ['created', '4711', created],
+    ['existed before', undefined, existed],
+  ])('that %s is told as that also where the first answer is lost', async (_, missing, counts) => {
+    const service = createService({ fault: loseFirstImport() });
+    const orgId = missing ?? service.server.orgId;
+    await service.server.clock.advance(5000);
+    expect(orgsOf(await run(service, bodyOf(orgId, acme)))).toEqual(counts);
+  });
+
+  it('whose name another one has ends the run, since the service leaves it out', async () => {
+    const service = createService();
+    await run(service, bodyOf('4711', acme));
+    await expect(run(service, bodyOf('4712', acme))).rejects.toMatchObject({
+      code: 'import:org-refused',
+      message: /organization 4712.*V3-DKcYh/,
+    });
   });
 
   it('may be one of several, each named by its id', async () => {
