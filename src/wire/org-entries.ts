@@ -109,6 +109,17 @@ export const kindOf = (name: string): EntryKind => {
 /** The lists whose entries are people and service accounts: what a run is counted by. */
 export const peopleLists: readonly string[] = ['humanUsers', 'machineUsers'];
 
+/** The lists whose entries belong to one person each, who is named by id in them. */
+export const ownedLists: readonly string[] = [
+  'userMetadata',
+  'machineKeys',
+  'userLinks',
+  'userGrants',
+  'orgMembers',
+  'projectGrantMembers',
+  'projectMembers',
+];
+
 /**
  * Texts are written to the organization that the request names in its header, not to the one that the body names
  * (`Z:internal/api/grpc/admin/import.go`): so they go in requests of their own, one organization each.

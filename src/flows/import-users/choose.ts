@@ -2,7 +2,7 @@
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
 import type { Earlier } from './earlier.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { textOf, type Fingerprints } from './fingerprint.ts';
 import type { Person } from './people.ts';
 
 export interface Choice {
@@ -36,17 +36,18 @@ export const everybody: Choice = {
   earlier: undefined,
 };
 
-/** Asked about the people in their order, once each; `key` is that of the fingerprints. */
-export function createChooser(choice: Choice, key: string): (person: Person) => Chosen {
+/** Asked about the people in their order, once each. */
+export function createChooser(choice: Choice, fingerprints: Fingerprints): (person: Person) => Chosen {
   let passed = 0;
   let taken = 0;
   return (person) => {
     const { record } = person;
     seeIn(choice.earlier, record);
     if (!isNamed(person, choice) || !failed(person, choice)) return notChosen;
-    const before = record.kind === 'rejected' ? undefined : choice.earlier?.find(record);
-    if (before !== undefined && record.kind !== 'rejected') {
-      if (before.isStill(fingerprintOf(key, record))) return unchanged;
+    const { earlier } = choice;
+    const before = record.kind === 'rejected' ? undefined : earlier?.find(record);
+    if (earlier !== undefined && before !== undefined && record.kind !== 'rejected') {
+      if (fingerprints.isStill(before, earlier, record.id, textOf(record))) return unchanged;
     }
     if (passed < choice.offset) {
       passed += 1;

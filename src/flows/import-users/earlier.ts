@@ -6,6 +6,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { TextTable } from '../../lib/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { UsageError } from '../../errors.ts';
+import { readWay } from './fingerprint.ts';
 import { BeforeTable, type Before, type Left } from './before-table.ts';
 import { refuseUndone } from '../open-journal.ts';
 import { peopleOf, personTest, type PersonTest } from '../journal-people.ts';
@@ -20,6 +21,8 @@ export interface EarlierRuns {
 export interface Earlier {
   /** Of the fingerprints of all of them. */
   readonly key: string;
+  /** All of them count what stands about a person in lists of their own. */
+  readonly withLists: boolean;
   readonly people: number;
   find(record: Named): Before | undefined;
   /** Notes that the person is in the source of this run too. */
@@ -40,6 +43,7 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
   const before = new BeforeTable();
   let seen: Uint8Array | undefined;
   let key: string | undefined;
+  let withLists = true;
 
   for (const path of paths) {
     if (!existsSync(path)) throw noJournal(path, 'there is no such file');
@@ -50,6 +54,7 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
         await refuseUndone(path, header);
         isJournal = true;
         key = header.settings['fingerprints'];
+        withLists &&= readWay(header.settings)?.withLists ?? false;
         continue;
       }
       const at = table.find(name);
@@ -64,6 +69,7 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
 
   return {
     key: key ?? '',
+    withLists,
     people: table.size,
     find({ id, userName }) {
       const at = table.find(nameOf(id, userName));

@@ -2,6 +2,10 @@
 import type { Input } from '../../lib/input.ts';
 import { readEntries } from '../../sources/org-data/entries.ts';
 
+/** The lists of a body that a one-by-one import carries beside the people themselves. */
+export const carriedLists = ['userMetadata', 'userLinks'] as const;
+export type CarriedList = (typeof carriedLists)[number];
+
 export interface MetadataCall {
   /** That of the body. */
   readonly userId: string;

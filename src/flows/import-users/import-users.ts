@@ -13,7 +13,9 @@ import { openJournal, type JournalPlace } from '../open-journal.ts';
 import type { RunLog } from '../run-log.ts';
 import type { Choice } from './choose.ts';
 import { describeVanished } from './earlier.ts';
-import { chooseFingerprintKey } from './fingerprint.ts';
+import { noBelongings, readBelongings, type Belongings } from './belongings.ts';
+import { carriedLists } from './extras.ts';
+import { chooseFingerprints, Fingerprints, writeWay, type FingerprintWay } from './fingerprint.ts';
 import { NewIds } from './new-ids.ts';
 import type { PeopleSource } from './people.ts';
 import { planLines } from './plan.ts';
@@ -78,18 +80,22 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   const names = source.inputs.map(({ name }) => name);
   refuseStreams(source);
   await log.begin({ verb: 'import-users', inputs: names, startedAt: clock.now() });
-  const key = await chooseFingerprintKey(choice.earlier, request.journal);
+  const way = await chooseFingerprints(choice.earlier, request.journal);
+  const belongings = await readLists(source, way);
+  const fingerprints = new Fingerprints(way, belongings);
   const tell = (notice: Notice): void => {
     log.tell(notice);
     emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
   };
-  const survey = await surveyPeople(source, choice, key, {
+  const survey = await surveyPeople(source, choice, {
+    fingerprints,
+    belongings,
     followUp: request.followUp,
     notify: tell,
     onPerson: () => signal.throwIfAborted(),
   });
   refuseUnknown(survey);
-  if (choice.earlier !== undefined && survey.plan.metadata + survey.plan.links > 0) {
+  if (choice.earlier?.withLists === false && belongings.counts.size > 0) {
     tell({ level: 'warning', code: 'delta:lists', text: notCompared });
   }
   quote(survey, request, emit);
@@ -100,7 +106,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     log.discard();
     return { tally, followUpsFailed: 0, tooManyMails };
   }
-  const header = headerOf(request, survey, key, clock.now());
+  const header = headerOf(request, survey, way, clock.now());
   const journal = await openJournal(request.journal, header, emit);
   if (!journal.resumed) keepIdMap(request.idMapPath, emit);
   const idMap = createIdMap(request.idMapPath);
@@ -112,7 +118,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
       bytes: undefined,
       records: survey.plan.people,
     });
-    const users = await startRun(request, context, { survey, journal, key, tally, idMap });
+    const users = await startRun(request, context, { survey, journal, fingerprints, tally, idMap });
     await sendAll(users, request);
     await tellVanished(request, tell);
     await journal.finish(client.serverNow());
@@ -123,9 +129,14 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   }
 }
 
+/** Only our own import body has such lists. */
+function readLists({ provider, inputs }: PeopleSource, { key }: FingerprintWay): Promise<Belongings> {
+  return provider === 'body' ? readBelongings(inputs, carriedLists, key) : Promise.resolve(noBelongings);
+}
+
 const notCompared =
-  'What the body has in userMetadata and userLinks is not compared with the earlier run: who has changed in nothing else ' +
-  'is passed over. `idport verify` finds them.';
+  'An earlier version of idport wrote a journal of --since-journal, which does not say what userMetadata and userLinks ' +
+  'had: who has changed in nothing else may be passed over. `idport verify` finds them.';
 
 async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUsersRequest): Promise<void> {
   const oldIds = createOldIds();
@@ -146,9 +157,9 @@ async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUser
 async function startRun(
   request: ImportUsersRequest,
   { emit, clock, signal }: ImportUsersContext,
-  parts: Pick<UsersRun, 'journal' | 'key' | 'tally' | 'idMap'> & { readonly survey: UsersSurvey },
+  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap'> & { readonly survey: UsersSurvey },
 ): Promise<UsersRun> {
-  const { journal, key, tally, idMap, survey } = parts;
+  const { journal, fingerprints, tally, idMap, survey } = parts;
   const { plan } = survey;
   const ids = new NewIds(plan.people);
   const earlier = journal.resumed ? await readPast(journal.path, plan, ids, idMap) : new Map();
@@ -167,7 +178,7 @@ async function startRun(
     ids,
     idMap,
     followUp: request.followUp,
-    key,
+    fingerprints,
     sentBefore,
     openAttempts,
     earlier,
@@ -255,7 +266,7 @@ function gateMails({ mails }: UsersSurvey, most: number, emit: Emit): boolean {
 function headerOf(
   { client, org, settings }: ImportUsersRequest,
   { plan, input }: UsersSurvey,
-  key: string,
+  way: FingerprintWay,
   now: number,
 ): JournalHeader {
   return {
@@ -264,7 +275,7 @@ function headerOf(
     url: client.url,
     orgs: [org],
     plan: planLines(plan),
-    settings: { ...settings, fingerprints: key },
+    settings: { ...settings, ...writeWay(way) },
     startedAt: now,
   };
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { IdMap } from '../id-map.ts';
 import type { RunLog } from '../run-log.ts';
+import type { Fingerprints } from './fingerprint.ts';
 import type { NewIds } from './new-ids.ts';
 import type { Plan } from './plan.ts';
 import type { Width } from './width.ts';
@@ -26,8 +27,8 @@ export interface UsersRun {
   readonly ids: NewIds;
   readonly idMap: IdMap;
   readonly followUp: boolean;
-  /** Of the fingerprints in the journal. */
-  readonly key: string;
+  /** Of the people in the journal. */
+  readonly fingerprints: Fingerprints;
   /** People whose answer was lost, now or in an earlier run, with the time (the service's) of the first attempt. */
   readonly sentBefore: Map<number, number>;
   /** Their attempts in the journal, where an earlier run made them. */

@@ -9,7 +9,7 @@ import { State } from '../../journal/states.ts';
 import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
 import { createPerson, type CreateEnd } from './create-person.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { textOf } from './fingerprint.ts';
 import { findDropped, followUp, followUpsOf } from './follow-up.ts';
 import { readPeople, type PeopleSource, type Person } from './people.ts';
 import { tellProgress, type UsersRun } from './run.ts';
@@ -28,7 +28,7 @@ type Sendable = UserRecord | MachineRecord;
 
 /** Throws what ends the run; the journal then has everything that was done. */
 export async function sendPeople(run: UsersRun, options: SendOptions): Promise<void> {
-  const choose = createChooser(options.choice, run.key);
+  const choose = createChooser(options.choice, run.fingerprints);
   const work = (person: Person): Promise<void> => {
     const { record } = person;
     options.remember(person.number, record.kind === 'rejected' ? '' : record.id);
@@ -67,7 +67,7 @@ async function bringOver(
   if (before !== undefined) return end(before);
   const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
   const known = await createPerson(run, number, ready, {
-    fingerprint: fingerprintOf(run.key, record),
+    fingerprint: run.fingerprints.of(record.id, textOf(record)),
     before: replace,
     count(known) {
       const newId = known.state === 'failed' ? '' : known.id;

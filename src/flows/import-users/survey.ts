@@ -4,7 +4,9 @@ import { forecastMail } from '../../records/mail.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { createChooser, namesOf, type Choice } from './choose.ts';
-import { readLinkCalls, readMetadataCalls } from './extras.ts';
+import type { Belongings } from './belongings.ts';
+import { readLinkCalls, readMetadataCalls, type CarriedList } from './extras.ts';
+import type { Fingerprints } from './fingerprint.ts';
 import { followUpsOf } from './follow-up.ts';
 import { createInputHash, readPeople, type PeopleSource } from './people.ts';
 import type { Plan } from './plan.ts';
@@ -26,17 +28,20 @@ export interface UsersSurvey {
   readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
 }
 
+export interface SurveyOptions {
+  readonly fingerprints: Fingerprints;
+  readonly belongings: Belongings;
+  readonly followUp: boolean;
+  readonly notify: (notice: Notice) => void;
+  readonly onPerson: () => void;
+}
+
 export async function surveyPeople(
   source: PeopleSource,
   choice: Choice,
-  key: string,
-  {
-    followUp,
-    notify,
-    onPerson,
-  }: { followUp: boolean; notify: (notice: Notice) => void; onPerson: () => void },
+  { fingerprints, belongings, followUp, notify, onPerson }: SurveyOptions,
 ): Promise<UsersSurvey> {
-  const choose = createChooser(choice, key);
+  const choose = createChooser(choice, fingerprints);
   const hash = createInputHash();
   const mails: Counts = new Map();
   const unknownUsers = new Set(choice.users);
@@ -66,8 +71,8 @@ export async function surveyPeople(
     const mail = record.kind === 'human' ? forecastMail(record) : 'none';
     if (mail !== 'none') count(mails, mail);
   }
-  const metadata = await countOf(source, readMetadataCalls);
-  const links = await countOf(source, readLinkCalls);
+  const metadata = await countOf(source, belongings, 'userMetadata');
+  const links = await countOf(source, belongings, 'userLinks');
   return {
     plan: { people, metadata, links },
     chosen,
@@ -80,13 +85,14 @@ export async function surveyPeople(
   };
 }
 
-/** Only our own import body keeps them in lists of their own. */
-async function countOf(
-  source: PeopleSource,
-  read: (input: Input) => AsyncIterable<unknown>,
-): Promise<number> {
-  if (source.provider !== 'body') return 0;
-  let calls = 0;
-  for (const input of source.inputs) for await (const _ of read(input)) calls += 1;
-  return calls;
+const calls: Readonly<Record<CarriedList, (input: Input) => AsyncIterable<unknown>>> = {
+  userMetadata: readMetadataCalls,
+  userLinks: readLinkCalls,
+};
+
+async function countOf({ inputs }: PeopleSource, { counts }: Belongings, list: CarriedList): Promise<number> {
+  if (!counts.has(list)) return 0;
+  let count = 0;
+  for (const input of inputs) for await (const _ of calls[list](input)) count += 1;
+  return count;
 }

@@ -12,7 +12,6 @@ import { planEntries } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
-import { fingerprint } from './deliver.ts';
 import { settleOpen, whoIsThere } from './reconcile.ts';
 import { noEnds, settle, type ImportRun } from './run.ts';
 import { isEntry } from './send-all.ts';
@@ -128,7 +127,11 @@ function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<n
   return run.journal.intend({
     at,
     entries: people.map(({ number }) => number),
-    people: people.map(({ person }) => [person!.id, person!.userName, fingerprint(run, person!)]),
+    people: people.map(({ person }) => [
+      person!.id,
+      person!.userName,
+      run.fingerprints.of(person!.id, person!.content()),
+    ]),
   });
 }
 

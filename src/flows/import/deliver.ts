@@ -8,10 +8,9 @@ import { IdportError } from '../../errors.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { cutOut, halve } from '../../targets/bulk/cut.ts';
 import { toBody } from '../../targets/bulk/chunk.ts';
-import { innermost, withoutRecoveryCodes, type Entry, type Person } from '../../targets/bulk/entry.ts';
+import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
-import { fingerprintText } from '../import-users/fingerprint.ts';
 import { removeReplaced } from './delta.ts';
 import { isOlder, reconcile, whoAppears, whoIsThere } from './reconcile.ts';
 import { noEnds, settle, type EntryTrouble, type ImportRun } from './run.ts';
@@ -224,13 +223,10 @@ function asSent(run: ImportRun, entry: Entry): Entry {
 
 function describe(run: ImportRun, entries: readonly Entry[]): [string, string, string][] {
   return entries.flatMap(({ person }): [string, string, string][] =>
-    person === undefined ? [] : [[person.id, person.userName, fingerprint(run, person)]],
+    person === undefined
+      ? []
+      : [[person.id, person.userName, run.fingerprints.of(person.id, person.content())]],
   );
-}
-
-/** Tells a later run whether a record has changed. */
-export function fingerprint({ key }: Pick<ImportRun, 'key'>, person: Person): string {
-  return fingerprintText(key, person.content());
 }
 
 function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {

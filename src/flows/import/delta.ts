@@ -4,7 +4,6 @@ import { countEntry } from '../../records/import-tally.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import type { Earlier } from '../import-users/earlier.ts';
 import { removeUser } from '../remove-user.ts';
-import { fingerprint } from './deliver.ts';
 import { findPeople } from './look-up.ts';
 import type { ImportRun } from './run.ts';
 
@@ -18,7 +17,7 @@ export function isWanted(run: ImportRun, earlier: Earlier, entry: Entry): boolea
   if (person === undefined) return true;
   const before = earlier.find(person);
   if (before === undefined) return true;
-  if (before.isStill(fingerprint(run, person))) {
+  if (run.fingerprints.isStill(before, earlier, person.id, person.content())) {
     run.journal.states.set([number], State.unchanged);
     countEntry(run.tally, list, 'unchanged');
     return false;

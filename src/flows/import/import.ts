@@ -3,14 +3,20 @@ import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
-import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
 import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
 import { describeVanished, loadEarlier, type Earlier } from '../import-users/earlier.ts';
-import { chooseFingerprintKey } from '../import-users/fingerprint.ts';
+import { readBelongings } from '../import-users/belongings.ts';
+import {
+  chooseFingerprints,
+  Fingerprints,
+  writeWay,
+  type FingerprintWay,
+} from '../import-users/fingerprint.ts';
+import { ownedLists } from '../../wire/org-entries.ts';
 import { openJournal, type JournalPlace } from '../open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { chooseCreates, findMissingOrgs, refuseNameless } from './check-orgs.ts';
@@ -70,11 +76,13 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   const missing = await findMissingOrgs(client, orgIds);
   refuseNameless(missing, survey.orgs, source.creates);
   const earlier = await openEarlier(request, orgIds);
-  const key = await chooseFingerprintKey(earlier, request.journal);
-  const journal = await openJournal(request.journal, headerOf(request, source, key, clock.now()), emit);
+  const way = await chooseFingerprints(earlier, request.journal);
+  const fingerprints = await makeFingerprints(source, way);
+  tellUncompared(earlier, survey, emit);
+  const journal = await openJournal(request.journal, headerOf(request, source, way, clock.now()), emit);
   try {
     const repeats = createRepeatWatch(request.seed);
-    const run = startRun(request, context, source, { journal, repeats, key });
+    const run = startRun(request, context, source, { journal, repeats, fingerprints });
     emit({
       type: 'run:start',
       verb: 'import',
@@ -119,7 +127,7 @@ function startRun(
   request: ImportRequest,
   { emit, clock, signal }: ImportContext,
   { survey, plan }: ImportSource,
-  { journal, repeats, key }: { journal: Journal; repeats: RepeatWatch; key: string },
+  { journal, repeats, fingerprints }: Pick<ImportRun, 'journal' | 'fingerprints'> & { repeats: RepeatWatch },
 ): ImportRun {
   // The answer to a job in a bucket comes at once, and nothing cuts the job off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
@@ -140,7 +148,7 @@ function startRun(
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new Map(),
     firstForm: { as: 'object', sure: !survey.firstForm },
-    key,
+    fingerprints,
     replaced: new Map(),
     removed: new Set(),
     inARow: { refused: 0, lost: 0 },
@@ -150,7 +158,7 @@ function startRun(
 function headerOf(
   request: ImportRequest,
   { survey, plan }: ImportSource,
-  key: string,
+  way: FingerprintWay,
   now: number,
 ): JournalHeader {
   return {
@@ -163,7 +171,7 @@ function headerOf(
       form: survey.firstForm ? 'v1' : 'v2',
       route: request.bucket === undefined ? 'inline' : 'bucket',
       created: request.createOrgs.join(', '),
-      fingerprints: key,
+      ...writeWay(way),
       'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
     },
     startedAt: now,
@@ -178,6 +186,20 @@ function openEarlier(
 ): Promise<Earlier | undefined> {
   if (since.length === 0) return Promise.resolve(undefined);
   return loadEarlier(since, { verb: 'import', url: client.url, orgs });
+}
+
+async function makeFingerprints({ input, survey }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
+  const lists = ownedLists.filter((list) => survey.counts.has(list));
+  return new Fingerprints(way, await readBelongings(lists.length === 0 ? [] : [input], lists, way.key));
+}
+
+function tellUncompared(earlier: Earlier | undefined, { counts }: Survey, emit: Emit): void {
+  if (earlier?.withLists !== false || !ownedLists.some((list) => counts.has(list))) return;
+  const text =
+    'An earlier version of idport wrote a journal of --since-journal, which does not say what the lists beside the ' +
+    'people had (metadata, links, grants): what was taken out of them may stay at the target. `idport verify` finds ' +
+    'whose metadata and links differ.';
+  emit({ type: 'notice', level: 'warning', code: 'delta:lists', text });
 }
 
 async function tellVanished(earlier: Earlier | undefined, emit: Emit): Promise<void> {

@@ -9,6 +9,7 @@ import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
+import type { Fingerprints } from '../import-users/fingerprint.ts';
 import type { ChunkSize } from './chunk-size.ts';
 
 export interface ImportRun {
@@ -32,8 +33,8 @@ export interface ImportRun {
   readonly troubles: Map<number, Trouble>;
   /** How the data of the first form goes: services differ, and say so by a refusal. */
   readonly firstForm: { as: 'object' | 'text'; sure: boolean };
-  /** Of the fingerprints in the journal. */
-  readonly key: string;
+  /** Of the people in the journal. */
+  readonly fingerprints: Fingerprints;
   /** People whom an earlier run created and who have changed: deleted before they are sent. By number, since when (the service's clock) they are ours. */
   readonly replaced: Map<number, number>;
   /** Of these, who was deleted by this run. */

@@ -31,6 +31,18 @@ async function* readList(input: Input, list: string): AsyncGenerator<RawEntry> {
   }
 }
 
+/** The entries of several lists in one reading, as they stand. Groups are no lists. */
+export async function* readLists(
+  input: Input,
+  lists: readonly string[],
+): AsyncGenerator<{ readonly list: string; readonly text: string }> {
+  let list = '';
+  for await (const item of scanJson(input.name, input.blocks(), { arrays: pathsOf(lists), batchBytes: 1 })) {
+    if (item.kind === 'open') list = nameOf(item.path);
+    if (item.kind === 'batch') yield { list, text: Buffer.from(item.bytes).toString('utf8') };
+  }
+}
+
 async function* readGroup(input: Input, members: readonly string[]): AsyncGenerator<RawEntry> {
   const options = { arrays: pathsOf([orgEnd]), values: pathsOf(members) };
   let org = 0;

@@ -1,4 +1,5 @@
 /** The second pass on cutover night: only who is new or has changed, and a word about who is gone. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { everybody } from '../../../src/flows/import-users/choose.ts';
@@ -138,7 +139,13 @@ test('an answer that is lost while somebody is replaced leaves them there once, 
 });
 
 /** Brings `people` over once more, on the journal of the pass before. */
-async function secondPass(target: Target, first: string, people: readonly unknown[], more: MoreOptions = {}) {
+async function secondPass(
+  target: Target,
+  first: string,
+  people: readonly unknown[],
+  more: MoreOptions = {},
+  lists: Record<string, unknown> = {},
+) {
   const earlier = await loadEarlier([join(first, 'users.journal')], {
     verb: 'import-users',
     url: target.client.url,
@@ -146,7 +153,7 @@ async function secondPass(target: Target, first: string, people: readonly unknow
   });
   const folder = more.folder ?? createTestFolder();
   const choice = { ...everybody, earlier };
-  return await runUsers(target, bodyOf(target.org, people), { choice, ...more, folder });
+  return await runUsers(target, bodyOf(target.org, people, lists), { choice, ...more, folder });
 }
 
 test('who is renamed to the name of somebody else stays as they were, and is named', async () => {
@@ -185,24 +192,87 @@ test('a run that ends between a new name and the deletion of the old one is gone
   expect([...peopleAt(target).keys()]).toEqual(['robert']);
 });
 
-test('says that metadata in a list of its own is not compared', async () => {
+const metadataOf = (target: Target, name: string): string[] =>
+  Object.keys(peopleAt(target).get(name)!.more?.metadata ?? {});
+
+test('who has changed in nothing but a list of the body is brought over again, and nobody else', async () => {
   const target = createTarget();
-  const folder = createTestFolder();
-  const noticesOf = () =>
-    target.events.filter((event) => event.type === 'notice' && event.code === 'delta:lists');
-  const body = (value: string): string =>
-    bodyOf(target.org, [person('ann')], { userMetadata: [{ id: 'old-ann', key: 'team', value }] });
-  await runUsers(target, body('b25l'), { folder });
-  expect(noticesOf()).toEqual([]);
-  const earlier = await loadEarlier([join(folder, 'users.journal')], {
-    verb: 'import-users',
-    url: target.client.url,
-    orgs: [target.org],
+  const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
+  const people = names.map((name) => person(name));
+  const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
+  const link = (name: string, providedUserId: string) => ({
+    userId: `old-${name}`,
+    idpId: 'idp',
+    providedUserId,
   });
-  const choice = { ...everybody, earlier };
-  const { tally } = await runUsers(target, body('dHdv'), { folder: createTestFolder(), choice });
+  const first = createTestFolder();
+  const userMetadata = [
+    entry('ann', 'team', 'b25l'),
+    entry('ann', 'desk', 'MQ=='),
+    entry('bob', 'team', 'b25l'),
+    entry('cyd', 'team', 'b25l'),
+  ];
+  await runUsers(target, bodyOf(target.org, people, { userMetadata, userLinks: [link('eve', 'e1')] }), {
+    folder: first,
+  });
+  const before = peopleAt(target);
+
+  const folder = createTestFolder();
+  const changed = {
+    // Ann's only stand in another order; Bob's has another value; Cyd's is gone; Dan has one now, and Eve another link.
+    userMetadata: [
+      entry('dan', 'team', 'b25l'),
+      userMetadata[1],
+      entry('bob', 'team', 'dHdv'),
+      userMetadata[0],
+    ],
+    userLinks: [link('eve', 'e2')],
+  };
+  const { tally } = await secondPass(target, first, people, { folder }, changed);
+  expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0 });
+  expect(tally.written + tally.withNotes).toBe(4);
+  const after = peopleAt(target);
+  expect(names.filter((name) => after.get(name)!.id === before.get(name)!.id)).toEqual(['ann']);
+  expect(metadataOf(target, 'cyd')).toEqual([]);
+  expect(metadataOf(target, 'dan')).toEqual(['team']);
+  expect(noticesOf(target)).toEqual([]);
+});
+
+const noticesOf = (target: Target) =>
+  target.events.filter((event) => event.type === 'notice' && event.code === 'delta:lists');
+
+test('the journal of an earlier version says nothing of the lists, which is told; the next pass goes by its own', async () => {
+  const target = createTarget();
+  const body = (value: string) => ({ userMetadata: [{ id: 'old-ann', key: 'team', value }] });
+  const first = createTestFolder();
+  // That is what an earlier version wrote, for it left the lists out.
+  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder: first });
+  const path = join(first, 'users.journal');
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(',"fingerprinted":"person, lists"');
+  writeFileSync(path, text.replace(',"fingerprinted":"person, lists"', ''));
+
+  const { tally } = await secondPass(target, first, [person('ann')], {}, body('b25l'));
   expect(tally).toMatchObject({ skipped: 1, written: 0 });
-  expect(noticesOf()).toMatchObject([{ level: 'warning' }]);
+  expect(noticesOf(target)).toMatchObject([{ level: 'warning' }]);
+});
+
+test('a run that an earlier version began is gone on with', async () => {
+  const target = createTarget({}, { budget: 3 });
+  const folder = createTestFolder();
+  const body = bodyOf(target.org, [person('ann'), person('bob')], {
+    userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }],
+  });
+  await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toMatchObject({
+    code: 'api:budget',
+  });
+  const path = join(folder, 'users.journal');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(',"fingerprinted":"person, lists"', ''));
+  const again = createTarget({ server: target.server });
+  expect((await runUsers(again, body, { folder, resume: true })).tally).toMatchObject({
+    read: 2,
+    written: 2,
+  });
 });
 
 test('who has a password in plain text is compared by everything else', async () => {

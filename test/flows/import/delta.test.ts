@@ -76,6 +76,38 @@ describe('a second pass', () => {
     expect(body.result).toMatchObject([{ key: 'k', value: 'dg==' }]);
   });
 
+  it('replaces who has changed in nothing but a list beside the people', async () => {
+    const service = createService();
+    const orgId = service.server.orgId;
+    const humanUsers = [human('ann'), bob('Bob')];
+    const entry = (id: string, key: string) => ({ id, key, value: 'dg==' });
+    const keysOf = (id: string): string[] => Object.keys(userOf(service, id)?.more?.metadata ?? {});
+    const first = [entry('ann', 'k'), entry('bob', 'k'), entry('bob', 'l')];
+    await firstPass(service, bodyOf(orgId, { humanUsers, userMetadata: first }));
+    const [ann, before] = [userOf(service, 'ann'), userOf(service, 'bob')];
+    expect(keysOf('bob')).toEqual(['k', 'l']);
+
+    const second = [entry('bob', 'k'), entry('ann', 'k')];
+    const end = await secondPass(service, bodyOf(orgId, { humanUsers, userMetadata: second }));
+    expect(people(end)).toMatchObject({ total: 2, created: 1, unchanged: 1 });
+    expect(userOf(service, 'ann')!.created).toBe(ann!.created);
+    expect(userOf(service, 'bob')!.created).not.toBe(before!.created);
+    expect(keysOf('bob')).toEqual(['k']);
+    expect(noticeOf(service, 'delta:lists')).toBeUndefined();
+  });
+
+  it('says so where an earlier version wrote down nothing of the lists', async () => {
+    const service = createService();
+    const orgId = service.server.orgId;
+    const body = (value: string) =>
+      bodyOf(orgId, { humanUsers: [human('ann')], userMetadata: [{ id: 'ann', key: 'k', value }] });
+    await firstPass(service, bodyOf(orgId, { humanUsers: [human('ann')] }));
+    const text = readFileSync(firstJournal(), 'utf8');
+    writeFileSync(firstJournal(), text.replace(',"fingerprinted":"person, lists"', ''));
+    expect(people(await secondPass(service, body('dg==')))).toMatchObject({ unchanged: 1, created: 0 });
+    expect(noticeOf(service, 'delta:lists')).toContain('may stay at the target');
+  });
+
   it('compares contents, not how they are written', async () => {
     const service = createService();
     const orgId = service.server.orgId;
