@@ -13,6 +13,12 @@ import { pathOf, plainUrl } from './url.ts';
  */
 export type Done = 'no' | 'unknown';
 
+/** What a call is about, besides its request: `prepares` is the path of a call that needs it. */
+export interface AskedFor {
+  readonly org?: string | undefined;
+  readonly prepares?: string | undefined;
+}
+
 export class ApiError extends IdportError {
   override readonly name = 'ApiError';
   readonly method: string;
@@ -28,12 +34,12 @@ export class ApiError extends IdportError {
   readonly verdict: Verdict;
   readonly done: Done;
 
-  constructor(request: ApiRequest, end: ApiAnswer | NetworkFailure, org: string | undefined) {
+  constructor(request: ApiRequest, end: ApiAnswer | NetworkFailure, { org, prepares }: AskedFor = {}) {
     const seen = describe(end);
     const url = plainUrl(request.url);
     const status = seen.status === undefined ? '' : `${seen.status} `;
     const { method } = request;
-    const hint = remedyFor({ ...seen, method, path: pathOf(url), org });
+    const hint = remedyFor({ ...seen, method, path: prepares ?? pathOf(url), org });
     super(`api:${codes[seen.verdict]}`, `${method} ${url}: ${status}${seen.message}`.trimEnd(), {
       ...(hint === undefined ? {} : { hint }),
       ...(end instanceof NetworkFailure ? { cause: end } : {}),

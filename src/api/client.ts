@@ -55,6 +55,8 @@ export interface Call<Value = unknown> {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is sent as it stands, it is JSON already. */
   readonly body?: unknown;
+  /** The path of the call that this one prepares: a refusal then names the role that both need. */
+  readonly prepares?: string;
   /** Goes into `x-zitadel-orgid`; without it the service takes the organization of the token's user. */
   readonly org?: string | undefined;
   /** Default: `unsafe` for POST and PATCH, `safe` for the others. Searches are safe POSTs: say so. */
@@ -144,7 +146,7 @@ export function createClient(options: ClientOptions): Client {
     const request = toRequest(url, call, options.signal);
     const end = await exchange(call.anonymous === true ? plain : authorized, request);
     if (end instanceof NetworkFailure || end.status < 200 || end.status > 299) {
-      return { ok: false, error: new ApiError(request, end, call.org) };
+      return { ok: false, error: new ApiError(request, end, call) };
     }
     return parseAnswer(request, call, end);
   };
@@ -208,7 +210,7 @@ function parseAnswer<Value>(request: ApiRequest, call: Call<Value>, answer: ApiA
   try {
     return { ok: true, value: call.answer === undefined ? (value as Value) : call.answer.parse(value) };
   } catch {
-    return { ok: false, error: new ApiError(request, nonsense(answer), call.org) };
+    return { ok: false, error: new ApiError(request, nonsense(answer), call) };
   }
 }
 

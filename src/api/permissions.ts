@@ -100,6 +100,11 @@ export const needs: readonly (Need & { readonly path: RegExp })[] = [
   },
 ];
 
+/** Whether the role may be one of an organization; true for calls that are not in the table. */
+export function holdsInOrg(path: string): boolean {
+  return neededFor(path)?.where !== instance;
+}
+
 /** Undefined for calls that need no role of their own. */
 export function neededFor(path: string): Need | undefined {
   return needs.find((need) => need.path.test(path));

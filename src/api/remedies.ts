@@ -1,5 +1,5 @@
 /** A refusal in, one sentence out that says what to do about it. docs/api-errors.md is this table for people. */
-import { neededFor } from './permissions.ts';
+import { holdsInOrg, neededFor } from './permissions.ts';
 
 export interface Refusal {
   readonly method: string;
@@ -38,22 +38,18 @@ export const remedies: readonly RemedyRow[] = [
   { id: ['AUTH-toLo1'], remedy: () => `The token is not of a form that the service knows. ${tokenHint}` },
   { status: [401], remedy: () => `The service did not take the token. ${tokenHint}` },
   {
-    id: ['AUTH-5mWD2', 'AUTH-3jknH'],
-    remedy: ({ path, org }) => {
-      const need = neededFor(path);
-      if (need === undefined) return 'The service user has no role that allows this call.';
-      const inOrg = org !== undefined && need.where.includes('organization');
-      const place = inOrg ? `${need.where} (organization ${org})` : need.where;
-      return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
-    },
+    id: ['AUTH-5mWD2', 'AUTH-3jknH', 'AUTH-AWfge'],
+    remedy: (refusal) => roleFor(refusal) ?? 'The service user has no role that allows this call.',
   },
   {
     id: ['AUTHZ-cdgFk'],
-    remedy: ({ org }) =>
-      org === undefined
-        ? 'The service user is no member of its own organization: name the organization with --org.'
-        : `The service user is no member of organization ${org}: add it there under Managers, ` +
-          'or to the instance with an IAM role.',
+    remedy: (refusal) => {
+      const { path, org } = refusal;
+      const role = roleFor(refusal) ?? 'It needs a role: give it one there, under Managers.';
+      if (!holdsInOrg(path)) return `The service user has no role at the instance. ${role}`;
+      if (org !== undefined) return `The service user has no role in organization ${org}. ${role}`;
+      return `The service user has no role in its own organization. ${role} If it has one elsewhere, name that with --org.`;
+    },
   },
   {
     id: ['AUTH-Bs7Ds'],
@@ -200,6 +196,14 @@ export const remedies: readonly RemedyRow[] = [
     remedy: () => 'Check the network between here and the service, then go on with --resume.',
   },
 ];
+
+/** Undefined where it is not known what the call needs. */
+function roleFor({ path, org }: Refusal): string | undefined {
+  const need = neededFor(path);
+  if (need === undefined) return undefined;
+  const place = org !== undefined && holdsInOrg(path) ? `${need.where} (organization ${org})` : need.where;
+  return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
+}
 
 export function remedyFor(refusal: Refusal): string | undefined {
   return remedies.find((row) => holds(row, refusal))?.remedy(refusal);

@@ -63,7 +63,7 @@ async function ask<Answer>(
     if (error instanceof NetworkFailure) return error;
     throw error;
   });
-  if (end instanceof NetworkFailure || end.status !== 200) throw new ApiError(request, end, undefined);
+  if (end instanceof NetworkFailure || end.status !== 200) throw new ApiError(request, end);
   try {
     return schema.parse(JSON.parse(end.text));
   } catch {
@@ -74,7 +74,7 @@ async function ask<Answer>(
 function noSense(context: TokenContext, url: string): ApiError {
   const request: ApiRequest = { method: 'GET', url, headers: {}, timeout: 0, repeat: 'safe' };
   const text = `this is not the answer of an identity service; is ${context.url} the base of an instance?`;
-  return new ApiError(request, { status: 404, headers: {}, text }, undefined);
+  return new ApiError(request, { status: 404, headers: {}, text });
 }
 
 /** Both parts are form-encoded first (RFC 6749, 2.3.1). */

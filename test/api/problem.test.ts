@@ -86,7 +86,22 @@ describe('the remedy', () => {
       { path: '/v2/actions/targets', id: 'AUTH-5mWD2', status: 403 },
       /action\.target\.write/,
     ],
-    ['the missing --org', { id: 'AUTHZ-cdgFk', status: 404 }, /--org/],
+    [
+      'the role that a token without any lacks for an import',
+      { path: '/admin/v1/import', id: 'AUTHZ-cdgFk', status: 404 },
+      /^(?!.*--org).*iam\.write.*IAM_OWNER.*default settings/,
+    ],
+    [
+      'the missing role in the own organization, or else --org',
+      { path: '/management/v1/users/_search', id: 'AUTHZ-cdgFk', status: 404 },
+      /user\.read.*ORG_USER_MANAGER.*under Managers.*--org/,
+    ],
+    [
+      'the missing role in another organization',
+      { path: '/management/v1/users/_search', id: 'AUTHZ-cdgFk', status: 404, org: '42' },
+      /organization 42.*ORG_USER_MANAGER/,
+    ],
+    ['a call that needs no role of its own', { id: 'AUTHZ-cdgFk', status: 404 }, /own organization/],
     ['the wrong organization', { id: 'AUTH-Bs7Ds', status: 403, org: '42' }, /no organization 42/],
     ['an expired token', { id: 'AUTH-7fs1e', status: 401 }, /expired/],
     [

@@ -223,18 +223,23 @@ describe('an export', () => {
     await seed(from, [richOrg('100', 'Acme', 'a')]);
     writeFileSync(join(cwd, 'viewer'), from.server.tokens.iamViewer);
     writeFileSync(join(cwd, 'nobody'), from.server.tokens.nobody);
-    const as = (file: string): string[] => [
+    const as = (file: string, ...flags: string[]): string[] => [
       'export',
       '--url',
       from.url,
       '--token-file',
       file,
-      '--org',
-      '100',
+      ...flags,
     ];
-    expect((await runProgram(as('viewer'), { cwd })).problem).toBeUndefined();
-    const { problem } = await runProgram(as('nobody'), { cwd });
-    expect(problem).toMatchObject({ code: 'api:refused', hint: /IAM_OWNER_VIEWER or IAM_OWNER/ });
+    expect((await runProgram(as('viewer', '--org', '100'), { cwd })).problem).toBeUndefined();
+    for (const flags of [[], ['--org', '100'], ['--exclude', '100'], ['--split-by-org']]) {
+      const { problem } = await runProgram(as('nobody', ...flags), { cwd });
+      expect(problem).toMatchObject({
+        code: 'api:refused',
+        hint: /iam\.read: give it the role IAM_OWNER_VIEWER or IAM_OWNER in the default settings/,
+      });
+      expect(problem?.hint).not.toContain('--org');
+    }
   });
 });
 

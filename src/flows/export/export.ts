@@ -166,7 +166,7 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spo
   };
   const end = await client.attempt({
     method: 'POST',
-    path: '/admin/v1/export',
+    path: exporting,
     body: inSnakeCase(body),
     repeat: 'safe',
     timeout: request.answerTimeout,
@@ -182,8 +182,10 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spo
   throw end.error;
 }
 
+const exporting = '/admin/v1/export';
+
 async function nameOrgs({ client, orgs, exclude }: ExportRequest): Promise<string[]> {
-  const all = orgs.length > 0 ? orgs : [...(await listOrgIds(client))];
+  const all = orgs.length > 0 ? orgs : [...(await listOrgIds(client, exporting))];
   return all.filter((id) => !exclude.includes(id));
 }
 

@@ -8,11 +8,14 @@ import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 const oneByOne = 20;
 const pageSize = 1000;
 
+/** Whoever may import may look up, but not the other way round. */
+const importing = '/admin/v1/import';
+
 /** Ids of those that are not at the target, in the order of the body. Throws `ApiError` where the role is missing. */
 export async function findMissingOrgs(client: Client, orgIds: readonly string[]): Promise<string[]> {
   const ids = [...new Set(orgIds)];
   if (ids.length > oneByOne) {
-    const there = await listOrgIds(client);
+    const there = await listOrgIds(client, importing);
     return ids.filter((id) => !there.has(id));
   }
   const missing: string[] = [];
@@ -25,19 +28,20 @@ export async function findOrg(client: Client, id: string): Promise<{ createdAt: 
   const end = await client.attempt({
     method: 'GET',
     path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
+    prepares: importing,
     answer: getOrgResponse,
   });
   if (end.ok) {
     const { org } = end.value;
     return org && { createdAt: Date.parse(org.details?.creationDate ?? '') };
   }
-  // The path itself may be unknown: then the text is the gateway's, and the code has no id.
-  if (end.error.status === 404 && end.error.id !== undefined) return undefined;
+  // A 404 may also say that the caller has no role, or that the path is unknown.
+  if (end.error.id === 'QUERY-iTTGJ') return undefined;
   throw end.error;
 }
 
-/** All of the instance, in pages. */
-export async function listOrgIds(client: Client): Promise<Set<string>> {
+/** All of the instance, in pages; `prepares` is the path of the call that they are for. */
+export async function listOrgIds(client: Client, prepares: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for (;;) {
     const before = ids.size;
@@ -46,6 +50,7 @@ export async function listOrgIds(client: Client): Promise<Set<string>> {
       path: '/admin/v1/orgs/_search',
       body: { query: { offset: String(before), limit: pageSize, asc: true } },
       repeat: 'safe',
+      prepares,
       answer: listOrgsResponse,
     });
     for (const { id } of result) ids.add(id);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportEnd, ImportRequest } from '../../../src/flows/import/import.ts';
 import type { ListTally } from '../../../src/records/import-tally.ts';
@@ -309,6 +310,23 @@ describe('the organization', () => {
     await expect(run(service, body)).rejects.toThrow(/no organization 4711/);
     expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
   });
+
+  it.each(['nobody', 'orgOwner'] as const)(
+    'is not called missing for a token that may not look: %s hears which role is needed, and where',
+    async (role) => {
+      const server = createTestServer();
+      const credentials = fixedToken(server.tokens[role]);
+      const service = createService({ server, client: { credentials } });
+      for (const orgs of [1, 30]) {
+        const orgIds = [server.orgId, ...Array.from({ length: orgs - 1 }, (_, i) => `${i}`)];
+        const body = JSON.stringify({ dataOrgs: { orgs: orgIds.map((orgId) => ({ orgId })) } });
+        await expect(run(service, body)).rejects.toMatchObject({
+          name: 'ApiError',
+          hint: /iam\.write: give it the role IAM_OWNER in the default settings of the instance/,
+        });
+      }
+    },
+  );
 
   it('is created where that is asked for, or where the body has its name', async () => {
     const service = createService();
