@@ -24,7 +24,10 @@ export interface FailedBefore {
 export type Chosen =
   | {
       readonly take: true;
-      /** Id at the target of the person as they were before. */ readonly replace?: string;
+      /** Id at the target of the person as they were before. */
+      readonly replace?: string;
+      /** Whoever has the user name at the target may be about to give it up. */
+      readonly mayWait: boolean;
     }
   | { readonly take: false; readonly code: ReasonCode };
 
@@ -55,7 +58,11 @@ export function createChooser(choice: Choice, fingerprints: Fingerprints): (pers
     }
     if (taken >= choice.limit) return notChosen;
     taken += 1;
-    return before === undefined || before.id === '' ? { take: true } : { take: true, replace: before.id };
+    if (before === undefined) return { take: true, mayWait: earlier !== undefined };
+    // Who was there before the earlier run has the name for good.
+    return before.id === ''
+      ? { take: true, mayWait: false }
+      : { take: true, mayWait: true, replace: before.id };
   };
 }
 

@@ -16,11 +16,16 @@ export type CreateEnd =
 
 type Record = UserRecord | MachineRecord;
 
+/** Somebody else has the name, and may give it up: nothing was done. */
+export const waits = { state: 'waits' } as const;
+
 export interface CreateOptions {
   /** Of the record as the source has it. */
   readonly fingerprint: string;
   /** Id at the target of the person as an earlier run had created them: to be deleted. */
   readonly before: string | undefined;
+  /** Whether to leave it at that when somebody else has the user name, instead of counting it as the end. */
+  readonly mayWait: boolean;
   /** Called when the end is on the disk. */
   readonly count: (end: CreateEnd) => void;
 }
@@ -36,8 +41,8 @@ export async function createPerson(
   run: UsersRun,
   number: number,
   record: Record,
-  { fingerprint, before, count }: CreateOptions,
-): Promise<CreateEnd> {
+  { fingerprint, before, mayWait, count }: CreateOptions,
+): Promise<CreateEnd | typeof waits> {
   const { client, journal, sentBefore } = run;
   // Their intents stay open until the end is known: a later run then knows since when it could have been us.
   const lost = [...(run.openAttempts.get(number) ?? [])];
@@ -93,6 +98,11 @@ export async function createPerson(
     if (isTaken(error)) {
       const known = await judgeTaken(run, number, record, before, error);
       if (known.state === 'created' && left !== undefined) await removeUser(client, run.org, left);
+      if (known.state !== 'created' && mayWait) {
+        sentBefore.delete(number);
+        for (const sent of [...lost, attempt]) await settleUndone(run, sent);
+        return waits;
+      }
       return settle(attempt, known.state === 'existed' && left !== undefined ? nameTaken(error) : known);
     }
     const code = refusalCode(error);
@@ -131,10 +141,13 @@ async function replace(run: UsersRun, record: Record, before: string): Promise<S
 const isSameName = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase();
 
+const swapped =
+  'If people have swapped their names, give one of them another name at the target: the next pass then brings them over';
+
 const nameTaken = ({ text }: ApiError): CreateEnd => ({
   state: 'failed',
   code: 'import:name-taken',
-  detail: text,
+  detail: `${text}; they stay as they were. ${swapped}`,
 });
 
 function send({ client, org }: UsersRun, record: Record) {

@@ -8,12 +8,13 @@ import type { Notice } from '../../sources/source.ts';
 import { State } from '../../journal/states.ts';
 import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
-import { createPerson, type CreateEnd } from './create-person.ts';
+import { createPerson, waits, type CreateEnd } from './create-person.ts';
 import { textOf } from './fingerprint.ts';
 import { findDropped, followUp, followUpsOf } from './follow-up.ts';
 import { readPeople, type PeopleSource, type Person } from './people.ts';
 import { tellProgress, type UsersRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
+import { mostWaiting, tryAgain } from './try-again.ts';
 
 export interface SendOptions {
   readonly source: PeopleSource;
@@ -26,8 +27,16 @@ export interface SendOptions {
 
 type Sendable = UserRecord | MachineRecord;
 
+interface Chosen {
+  readonly person: Person;
+  readonly record: Sendable;
+  /** Id at the target of the person as they were before. */
+  readonly replace: string | undefined;
+}
+
 /** Throws what ends the run; the journal then has everything that was done. */
 export async function sendPeople(run: UsersRun, options: SendOptions): Promise<void> {
+  const waiting: Chosen[] = [];
   const choose = createChooser(options.choice, run.fingerprints);
   const work = (person: Person): Promise<void> => {
     const { record } = person;
@@ -35,12 +44,15 @@ export async function sendPeople(run: UsersRun, options: SendOptions): Promise<v
     const chosen = choose(person);
     if (!chosen.take) return skip(run, person, chosen.code);
     if (record.kind === 'rejected') return rejectPerson(run, person, record);
-    return bringOver(run, person, record, chosen.replace, options.onExisting);
+    const line = chosen.mayWait && waiting.length < mostWaiting ? waiting : undefined;
+    return bringOver(run, { person, record, replace: chosen.replace }, options.onExisting, line);
   };
   try {
     // Notices were told when the people were counted.
     const people = readPeople(options.source, { notify: options.notify });
-    await sideBySide(people, run.width, work, () => run.signal.aborted);
+    const stop = (): boolean => run.signal.aborted;
+    await sideBySide(people, run.width, work, stop);
+    await tryAgain(waiting, (chosen, line) => bringOver(run, chosen, options.onExisting, line), stop);
   } finally {
     await run.journal.saved();
   }
@@ -49,11 +61,11 @@ export async function sendPeople(run: UsersRun, options: SendOptions): Promise<v
 
 async function bringOver(
   run: UsersRun,
-  person: Person,
-  record: Sendable,
-  replace: string | undefined,
+  chosen: Chosen,
   onExisting: 'skip' | 'fail',
+  line: Chosen[] | undefined,
 ): Promise<void> {
+  const { person, record, replace } = chosen;
   const { number } = person;
   const oldId = record.id === '' ? record.userName : record.id;
   const end = (known: CreateEnd): Promise<void> | undefined => {
@@ -69,12 +81,17 @@ async function bringOver(
   const known = await createPerson(run, number, ready, {
     fingerprint: run.fingerprints.of(record.id, textOf(record)),
     before: replace,
+    mayWait: line !== undefined,
     count(known) {
       const newId = known.state === 'failed' ? '' : known.id;
       if (known.state === 'created') run.ids.set(number, newId);
       run.idMap.add({ oldId, newId, state: known.state });
     },
   });
+  if (known.state === waits.state) {
+    line?.push(chosen);
+    return;
+  }
   if (known.state === 'failed') run.errors.failed(known.detail);
   else run.errors.arrived();
   await end(known);

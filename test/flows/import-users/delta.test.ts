@@ -1,6 +1,7 @@
 /** The second pass on cutover night: only who is new or has changed, and a word about who is gone. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { everybody } from '../../../src/flows/import-users/choose.ts';
 import { loadEarlier } from '../../../src/flows/import-users/earlier.ts';
@@ -156,6 +157,67 @@ async function secondPass(
   return await runUsers(target, bodyOf(target.org, people, lists), { choice, ...more, folder });
 }
 
+test('people whose new names are old names of others are all renamed, in whatever order they come', async () => {
+  const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
+  // Ann takes Bob's name, Bob Cyd's, ... and Eve a new one.
+  const renamed = names.map((name, at) => person(name, { userName: names[at + 1] ?? 'zoe' }));
+  // The name that Ann gives up is taken by somebody new.
+  const people = [person('new', { userName: 'ann' }), ...renamed];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(people, { minLength: 6 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (order, concurrency) => {
+        const target = createTarget();
+        const first = createTestFolder();
+        await runUsers(
+          target,
+          bodyOf(
+            target.org,
+            names.map((name) => person(name)),
+          ),
+          { folder: first },
+        );
+        const { tally } = await secondPass(target, first, order, { concurrency });
+        expect(tally).toMatchObject({ read: 6, written: 6, skipped: 0, rejected: 0 });
+        const expected = order.map(({ user }) => [user.userName, user.email.email]);
+        expect(emailsAt(target)).toEqual(Object.fromEntries(expected));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('a chain of names that is cut off in the middle is gone on with', async () => {
+  const names = ['ann', 'bob', 'cyd', 'dan'];
+  const renamed = names.map((name, at) => person(name, { userName: names[at + 1] ?? 'zoe' }));
+  const ends = new Set<string>();
+  for (let budget = 1; !ends.has('done'); budget++) {
+    const target = createTarget();
+    const first = createTestFolder();
+    await runUsers(
+      target,
+      bodyOf(
+        target.org,
+        names.map((name) => person(name)),
+      ),
+      { folder: first },
+    );
+    const cut = createTarget({ server: target.server }, { budget });
+    const folder = createTestFolder();
+    const options = { folder, concurrency: 1 };
+    const ended = await secondPass(cut, first, renamed, options).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
+    ends.add(ended);
+    const again = createTarget({ server: target.server });
+    if (ended !== 'done') await secondPass(again, first, renamed, { ...options, resume: true });
+    expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd', 'dan', 'zoe']);
+  }
+  expect([...ends]).toEqual(['api:budget', 'done']);
+});
+
 test('who is renamed to the name of somebody else stays as they were, and is named', async () => {
   const target = createTarget();
   const folder = createTestFolder();
@@ -163,16 +225,42 @@ test('who is renamed to the name of somebody else stays as they were, and is nam
   await target.server.call('POST /management/v1/users/human/_import', person('eve').user);
   const before = peopleAt(target);
 
-  const swapped = [person('ann', { userName: 'bob' }), person('bob', { userName: 'ann' })];
-  const { tally } = await secondPass(target, folder, swapped);
-  expect(tally).toMatchObject({ rejected: 2, written: 0 });
-  expect(tally.reasons.get('import:name-taken')).toBe(2);
-  expect(peopleAt(target)).toEqual(before);
-
   const taken = [person('ann', { userName: 'Eve' }), person('bob')];
   expect((await secondPass(target, folder, taken)).tally).toMatchObject({ rejected: 1, skipped: 1 });
   expect(peopleAt(target)).toEqual(before);
 });
+
+test('who swap their names stay as they were, and are told what to do; that done, the next pass brings them over', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), { folder: first });
+  const before = peopleAt(target);
+
+  const swapped = [person('ann', { userName: 'bob' }), person('bob', { userName: 'ann' })];
+  const second = createTestFolder();
+  const { tally } = await secondPass(target, first, swapped, { folder: second });
+  expect(tally).toMatchObject({ rejected: 2, written: 0 });
+  expect(tally.reasons.get('import:name-taken')).toBe(2);
+  expect(peopleAt(target)).toEqual(before);
+  const told = target.events.flatMap((event) => (event.type === 'record:rejected' ? [event.detail] : []));
+  expect(told).toHaveLength(2);
+  for (const detail of told) expect(detail).toMatch(/stay as they were.* another name at the target/);
+
+  const bob = before.get('bob')!;
+  target.server.state.store.users.put({ ...bob, userName: 'bob-for-now' });
+  const third = {
+    earlier: await loadEarlier([join(first, 'users.journal'), join(second, 'users.journal')], runOf(target)),
+  };
+  const choice = { ...everybody, ...third };
+  const end = await runUsers(target, bodyOf(target.org, swapped), { folder: createTestFolder(), choice });
+  expect(end.tally).toMatchObject({ written: 2, rejected: 0 });
+  expect(emailsAt(target)).toEqual({ ann: 'bob@example.com', bob: 'ann@example.com' });
+});
+
+const emailsAt = (target: Target) =>
+  Object.fromEntries([...peopleAt(target)].map(([name, { email }]) => [name, email]));
+
+const runOf = ({ client, org }: Target) => ({ verb: 'import-users', url: client.url, orgs: [org] }) as const;
 
 test('a run that ends between a new name and the deletion of the old one is gone on with', async () => {
   const target = createTarget();
