@@ -1,9 +1,10 @@
 /** The address and the environment in, a `Send` over one undici agent out: proxies, certificates, warnings. */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
+import { createProxyAgent } from './proxy.ts';
 import { createSend, type Send } from './send.ts';
 import { isLoopback } from './url.ts';
 
@@ -27,36 +28,15 @@ const connectTimeout = 10_000;
 /** No pipelining: with a lost connection the outcome of every request on it would be unknown. */
 export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
   warn(url, env, emit);
-  const dispatcher = createDispatcher(env, connections);
+  const dispatcher = createDispatcher(url, env, connections);
   return { send: createSend(dispatcher), close: () => dispatcher.close() };
 }
 
-function createDispatcher(env: Environment, connections: number): Dispatcher {
+function createDispatcher(url: string, env: Environment, connections: number): Dispatcher {
   const ca = authorities(env);
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
   const agent = { connections, pipelining: 1, connect: tls };
-  const httpProxy = proxyOf(env, 'HTTP_PROXY');
-  const httpsProxy = proxyOf(env, 'HTTPS_PROXY');
-  if (httpProxy === '' && httpsProxy === '') return new Agent(agent);
-  return new EnvHttpProxyAgent({
-    ...agent,
-    httpProxy,
-    httpsProxy,
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
-    requestTls: tls,
-    proxyTls: tls,
-  });
-}
-
-/** `host:port` alone is spoken to without TLS, as other programs do. The value may hold a password: it is not repeated. */
-function proxyOf(env: Environment, name: string): string {
-  const value = env[name.toLowerCase()] ?? env[name] ?? '';
-  if (value === '') return '';
-  const address = value.includes('://') ? value : `http://${value}`;
-  if (URL.canParse(address) && /^https?:/i.test(address)) return address;
-  throw new IdportError('api:proxy', `${name} is not the address of an HTTP proxy`, {
-    hint: `Write ${name}=http://host:port, or unset it.`,
-  });
+  return createProxyAgent({ url, env, agent, tls, timeout: connectTimeout }) ?? new Agent(agent);
 }
 
 /** Node reads NODE_EXTRA_CA_CERTS by itself unless a list is given, so then the list has all. */

@@ -62,9 +62,6 @@ export function failureOf(error: unknown): NetworkFailure | undefined {
       ? new NetworkFailure('answer', 'TERMINATED', 'the answer broke off', error)
       : undefined;
   }
-  if (/Proxy response/i.test(error.message)) {
-    return new NetworkFailure('connect', 'PROXY', 'the proxy refuses to connect', error);
-  }
   const [stage, text] = known[code] ?? unlisted(code);
   if (stage === undefined) return undefined;
   return new NetworkFailure(beforeSending(error) ? 'connect' : stage, code, text, error);

@@ -174,14 +174,22 @@ export const remedies: readonly RemedyRow[] = [
     remedy: () => 'The service failed inside; its log has the reason.',
   },
   {
+    network: /^PROXY$/,
+    remedy: () =>
+      'The proxy wants other credentials, forbids this host, or does not reach it. Correct the variable that is named, ' +
+      'or put the host into NO_PROXY where no proxy is needed.',
+  },
+  {
+    network: /^PROXY_/,
+    remedy: () =>
+      'Correct the address of the proxy in the variable that is named, or unset it. ' +
+      'Put the host into NO_PROXY where no proxy is needed.',
+  },
+  {
     network: /^(?:ENOTFOUND|EAI_AGAIN)$/,
-    remedy: () => 'Check the host name in --url, and the proxy settings (HTTPS_PROXY, NO_PROXY).',
+    remedy: () => 'Check the host name in --url. Where a proxy is needed, name it in HTTPS_PROXY.',
   },
   { network: /^ECONNREFUSED$/, remedy: () => 'Check host and port in --url; is the service running?' },
-  {
-    network: /^PROXY$/,
-    remedy: () => 'Check HTTPS_PROXY and NO_PROXY: the proxy wants other credentials or forbids this host.',
-  },
   {
     network: /WRONG_VERSION|^EPROTO$/,
     remedy: () => 'If the service has no TLS, write http:// in --url.',

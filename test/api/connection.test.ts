@@ -216,7 +216,7 @@ describe('the address of a proxy', () => {
     'that is none (%s) is named with its variable',
     (proxy) => {
       expect(() => open('https://id.example', { http_proxy: proxy })).toThrow(
-        'HTTP_PROXY is not the address of an HTTP proxy',
+        'http_proxy is not the address of an HTTP proxy',
       );
     },
   );
@@ -285,7 +285,52 @@ describe('a proxy', () => {
     await expect(send(aRequest({ url: 'https://id.example/' }))).rejects.toMatchObject({
       stage: 'connect',
       code: 'PROXY',
+      message: `the proxy ${proxy} (HTTPS_PROXY) refuses to connect: 407`,
     });
+  });
+
+  /** Failures of a service at a made-up address, behind a proxy that is no good. */
+  async function failureBehind(url: string, env: Record<string, string>): Promise<NetworkFailure> {
+    const error = await open(url, env)
+      .send(aRequest({ url }))
+      .catch((thrown: unknown) => thrown);
+    if (!(error instanceof NetworkFailure)) throw new Error(`no NetworkFailure: ${String(error)}`);
+    return error;
+  }
+
+  it.each([
+    ['https://id.example/', 'HTTPS_PROXY'],
+    ['https://id.example/', 'https_proxy'],
+    ['https://id.example/', 'HTTP_PROXY'],
+    ['http://id.example/', 'http_proxy'],
+  ])('that is dead on the way to %s is named, with %s and without its credentials', async (url, variable) => {
+    const port = await listen(createServer());
+    await closers.pop()?.();
+    const failure = await failureBehind(url, { [variable]: `http://ann:secret@127.0.0.1:${port}` });
+    expect(failure).toMatchObject({
+      stage: 'connect',
+      code: 'PROXY_ECONNREFUSED',
+      message: `the proxy http://127.0.0.1:${port} (${variable}) does not connect: nothing listens at this address`,
+    });
+  });
+
+  it('that nobody knows is named', async () => {
+    const failure = await failureBehind('https://id.example', { HTTPS_PROXY: 'proxy.invalid:3128' });
+    expect(failure.code).toMatch(/^PROXY_(?:ENOTFOUND|EAI_AGAIN)$/);
+    expect(failure.message).toContain('the proxy http://proxy.invalid:3128 (HTTPS_PROXY)');
+  });
+
+  it('that hangs up is named, and nothing was sent', async () => {
+    const port = await listen(createSocketServer((socket) => socket.destroy()) as unknown as Server);
+    const failure = await failureBehind('https://id.example', { HTTPS_PROXY: `127.0.0.1:${port}` });
+    expect(failure).toMatchObject({ stage: 'connect', message: /^the proxy http:\/\/127/ });
+  });
+
+  it('whose certificate is not trusted is named', async () => {
+    const { cert, key } = selfSigned();
+    const port = await listen(createTlsServer({ cert, key }));
+    const failure = await failureBehind('https://id.example', { HTTPS_PROXY: `https://localhost:${port}` });
+    expect(failure).toMatchObject({ stage: 'trust', message: /^the proxy https:\/\/localhost/ });
   });
 });
 
