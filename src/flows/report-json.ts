@@ -30,10 +30,11 @@ export function createJsonReport(): ReportFormat {
     notice: (notice) => {
       notices.push(notice);
     },
-    tail: (tally, seconds) => {
+    tail: (tally, seconds, stopped) => {
       const summary: ReportFile['summary'] = structuredClone(summarize(tally)) as ReportFile['summary'];
       const told = JSON.stringify(notices);
-      return `\n],"notices":${told},"seconds":${seconds},"summary":${JSON.stringify(summary)}}\n`;
+      const end = stopped === undefined ? '' : `"stopped":${JSON.stringify(stopped)},`;
+      return `\n],"notices":${told},"seconds":${seconds},${end}"summary":${JSON.stringify(summary)}}\n`;
     },
   };
 }

@@ -37,9 +37,9 @@ export function createMarkdownReport(): ReportFormat {
     notice: (notice) => {
       notices.push(notice);
     },
-    tail: (tally, seconds) => {
+    tail: (tally, seconds, stopped) => {
       const lines = [
-        ...title(run, seconds),
+        ...title(run, seconds, stopped),
         ...overview(summarize(tally), wordsOf(run?.verb ?? '')),
         ...inputs(notices),
         ...details(groups),
@@ -60,14 +60,17 @@ function remember(groups: Map<ReasonCode, Group>, origin: Origin, { code, detail
   if (group.shown.length < shownPerReason) group.shown.push({ origin, detail });
 }
 
-function title(run: ReportedRun | undefined, seconds: number): string[] {
+function title(run: ReportedRun | undefined, seconds: number, stopped: string | undefined): string[] {
   if (!run) return [];
   const date = new Date(run.startedAt).toISOString();
   return [
     `# idport ${markdownText(run.verb)}`,
     '',
-    `Begun ${date}, done in ${formatSeconds(seconds)}.`,
+    `Begun ${date}, ${stopped === undefined ? 'done in' : 'stopped after'} ${formatSeconds(seconds)}.`,
     '',
+    ...(stopped === undefined
+      ? []
+      : [`**Not everybody is in here: the run gave up.** ${markdownText(stopped)}`, '']),
     ...run.inputs.map((input) => `- input: ${markdownText(input)}`),
     '',
   ];

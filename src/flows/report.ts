@@ -27,7 +27,8 @@ export interface ReportFormat {
   entries(entries: readonly ReportEntry[]): string;
   /** Kept for the tail: there are few. */
   notice(notice: Notice): void;
-  tail(tally: Tally, seconds: number): string;
+  /** `stopped`: why the run ended before its end; the report is then about those who had come so far. */
+  tail(tally: Tally, seconds: number, stopped?: string): string;
 }
 
 const formats: Readonly<Record<string, () => ReportFormat>> = {

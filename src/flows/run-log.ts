@@ -21,8 +21,11 @@ export interface RunLog {
   tell(notice: Notice): void;
   /** `raw` is the source's own record; it goes to the rejects file and nowhere else. */
   reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void>;
-  /** Completes both files, and tells of each that stands at its place. */
-  end(tally: Tally, seconds: number, emit: Emit): Promise<void>;
+  /**
+   * Completes both files, tells of each that stands at its place, and returns their names. `stopped`: why the run gave
+   * up before its end.
+   */
+  end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]>;
   discard(): void;
 }
 
@@ -41,11 +44,11 @@ export function createRunLog({ report, rejects }: RunLogOptions): RunLog {
     async reject(origin, code, detail, raw) {
       await rejects?.write(`${encodeRejected({ origin, code, detail }, raw)}\n`);
     },
-    async end(tally, seconds, emit) {
+    async end(tally, seconds, emit, stopped) {
       if (rejects) await commit(rejects, 'rejects', emit);
-      if (!report) return;
-      await report.sink.write(report.format.tail(tally, seconds));
-      await commit(report.sink, 'report', emit);
+      await report?.sink.write(report.format.tail(tally, seconds, stopped));
+      if (report) await commit(report.sink, 'report', emit);
+      return [report?.sink, rejects].flatMap((sink) => (sink === undefined ? [] : [sink.name]));
     },
     discard() {
       report?.sink.discard();

@@ -66,6 +66,8 @@ export const reportFile = z.object({
   users: z.array(reportedUser),
   notices: z.array(reportedNotice),
   seconds: z.number().nonnegative(),
+  /** Only where the run gave up: why. The report is then about those who had come so far. */
+  stopped: z.string().optional(),
   summary: reportSummary,
 });
 export type ReportFile = z.infer<typeof reportFile>;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../src/server/index.ts';
 import type { Listening } from '../../src/server/listen.ts';
+import { reportFile } from '../../src/wire/report.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { bodyOf, person } from '../support/users-run.ts';
@@ -131,6 +132,52 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(notice(resumed, 'import:quote')).toContain('less what the journal says is done');
   const undone = await runProgram(['undo', '--journal=body.json.users.journal', '--yes=1'], { cwd, env });
   expect(undone.exitCode).toBe(0);
+});
+
+test('a run that gives up leaves a report, the rejects and the id map of those who had come so far', async () => {
+  const cwd = createTestFolder();
+  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const idps = (name: string) => [{ configId: 'nowhere', externalUserId: name }];
+  const names = Array.from({ length: 12 }, (_, at) => `limit-${at}`);
+  const people = names.map((name, at) => person(name, at % 2 === 1 ? { idps: idps(name) } : {}));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, people));
+  const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+  const importing = ['import-users', 'body.json', `--org=${server.orgId}`, '--concurrency=1'];
+  const files = ['--report=report.json', '--rejects=rejects.ndjson'];
+
+  const { exitCode, problem, events } = await runProgram([...importing, '--max-errors=2', ...files], {
+    cwd,
+    env,
+  });
+  expect(exitCode).toBe(1);
+  expect(problem).toMatchObject({ code: 'import:too-many-errors' });
+  expect(problem?.hint).toMatch(
+    /Those who had come so far are in report\.json and rejects\.ndjson\. .*--resume/,
+  );
+  const written = events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
+  expect(written).toEqual(['rejects', 'report']);
+
+  const report = reportFile.parse(JSON.parse(read('report.json')));
+  expect(report.stopped).toContain('3 people were refused');
+  expect(report.summary).toMatchObject({ rejected: 3, addsUp: true });
+  const rejected = report.users.filter(({ outcome }) => outcome === 'rejected').map(({ id }) => id);
+  expect(rejected).toEqual(['old-limit-1', 'old-limit-3', 'old-limit-5']);
+  expect(read('rejects.ndjson').trim().split('\n')).toHaveLength(3);
+  const { written: imported, withNotes } = report.summary;
+  expect(read('body.json.ids.csv').match(/,created$/gm)).toHaveLength(imported + withNotes);
+  expect(read('body.json.ids.csv').match(/,failed$/gm)).toHaveLength(3);
+
+  const page = ['--report=report.md', '--max-errors=0', '--resume'];
+  expect((await runProgram([...importing, ...page], { cwd, env })).exitCode).toBe(1);
+  expect(read('report.md')).toMatch(
+    /stopped after .*\n\n\*\*Not everybody is in here: the run gave up\.\*\* 1 person was refused/,
+  );
+
+  const resumed = await runProgram([...importing, '--resume', ...files], { cwd, env });
+  expect(resumed.exitCode).toBe(3);
+  const whole = reportFile.parse(JSON.parse(read('report.json')));
+  expect(whole.stopped).toBeUndefined();
+  expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });
 
 test('a run that was taken back is neither gone on with nor compared with', async () => {

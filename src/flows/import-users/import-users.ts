@@ -119,7 +119,9 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
       records: survey.plan.people,
     });
     const users = await startRun(request, context, { survey, journal, fingerprints, tally, idMap });
-    await sendAll(users, request);
+    await sendAll(users, request).catch(async (error: unknown) => {
+      throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
+    });
     await tellVanished(request, tell);
     await journal.finish(client.serverNow());
     return await finish(users, (clock.monotonic() - startedAt) / 1000);
@@ -152,6 +154,18 @@ async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUser
     },
   });
   if (extras) await sendExtras(run, source.inputs, oldIds);
+}
+
+/** Limits that the run was given, or has of its own: who asked for them wants to see what made them be reached. */
+const limits = ['import:too-many-errors', 'api:budget'];
+
+/** Completes the report and the rejects file of a run that gave up, and returns its error, which then names them. */
+async function reportStop(error: unknown, { log, tally, emit }: UsersRun, seconds: number): Promise<unknown> {
+  if (!(error instanceof IdportError) || !limits.includes(error.code)) return error;
+  const files = await log.end(tally, seconds, emit, error.message);
+  if (files.length === 0) return error;
+  const hint = `${error.hint ?? ''} Those who had come so far are in ${files.join(' and ')}.`.trimStart();
+  return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
 async function startRun(

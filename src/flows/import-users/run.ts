@@ -91,7 +91,7 @@ export class ErrorLimit {
     this.#sent += 1;
     this.#failed += 1;
     this.#inARow += 1;
-    if (this.#failed > this.#most) throw tooMany(`${this.#failed} people were refused`, detail);
+    if (this.#failed > this.#most) throw tooMany(`${refused(this.#failed)} refused`, detail);
     if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
       throw tooMany(`${this.#failed} of ${this.#sent} people were refused`, detail);
     }
@@ -103,6 +103,8 @@ export class ErrorLimit {
 
 const enoughForShare = 100;
 const hopeless = 30;
+
+const refused = (count: number): string => (count === 1 ? '1 person was' : `${count} people were`);
 
 function tooMany(what: string, last: string): IdportError {
   return new IdportError('import:too-many-errors', `${what}, the last one with: ${last}`, {

@@ -92,9 +92,10 @@ async function bringOver(
     line?.push(chosen);
     return;
   }
+  await end(known);
+  // Counted before: where this one is too many, the report has them as well.
   if (known.state === 'failed') run.errors.failed(known.detail);
   else run.errors.arrived();
-  await end(known);
 }
 
 /** What an earlier run had settled. */
