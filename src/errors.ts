@@ -21,7 +21,8 @@ export interface ErrorDetails {
 export class IdportError extends Error {
   override readonly name: string = 'IdportError';
   readonly exitCode: ExitCode = ExitCode.failed;
-  readonly hint: string | undefined;
+  /** Written for every verb; the edge leaves out what the one that runs cannot do (`usage/advice.ts`). */
+  hint: string | undefined;
   /** Stable and greppable, for example `input:truncated`. */
   readonly code: string;
 

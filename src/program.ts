@@ -1,5 +1,6 @@
 /** The commander tree: the verbs of verbs/ and the flags that hold for all of them. */
 import { type Command, Option } from 'commander';
+import { advised } from './verbs/advised.ts';
 import { IdportCommand } from './verbs/command.ts';
 import { examples } from './verbs/texts.ts';
 import { createSettings, type Surroundings } from './verbs/settings.ts';
@@ -55,7 +56,10 @@ export function createProgram(
       running = command;
     });
   const around: Dispatch = (load, options) =>
-    dispatch(settings === undefined ? load : () => settings.around(load, running), options);
+    dispatch(async () => {
+      const action = await (settings === undefined ? load() : settings.around(load, running));
+      return advised(action, () => running);
+    }, options);
   for (const declare of verbs) declare(program, around);
   settle(program, write);
   return program;

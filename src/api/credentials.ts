@@ -127,7 +127,7 @@ export function oneToken(name: string, text: string): string {
       name,
       'this is not one token: it has spaces or other characters in it',
       {
-        hint: 'Put the token alone into the file; for a key file (JSON) use --key-file.',
+        hint: 'Put the token alone into the file; the key file of a service user (JSON) has a flag of its own.',
       },
     );
   }

@@ -16,7 +16,11 @@ export interface Refusal {
   readonly org?: string | undefined;
 }
 
-/** A row holds when everything that it names fits; the first that holds counts. */
+/**
+ * A row holds when everything that it names fits; the first that holds counts. A remedy is written for all verbs: what
+ * names a flag stands in a sentence of its own, because a verb that has no such flag leaves that sentence out
+ * (`usage/advice.ts`), and something is left to do without it.
+ */
 export interface RemedyRow {
   readonly status?: readonly number[];
   readonly id?: readonly string[];
@@ -26,7 +30,8 @@ export interface RemedyRow {
 }
 
 const tokenHint =
-  'Give a token that is valid now with --token-file, IDPORT_TOKEN or --key-file; `idport token --check` looks at one.';
+  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service user; ' +
+  '`idport token --check` looks at one.';
 
 export const remedies: readonly RemedyRow[] = [
   {
@@ -54,8 +59,8 @@ export const remedies: readonly RemedyRow[] = [
   {
     id: ['AUTH-Bs7Ds'],
     remedy: ({ org }) =>
-      `There is no organization ${org ?? ''} at this instance: check --org and --url, ` +
-      'or create it (`idport import --create-org <name>`).',
+      `There is no organization ${org ?? ''} at this instance: check its id. Check --url. ` +
+      '`idport import --create-org <name>` creates one.',
   },
   {
     id: ['LIMITS-molsj'],
@@ -64,14 +69,14 @@ export const remedies: readonly RemedyRow[] = [
   {
     id: ['QUOTA-vjAy8'],
     remedy: () =>
-      'The quota of requests of this instance is used up. Raise it, or wait for the period to reset; ' +
-      'the journal keeps what is done.',
+      'The quota of requests of this instance is used up. Raise it, or wait for the period to reset. ' +
+      'Then go on with --resume.',
   },
   {
     id: ['COMMAND-NcJUKo'],
     remedy: () =>
-      'The service calls no loopback or private addresses: give a public --endpoint, or take the address ' +
-      'off the deny list of the service (Executions.DenyList).',
+      'The service calls no loopback or private addresses, unless its deny list (Executions.DenyList) lets them ' +
+      'through. Give a public --endpoint.',
   },
   {
     id: [
@@ -108,22 +113,22 @@ export const remedies: readonly RemedyRow[] = [
   {
     text: /received message larger than max/,
     remedy: () =>
-      'The request is too large for the service: use smaller parts (--chunk-bytes, --chunk-users).',
+      'The request is too large for the service. Use smaller parts: --chunk-bytes, --chunk-users.',
   },
   {
     text: /trying to send message larger than max/,
     remedy: () =>
-      'The answer is too large for the service: ask organization by organization (--split-by-org).',
+      'The answer is too large for the service. Ask organization by organization: --split-by-org.',
   },
   {
     status: [413],
-    remedy: () => 'A proxy in front of the service refuses requests of this size: lower --chunk-bytes.',
+    remedy: () => 'A proxy in front of the service refuses requests of this size. Lower --chunk-bytes.',
   },
   {
     status: [429],
     remedy: () =>
-      'Too many requests from this address, from here or from others behind the same address: lower --rate, ' +
-      'and go on with --resume.',
+      'Too many requests from this address, from here or from others behind the same address. Lower --rate. ' +
+      'Go on with --resume.',
   },
   {
     id: ['RECOVER'],
@@ -136,8 +141,8 @@ export const remedies: readonly RemedyRow[] = [
   {
     text: /context deadline exceeded/,
     remedy: () =>
-      'The service ran out of time and does not say how far it came: use smaller parts (--chunk-users) ' +
-      'or a longer --timeout.',
+      'The service ran out of time and does not say how far it came. Use smaller parts: --chunk-users. ' +
+      'Or let it take longer: --timeout.',
   },
   {
     text: /invalid_grant/,
@@ -167,7 +172,8 @@ export const remedies: readonly RemedyRow[] = [
   },
   {
     status: [502, 503, 504],
-    remedy: () => 'The service or a proxy before it is not well. Go on with --resume when it is back.',
+    remedy: () =>
+      'The service or a proxy before it is not well: try again when it is back. Go on with --resume.',
   },
   {
     status: [500],
@@ -201,7 +207,7 @@ export const remedies: readonly RemedyRow[] = [
   },
   {
     network: /./,
-    remedy: () => 'Check the network between here and the service, then go on with --resume.',
+    remedy: () => 'Check the network between here and the service. Then go on with --resume.',
   },
 ];
 

@@ -2,11 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ExitCode, UsageError } from '../errors.ts';
+import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { exportOrgs } from '../flows/export/export.ts';
 import { mustResume } from '../flows/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
+import { renameFlags } from '../usage/advice.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
@@ -64,21 +65,24 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     // A new export would be another input, with which the earlier run could not go on.
     const resume = await mustResume(journal);
     if (!resume) {
-      const missing = await fetchExport(flags, asked, used, context);
+      const missing = await onSide('from', () => fetchExport(flags, asked, used, context));
       if (missing > 0) return ExitCode.rejected;
     } else if (!existsSync(resolve(cwd, flags.via))) {
       throw new UsageError(`there is no export to resume with: ${flags.via}`, {
         hint: 'Run it without --resume, or name the file with --via.',
       });
     }
-    const input = openInput(flags.via, context);
-    const client = await connect(
-      target(flags),
-      withToken(context, 'IDPORT_TO_TOKEN'),
-      speedOptions(flags, profile),
-    );
-    const request = { input, client, journal: { ...journal, resume }, seed: randomInt(2 ** 32), ...settings };
-    const code = await runImport(request, outputs, flags.typed, context);
+    const code = await onSide('to', async () => {
+      const input = openInput(flags.via, context);
+      const client = await connect(
+        target(flags),
+        withToken(context, 'IDPORT_TO_TOKEN'),
+        speedOptions(flags, profile),
+      );
+      const seed = randomInt(2 ** 32);
+      const request = { input, client, journal: { ...journal, resume }, seed, ...settings };
+      return runImport(request, outputs, flags.typed, context);
+    });
     const text = `${flags.via} holds everything that was copied, secrets included: delete it when it is not needed any more.`;
     emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
     return code;
@@ -86,6 +90,23 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     discard(outputs);
   }
 };
+
+/** What other verbs call `--url`, and so on, has a name for each side here; advice is given in these. */
+async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof IdportError && error.hint !== undefined) {
+      error.hint = renameFlags(error.hint, {
+        '--url': `--${side}-url`,
+        '--token-file': `--${side}-token-file`,
+        '--key-file': `--${side}-key-file`,
+        IDPORT_TOKEN: `IDPORT_${side.toUpperCase()}_TOKEN`,
+      });
+    }
+    throw error;
+  }
+}
 
 function filesInUse({ fromTokenFile, fromKeyFile, toTokenFile, toKeyFile }: CopyFlags): NamedFile[] {
   return [

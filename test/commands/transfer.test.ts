@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
@@ -145,6 +147,16 @@ describe('export, import into another instance, export again', () => {
     expect(readdirSync(cwd)).toEqual(files);
   });
 
+  it.each([
+    ['from', /^(?!.*--token-file).*--from-token-file or IDPORT_FROM_TOKEN/],
+    ['to', /^(?!.*--token-file).*--to-token-file or IDPORT_TO_TOKEN/],
+  ])('with a bad token for the side of %s names the flags of that side', async (side, hint) => {
+    await seed(from, [richOrg('100', 'Acme', 'a')]);
+    writeFileSync(join(cwd, `${side}.token`), 'nonsense');
+    const { problem } = await runProgram(copying('--org', '100'), { cwd });
+    expect(problem).toMatchObject({ code: 'api:unauthenticated', hint });
+  });
+
   it('never replaces the token that it comes with', async () => {
     const output = ['--output', './from.token'];
     for (const verb of ['export', 'token']) {
@@ -211,6 +223,18 @@ describe('an export', () => {
     expect(problem).toMatchObject({ code: 'export:empty' });
     expect(exitCode).toBe(1);
     expect(existsSync(join(cwd, 'export.json'))).toBe(false);
+  });
+
+  it('that the service cannot answer says what to do without naming flags of an import', async () => {
+    const broken = createServer((_, response) => void response.writeHead(503).end('busy'));
+    await new Promise<void>((resolve) => void broken.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const ran = await runProgram(['export', '--url', url, '--token-file', from.tokenFile], { cwd });
+    broken.close();
+    expect(ran.problem).toMatchObject({
+      code: 'api:no-answer',
+      hint: 'The service or a proxy before it is not well: try again when it is back.',
+    });
   });
 
   it('goes to standard output alone', async () => {

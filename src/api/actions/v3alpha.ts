@@ -37,7 +37,7 @@ export function createV3alpha(client: Client): ActionsApi {
     },
     async rotateKey(id) {
       throw new IdportError('actions:not-supported', 'this service cannot make a new key for a target', {
-        hint: `Delete target ${id}, create it again with --key-file, and set its executions again.`,
+        hint: `Delete target ${id}, create it again (\`idport actions target create --key-file <file>\`), and set its executions again.`,
       });
     },
     async getTarget(id) {

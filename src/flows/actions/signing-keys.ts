@@ -14,7 +14,7 @@ async function readSigningKey(path: string, cwd: string): Promise<string> {
     throw new IdportError(
       'key:unreadable',
       missing ? `${path}: there is no such key file` : `${path}: the key file cannot be read`,
-      { hint: 'Write it with: idport actions target create --key-file <file>', cause },
+      { hint: 'Write it with `idport actions target create --key-file <file>`.', cause },
     );
   });
   const key = keyIn(text.trim());

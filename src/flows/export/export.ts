@@ -194,7 +194,7 @@ function tooLarge(orgId: string, { withPasswords }: ExportRequest): IdportError 
     'export:too-large',
     `organization ${orgId} alone is too large for one answer of the service`,
     {
-      hint: `Older services write it to a bucket (--gcs)${withPasswords ? '; without --with-passwords it is smaller' : ''}.`,
+      hint: `Older services write it to a bucket: --gcs. ${withPasswords ? 'It is smaller without --with-passwords. It is smaller with --no-passwords.' : ''}`.trim(),
     },
   );
 }

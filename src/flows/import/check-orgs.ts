@@ -102,7 +102,7 @@ export function refuseNameless(
   throw new UsageError(
     `there is no organization ${listed(nameless)} at the target; the service would leave all of ${one ? 'its' : 'their'} users out`,
     {
-      hint: `Check --url, the id, and what the token may see (idport token --check); or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
+      hint: `Check the id. Check --url. Or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
     },
   );
 }

@@ -235,7 +235,7 @@ function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
     'import:org-refused',
     `the service did not work off organization ${id}: ${message}`,
     {
-      hint: 'It must exist, or be given a free name with --create-org. Then go on with --resume.',
+      hint: `Create it at the target, or free its name there. Then go on with --resume. Or begin anew with another name: --create-org ${id}=<name>.`,
     },
   );
 }

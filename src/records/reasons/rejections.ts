@@ -66,7 +66,7 @@ export const rejections = {
   ),
   'user-skipped:duplicate-username': rejected(
     'Another record of this run has the same user name; the target compares without regard to case.',
-    'Rename one of the two, or choose `--duplicates suffix`.',
+    'Rename one of the two, or convert with `idport migrate --duplicates suffix`.',
   ),
   'user-skipped:duplicate-id': rejected(
     'Another record of this run has the same id.',

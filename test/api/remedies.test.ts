@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { remedies } from '../../src/api/remedies.ts';
+import { fitAdvice, renameFlags } from '../../src/usage/advice.ts';
+import { eachVerb } from '../../src/usage/shape.ts';
+import { foreignFlags, pathTo, wrongCommands } from '../support/advice.ts';
+import { shapeOfProgram } from '../support/tree.ts';
+
+const program = shapeOfProgram();
+/** Those that talk to the service. */
+const verbs = eachVerb(program).filter(({ flags }) =>
+  flags.some(({ long }) => long === '--url' || long === '--from-url'),
+);
+
+/** Every text that a row can give. */
+const texts = remedies.flatMap(({ remedy }) => {
+  const paths = ['/other', '/admin/v1/import', '/admin/v1/export', '/management/v1/users/_search'];
+  return paths.flatMap((path) => [
+    remedy({ method: 'POST', path, message: '' }),
+    remedy({ method: 'POST', path, message: '', org: '4711' }),
+  ]);
+});
+
+/** `copy` talks to two services, and names each by its own flags. */
+const sides = (verb: string, text: string): string[] =>
+  verb === 'copy'
+    ? ['from', 'to'].map((side) =>
+        renameFlags(text, {
+          '--url': `--${side}-url`,
+          '--token-file': `--${side}-token-file`,
+          IDPORT_TOKEN: `IDPORT_${side.toUpperCase()}_TOKEN`,
+        }),
+      )
+    : [text];
+
+describe('the remedies', () => {
+  it('cover all verbs that talk to a service', () => {
+    expect(verbs.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['import', 'export', 'copy', 'import-users', 'undo', 'actions target create']),
+    );
+  });
+
+  it.each(verbs.map(({ name }) => name))('leave something to do in %s, with flags that it has', (name) => {
+    for (const text of new Set(texts.flatMap((text) => sides(name, text)))) {
+      const said = fitAdvice(text, pathTo(program, name));
+      expect({
+        text,
+        empty: said === undefined,
+        foreign: foreignFlags(said ?? '', program, name),
+        wrong: wrongCommands(text, program),
+      }).toEqual({ text, empty: false, foreign: [], wrong: [] });
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { reasons, type Reason } from '../../src/records/reasons.ts';
+import { foreignFlags, wrongCommands } from '../support/advice.ts';
+import { shapeOfProgram } from '../support/tree.ts';
+
+const program = shapeOfProgram();
+const conversions = ['migrate keycloak', 'migrate auth0', 'check', 'import-users'];
+
+/** Which verbs can say what; the first row that fits counts. */
+const sayers: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^single:/, ['import-users']],
+  [/^import:/, ['import', 'copy', 'import-users']],
+  [/^user-skipped:duplicate-id$/, [...conversions, 'import', 'copy']],
+  [/^user-skipped:service-account$/, ['migrate keycloak', 'check', 'import-users']],
+  [/^user-skipped:not-chosen$/, ['import-users']],
+  [/^duplicate:renamed$/, ['migrate keycloak', 'migrate auth0', 'check']],
+  [/./, conversions],
+];
+
+/** Choices that a verb shares with others and refuses all the same. */
+const refusedChoices: Readonly<Record<string, RegExp>> = { 'import-users': /--duplicates suffix/ };
+
+describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence, remedy }) => {
+  const text = [cause, consequence, remedy].join(' ');
+  const verbs = sayers.find(([pattern]) => pattern.test(code))![1];
+
+  it.each(verbs)('names flags that %s has', (verb) => {
+    expect(foreignFlags(text, program, verb)).toEqual([]);
+    const spoken = text.replaceAll(/`idport [^`]*`/g, '');
+    expect({ spoken, refused: refusedChoices[verb]?.test(spoken) ?? false }).toEqual({
+      spoken,
+      refused: false,
+    });
+  });
+
+  it('names commands as they can be typed', () => {
+    expect(wrongCommands(text, program)).toEqual([]);
+  });
+});
