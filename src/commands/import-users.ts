@@ -65,7 +65,12 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
     context.emit(event);
   };
   try {
-    const earlier = await openEarlier(flags, client.url, org, context.cwd);
+    const earlier = await openEarlier(flags, {
+      url: client.url,
+      org,
+      cwd: context.cwd,
+      journal: names.journal,
+    });
     const end = await importUsers(
       {
         source,
@@ -185,14 +190,12 @@ function openLog(
 
 function openEarlier(
   { sinceJournal = [] }: ImportUsersFlags,
-  url: string,
-  org: string,
-  cwd: string,
+  { url, org, cwd, journal }: { url: string; org: string; cwd: string; journal: string },
 ): Promise<Earlier | undefined> {
   if (sinceJournal.length === 0) return Promise.resolve(undefined);
   return loadEarlier(
     sinceJournal.map((path) => resolve(cwd, path)),
-    { verb: 'import-users', url: parseBase(url), orgs: [org] },
+    { verb: 'import-users', url: parseBase(url), orgs: [org], journal },
   );
 }
 

@@ -97,7 +97,7 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
   if ((header.settings['since-journal'] ?? '') === '') return;
   const text =
     'This was a second pass: whom it replaced is deleted, and what an earlier run had brought over of them does not ' +
-    'come back.';
+    'come back. A later pass with --since-journal for each of the journals brings them over again.';
   emit({ type: 'notice', level: 'warning', code: 'undo:replaced', text });
 }
 

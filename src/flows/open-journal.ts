@@ -55,7 +55,7 @@ export async function openJournal(place: JournalPlace, header: JournalHeader, em
 }
 
 /** The journal still says of the people that they were created; whoever believed it would bring nobody back. */
-export async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise<void> {
+async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise<void> {
   const undone = await findJournal(`${path}.undo`);
   if (undone?.header.settings['startedAt'] !== String(startedAt)) return;
   const deleted = undone.states.count(State.created);

@@ -180,7 +180,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });
 
-test('a run that was taken back is neither gone on with nor compared with', async () => {
+test('a run that was taken back is not gone on with, and a second pass brings everybody over again', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('back')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
@@ -189,15 +189,18 @@ test('a run that was taken back is neither gone on with nor compared with', asyn
   await run(...importing);
   expect((await run('undo', '--journal=body.json.users.journal', '--yes=1')).exitCode).toBe(0);
 
-  const second = ['--since-journal=body.json.users.journal', '--journal=second.journal'];
-  for (const flags of [['--resume'], second]) {
-    const { exitCode, problem } = await run(...importing, ...flags);
-    expect(exitCode).toBe(2);
-    expect(problem?.message).toContain('taken back: idport undo deleted 1 person');
-  }
-  expect((await run(...importing)).exitCode).toBe(0);
-  const undone = await run('undo', '--journal=body.json.users.journal', '--yes=1');
+  const { exitCode, problem } = await run(...importing, '--resume');
+  expect(exitCode).toBe(2);
+  expect(problem?.message).toContain('taken back: idport undo deleted 1 person');
+  const since = ['--since-journal=body.json.users.journal', '--journal=second.journal'];
+  const second = await run(...importing, ...since);
+  expect(second.problem).toBeUndefined();
+  expect(notice(second, 'import:quote')).toContain('1 person of 1');
+  const undone = await run('undo', '--journal=second.journal', '--yes=1');
   expect(undone.exitCode).toBe(0);
+  expect((await run(...importing)).exitCode).toBe(0);
+  const again = await run('undo', '--journal=body.json.users.journal', '--yes=1');
+  expect(again.exitCode).toBe(0);
 });
 
 test('a body with two organizations is for `import`', async () => {

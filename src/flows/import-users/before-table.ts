@@ -24,6 +24,9 @@ const smallest = 1024;
 /** Ids of the service are numbers below 2^63. */
 const numeric = /^[1-9]\d{0,17}$/;
 
+/** In the place of a time. */
+const removed = -Infinity;
+
 export class BeforeTable {
   readonly #memory = createGrowingMemory();
   #places = 0;
@@ -42,10 +45,16 @@ export class BeforeTable {
     else this.#otherIds.set(place, id);
   }
 
-  get(place: number): Before {
+  /** Nobody is left of the person. */
+  remove(place: number): void {
+    this.set(place, { fingerprint: '', id: '', createdSince: removed });
+  }
+
+  get(place: number): Before | undefined {
     const known = this.#numbers[words * place];
     const id = this.#numbers[words * place + 1] ?? 0n;
     const since = this.#times[words * place + 2] ?? NaN;
+    if (since === removed) return undefined;
     return {
       isStill: (fingerprint) => toNumber(fingerprint) === known,
       id: id === 0n ? (this.#otherIds.get(place) ?? '') : String(id),

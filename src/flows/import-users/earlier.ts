@@ -1,22 +1,12 @@
 /** Journals of earlier runs in; who was brought over by them, with which content, and who is gone since, out. */
-import { existsSync } from 'node:fs';
-import type { Intent, JournalHeader } from '../../journal/lines.ts';
+import type { Intent } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { TextTable } from '../../lib/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { UsageError } from '../../errors.ts';
-import { readWay } from './fingerprint.ts';
 import { BeforeTable, type Before, type Left } from './before-table.ts';
-import { refuseUndone } from '../open-journal.ts';
-import { peopleOf, personTest, type PersonTest } from '../journal-people.ts';
-
-/** What the journals must be about. */
-export interface EarlierRuns {
-  readonly verb: 'import' | 'import-users';
-  readonly url: string;
-  readonly orgs: readonly string[];
-}
+import { peopleOf, personTest } from '../journal-people.ts';
+import { openPasses, type EarlierRuns, type Pass } from './passes.ts';
 
 export interface Earlier {
   /** Of the fingerprints of all of them. */
@@ -42,34 +32,22 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
   const table = new TextTable();
   const before = new BeforeTable();
   let seen: Uint8Array | undefined;
-  let key: string | undefined;
-  let withLists = true;
-
-  for (const path of paths) {
-    if (!existsSync(path)) throw noJournal(path, 'there is no such file');
-    let isJournal = false;
-    for await (const { header, name, failed, ...left } of readPeopleOf(path)) {
-      if (header !== undefined) {
-        check(path, header, expect, key);
-        await refuseUndone(path, header);
-        isJournal = true;
-        key = header.settings['fingerprints'];
-        withLists &&= readWay(header.settings)?.withLists ?? false;
-        continue;
-      }
-      const at = table.find(name);
-      if (failed && at === -1) continue;
-      const { id, createdSince } = failed ? before.get(at) : left;
-      before.set(at === -1 ? table.add(name) : at, { fingerprint: left.fingerprint, id, createdSince });
+  const { passes, way } = await openPasses(paths, expect);
+  for (const pass of passes) {
+    for await (const { name, end, ...left } of readPeopleOf(pass)) {
+      const known = table.find(name);
+      if (end === 'failed' && (known === -1 || before.get(known) === undefined)) continue;
+      const at = known === -1 ? table.add(name) : known;
+      if (end === 'undone') before.remove(at);
+      else if (end === 'there') before.set(at, left);
+      else before.set(at, { ...(before.get(at) ?? nobody), fingerprint: '' });
     }
-    // One line without an end reads like a journal that was cut off; then everybody would be new.
-    if (!isJournal) throw noJournal(path, 'it is no journal of idport');
   }
   const mark = (): Uint8Array => (seen ??= new Uint8Array(table.size));
 
   return {
-    key: key ?? '',
-    withLists,
+    key: way.key,
+    withLists: way.withLists,
     people: table.size,
     find({ id, userName }) {
       const at = table.find(nameOf(id, userName));
@@ -81,11 +59,10 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
     },
     async *vanished() {
       const told = mark();
-      for (const path of paths) {
-        for await (const { header, name, failed } of readPeopleOf(path)) {
-          if (header !== undefined || failed) continue;
+      for (const pass of passes) {
+        for await (const { name } of readPeopleOf(pass)) {
           const at = table.find(name);
-          if (told[at] === 1) continue;
+          if (at === -1 || told[at] === 1 || before.get(at) === undefined) continue;
           told[at] = 1;
           yield name.slice(name.indexOf(' ') + 1);
         }
@@ -94,23 +71,19 @@ export async function loadEarlier(paths: readonly string[], expect: EarlierRuns)
   };
 }
 
+const nobody = { id: '', createdSince: undefined };
+
 interface Read extends Left {
-  readonly header?: JournalHeader;
   readonly name: string;
-  /** Nobody knows what of the person is at the target: to be sent again, whatever the content. */
-  readonly failed: boolean;
+  /** `failed`: nobody knows what of the person is at the target; to be sent again, whatever the content. */
+  readonly end: 'there' | 'failed' | 'undone';
 }
 
-/** The header first; then everybody who was created, was there already, or was refused. */
-async function* readPeopleOf(path: string): AsyncGenerator<Read> {
+/** Everybody who was created, was there already, or was refused. */
+async function* readPeopleOf({ path, header, isUndone }: Pass): AsyncGenerator<Read> {
   const open = new Map<number, Intent>();
-  let isPerson: PersonTest = () => false;
+  const isPerson = personTest(header, path);
   for await (const { line } of readLines(path)) {
-    if (line.kind === 'header') {
-      const { header } = line;
-      isPerson = personTest(header, path);
-      yield { header, name: '', failed: false, fingerprint: '', id: '', createdSince: undefined };
-    }
     if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
     if (line.kind !== 'outcome') continue;
     const { attempt, ids } = line.outcome;
@@ -122,44 +95,20 @@ async function* readPeopleOf(path: string): AsyncGenerator<Read> {
     const refused = new Set(line.outcome.failed.map(({ entry }) => entry));
     const given = new Map(ids);
     for (const { entry, id, userName, fingerprint, at } of peopleOf(intent, isPerson)) {
-      const isNew = created.has(entry);
-      const failed = refused.has(entry);
-      if (!isNew && !failed && !existed.has(entry)) continue;
-      yield {
-        name: nameOf(id, userName),
-        failed,
-        // No content has this one.
-        fingerprint: failed ? '' : fingerprint,
-        id: isNew ? (given.get(entry) ?? '') : '',
-        createdSince: isNew ? at : undefined,
-      };
+      const name = nameOf(id, userName);
+      const nothing = { name, fingerprint: '', ...nobody };
+      if (refused.has(entry)) yield { ...nothing, end: 'failed' };
+      else if (created.has(entry) && isUndone(entry)) yield { ...nothing, end: 'undone' };
+      else if (created.has(entry))
+        yield { name, end: 'there', fingerprint, id: given.get(entry) ?? '', createdSince: at };
+      else if (existed.has(entry)) yield { ...nothing, end: 'there', fingerprint };
     }
   }
-}
-
-function noJournal(path: string, why: string): UsageError {
-  return new UsageError(`--since-journal ${path}: ${why}`, {
-    hint: 'Give the journal of the first pass; it stands beside what was imported then (<body>.users.journal or <body>.journal).',
-  });
-}
-
-function check(path: string, header: JournalHeader, expect: EarlierRuns, key: string | undefined): void {
-  const { verb, url, orgs, settings } = header;
-  if (verb !== expect.verb) {
-    throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of ${expect.verb}`);
-  }
-  if (url !== expect.url) {
-    throw new UsageError(`--since-journal ${path}: it is about ${url}, not ${expect.url}`);
-  }
-  if (!expect.orgs.some((org) => orgs.includes(org))) {
-    throw new UsageError(
-      `--since-journal ${path}: it is about organization ${orgs.join(', ')}, not ${expect.orgs.join(', ')}`,
-    );
-  }
-  if (key !== undefined && settings['fingerprints'] !== key) {
-    throw new UsageError(`--since-journal ${path}: it does not belong to the journals before it`, {
-      hint: 'Give the journal of the first run, then those of the runs that followed it with --since-journal.',
-    });
+  // Nobody saw the answer, and the undo found them.
+  for (const intent of open.values()) {
+    for (const { entry, id, userName } of peopleOf(intent, isPerson)) {
+      if (isUndone(entry)) yield { name: nameOf(id, userName), fingerprint: '', ...nobody, end: 'undone' };
+    }
   }
 }
 

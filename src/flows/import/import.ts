@@ -181,11 +181,11 @@ function headerOf(
 const planLines = ({ rounds }: Plan): [string, number][] => rounds.map(({ list, count }) => [list, count]);
 
 function openEarlier(
-  { client, since = [] }: ImportRequest,
+  { client, since = [], journal }: ImportRequest,
   orgs: readonly string[],
 ): Promise<Earlier | undefined> {
   if (since.length === 0) return Promise.resolve(undefined);
-  return loadEarlier(since, { verb: 'import', url: client.url, orgs });
+  return loadEarlier(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
 }
 
 async function makeFingerprints({ input, survey }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {

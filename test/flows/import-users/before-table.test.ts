@@ -16,10 +16,12 @@ it('gives back what was left of each person, the latest where there were several
         table.set(place, { fingerprint: fingerprintText('key', content), ...rest });
       }
       for (const [place, { content, id, createdSince }] of new Map(rows)) {
-        const before = table.get(place);
+        const before = table.get(place)!;
         expect([before.id, before.createdSince]).toEqual([id, createdSince]);
         expect(before.isStill(fingerprintText('key', content))).toBe(true);
         expect(before.isStill(fingerprintText('key', `${content}.`))).toBe(false);
+        table.remove(place);
+        expect(table.get(place)).toBeUndefined();
       }
     }),
   );

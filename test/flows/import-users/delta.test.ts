@@ -16,6 +16,14 @@ import {
   type Target,
 } from '../../support/users-run.ts';
 
+const runOf = ({ client, org }: Target, folder = createTestFolder()) =>
+  ({
+    verb: 'import-users',
+    url: client.url,
+    orgs: [org],
+    journal: join(folder, 'users.journal'),
+  }) as const;
+
 type MoreOptions = Partial<RunUsersOptions>;
 
 test('brings over who is new, replaces who changed, leaves the others, and tells who vanished', async () => {
@@ -26,11 +34,7 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
   const before = peopleAt(target);
 
   const path = join(first, 'users.journal');
-  const earlier = await loadEarlier([path], {
-    verb: 'import-users',
-    url: target.client.url,
-    orgs: [target.org],
-  });
+  const earlier = await loadEarlier([path], runOf(target));
   expect(earlier.people).toBe(3);
   const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
   const body = bodyOf(target.org, [person('ann'), changed, person('dan')]);
@@ -47,11 +51,7 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
   const vanished = target.events.find((event) => event.type === 'notice' && event.code === 'delta:vanished');
   expect(vanished).toMatchObject({ text: expect.stringContaining('old-cyd') });
 
-  const third = await loadEarlier([path, join(second, 'users.journal')], {
-    url: target.client.url,
-    orgs: [target.org],
-    verb: 'import-users',
-  });
+  const third = await loadEarlier([path, join(second, 'users.journal')], runOf(target));
   const again = await runUsers(target, body, {
     folder: createTestFolder(),
     choice: { ...everybody, earlier: third },
@@ -65,11 +65,7 @@ test('never deletes who was there before the first run', async () => {
   await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
   const { id } = peopleAt(target).get('ann')!;
   await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
-  const earlier = await loadEarlier([join(folder, 'users.journal')], {
-    url: target.client.url,
-    orgs: [target.org],
-    verb: 'import-users',
-  });
+  const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
   const changed = person('ann', { profile: { firstName: 'Other', lastName: 'ann' } });
   const { tally } = await runUsers(target, bodyOf(target.org, [changed]), {
     folder: createTestFolder(),
@@ -86,10 +82,7 @@ test('who changed into something that the service refuses stays as they were, an
   const target = createTarget();
   const passes: string[] = [];
   const pass = async (people: readonly unknown[]) => {
-    const earlier =
-      passes.length === 0
-        ? undefined
-        : await loadEarlier(passes, { verb: 'import-users', url: target.client.url, orgs: [target.org] });
+    const earlier = passes.length === 0 ? undefined : await loadEarlier(passes, runOf(target));
     const folder = createTestFolder();
     const choice = { ...everybody, earlier };
     const end = await runUsers(target, bodyOf(target.org, people), { folder, choice });
@@ -116,11 +109,7 @@ test('an answer that is lost while somebody is replaced leaves them there once, 
     const target = createTarget();
     const folder = createTestFolder();
     await runUsers(target, bodyOf(target.org, [person('bob')]), { folder });
-    const earlier = await loadEarlier([join(folder, 'users.journal')], {
-      verb: 'import-users',
-      url: target.client.url,
-      orgs: [target.org],
-    });
+    const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
     let calls = 0;
     // The trial, the deletion, and the import itself.
     const again = createTarget({
@@ -147,11 +136,7 @@ async function secondPass(
   more: MoreOptions = {},
   lists: Record<string, unknown> = {},
 ) {
-  const earlier = await loadEarlier([join(first, 'users.journal')], {
-    verb: 'import-users',
-    url: target.client.url,
-    orgs: [target.org],
-  });
+  const earlier = await loadEarlier([join(first, 'users.journal')], runOf(target));
   const folder = more.folder ?? createTestFolder();
   const choice = { ...everybody, earlier };
   return await runUsers(target, bodyOf(target.org, people, lists), { choice, ...more, folder });
@@ -260,8 +245,6 @@ test('who swap their names stay as they were, and are told what to do; that done
 const emailsAt = (target: Target) =>
   Object.fromEntries([...peopleAt(target)].map(([name, { email }]) => [name, email]));
 
-const runOf = ({ client, org }: Target) => ({ verb: 'import-users', url: client.url, orgs: [org] }) as const;
-
 test('a run that ends between a new name and the deletion of the old one is gone on with', async () => {
   const target = createTarget();
   const first = createTestFolder();
@@ -368,11 +351,7 @@ test('who has a password in plain text is compared by everything else', async ()
   const folder = createTestFolder();
   const plain = person('ann', { hashedPassword: undefined, password: 'Correct-Horse-7' });
   await runUsers(target, bodyOf(target.org, [plain]), { folder });
-  const earlier = await loadEarlier([join(folder, 'users.journal')], {
-    verb: 'import-users',
-    url: target.client.url,
-    orgs: [target.org],
-  });
+  const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
   const choice = { ...everybody, earlier };
   const { tally } = await runUsers(target, bodyOf(target.org, [plain]), {
     folder: createTestFolder(),
@@ -386,10 +365,6 @@ test('a journal of another organization is refused', async () => {
   const folder = createTestFolder();
   await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
   await expect(
-    loadEarlier([join(folder, 'users.journal')], {
-      url: target.client.url,
-      orgs: ['another'],
-      verb: 'import-users',
-    }),
+    loadEarlier([join(folder, 'users.journal')], { ...runOf(target), orgs: ['another'] }),
   ).rejects.toMatchObject({ code: 'usage' });
 });

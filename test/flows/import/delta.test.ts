@@ -167,6 +167,7 @@ describe('a second pass', () => {
     const path = join(folder, 'third.journal');
     const end = await secondPass(service, bodyOf(orgId, { humanUsers: [nameless('Robert')] }), {
       journal: { path, resume: false },
+      since: [firstJournal(), join(folder, journalName)],
     });
     expect(people(end)).toMatchObject({ created: 1 });
     const bobs = [...service.server.state.store.users.values()].filter(

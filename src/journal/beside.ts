@@ -1,0 +1,61 @@
+/** A folder in, the journals that stand in it out: known by how they begin, whatever they are called. */
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from './checks.ts';
+import type { JournalHeader } from './lines.ts';
+import { readLines } from './load.ts';
+
+export interface FoundJournal {
+  readonly path: string;
+  readonly header: JournalHeader;
+}
+
+/** Opens only files whose name `mayBe` takes: a folder can have as many files as an export has people. */
+export async function findJournals(
+  folder: string,
+  mayBe: (name: string) => boolean,
+): Promise<FoundJournal[]> {
+  const found: FoundJournal[] = [];
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    const header = mayBe(name) && beginsLikeOne(path) ? await readHeader(path) : undefined;
+    if (header !== undefined) found.push({ path, header });
+  }
+  return found;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+const beginning = `{"format":"${format}"`;
+
+/** Before a line is looked for: other files may have one of a gigabyte. */
+function beginsLikeOne(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const bytes = Buffer.alloc(beginning.length);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      return readSync(file, bytes) === bytes.length && bytes.toString() === beginning;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined for one of another version, or whose first line is not whole. */
+async function readHeader(path: string): Promise<JournalHeader | undefined> {
+  try {
+    for await (const { line } of readLines(path)) return line.kind === 'header' ? line.header : undefined;
+  } catch {
+    return undefined;
+  }
+  return undefined;
+}
