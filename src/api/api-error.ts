@@ -1,4 +1,5 @@
 /** A call that did not succeed: which, what the service said, whether it was done all the same, and what to do. */
+import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
 import { judgeAnswer, judgeFailure, type Verdict } from './policy.ts';
@@ -29,7 +30,7 @@ export class ApiError extends IdportError {
   readonly grpcCode: number | undefined;
   /** The service's stable key, for example `V3-DKcYh`. */
   readonly id: string | undefined;
-  /** The service's words alone, masked. */
+  /** The service's words alone, masked; those of the status where it has none. Never empty. */
   readonly text: string;
   readonly verdict: Verdict;
   readonly done: Done;
@@ -80,6 +81,7 @@ function describe(end: ApiAnswer | NetworkFailure): Seen {
   }
   const problem = readProblem(end);
   const location = end.status < 400 ? end.headers['location'] : undefined;
-  const message = location === undefined ? problem.message : `moved to ${plainUrl(location)}`;
+  const words = problem.message || (STATUS_CODES[end.status] ?? 'an answer without a word');
+  const message = location === undefined ? words : `moved to ${plainUrl(location)}`;
   return { ...problem, message, verdict: judgeAnswer(problem) };
 }

@@ -44,7 +44,8 @@ export function readProblem({ status, text }: ApiAnswer): ServiceProblem {
     status,
     code: codeOf(body['code']),
     id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? idInText(message),
-    message: oneLine(message),
+    // Brackets without an id say nothing.
+    message: oneLine(message.replace(/ \(\)$/, '')),
   };
 }
 

@@ -5,6 +5,7 @@
 import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { cutOut, halve } from '../../targets/bulk/cut.ts';
 import { toBody } from '../../targets/bulk/chunk.ts';
@@ -152,7 +153,7 @@ async function lookAround(
   run.tally.lookedUp += 1;
   run.size.unanswered(entries.length);
   for (const { number } of entries) if (!run.sentBefore.has(number)) run.sentBefore.set(number, at);
-  const text = `No report on ${entries.length} entries (${error.text}): looking up who arrived, then sending the others again.`;
+  const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up who arrived, then sending the others again.`;
   run.emit({ type: 'notice', level: 'info', code: 'import:looking-up', text });
   const { ours, older, rest } = await reconcile(run, entries);
   run.inARow.lost = ours.length > 0 ? 0 : run.inARow.lost + 1;

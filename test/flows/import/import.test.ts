@@ -434,6 +434,20 @@ describe('whatever happens to a request', () => {
     expect(end.tally.lookedUp).toBeGreaterThan(0);
   });
 
+  it('an answer that says nothing is told by its status', async () => {
+    let answered = false;
+    const service = createService({
+      fault: ({ url }) => {
+        if (answered || !url.endsWith('/import')) return undefined;
+        answered = true;
+        return { status: 503, body: '', done: true };
+      },
+    });
+    await run(service, bodyOf(service.server.orgId, { humanUsers: [human('a')] }));
+    const notice = service.events.find(({ type }) => type === 'notice');
+    expect(notice).toMatchObject({ text: /^No report on 1 entry \(Service Unavailable\): looking up/ });
+  });
+
   it('a service that never answers is given up, with the journal kept', async () => {
     const service = createService({ fault: ({ url }) => (url.endsWith('/import') ? 'reset' : undefined) });
     const body = bodyOf(service.server.orgId, { humanUsers: ids(40).map((id) => human(id)) });
