@@ -62,7 +62,7 @@ export function formatExportEnd(
           text: `${name === '' ? orgId : `${name} (${orgId})`}: ${contents(counts, passwords, otp)}`,
         })),
       },
-      { title: 'No export holds', tone: 'warning', rows: end.lost.map((text) => ({ text })) },
+      { title: 'Not in the export', tone: 'warning', rows: end.lost.map((text) => ({ text })) },
       files(state),
     ],
     width,
