@@ -64,7 +64,8 @@ async function run(
 ): Promise<ExitCode> {
   const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
   const { chooseReporter } = await import('./terminal/reporter.ts');
-  const emit = await chooseReporter({
+  const { warnOfTlsOnce } = await import('./terminal/tls-warning.ts');
+  const report = await chooseReporter({
     stderr: process.stderr,
     interactive,
     json: options.json ?? false,
@@ -73,6 +74,7 @@ async function run(
     env: process.env,
     clock: systemClock,
   });
+  const emit = warnOfTlsOnce(report, process);
   try {
     const watched = interactive && options.json !== true && options.quiet !== true;
     return await command(createContext(emit, interactive, watched));
