@@ -203,6 +203,43 @@ test('a run that was taken back is not gone on with, and a second pass brings ev
   expect(again.exitCode).toBe(0);
 });
 
+test.each([
+  ['all', 'locked', []],
+  ['none', 'initial', ['single:state']],
+])(
+  'with --follow-up=%s a disabled person is %s, and only what was not carried is noted',
+  async (followUp, status, noted) => {
+    const cwd = createTestFolder();
+    const own = createReferenceServer({ profile: 'all-verifiers', rate: null });
+    const { url } = await own.listen();
+    const env = { IDPORT_URL: url, IDPORT_TOKEN: own.tokens.iamOwner };
+    const user = {
+      username: 'off',
+      enabled: false,
+      firstName: 'Off',
+      lastName: 'Off',
+      email: 'off@example.com',
+    };
+    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [{ ...user, id: 'off' }] }));
+    const argv = [
+      'import-users',
+      '--from=keycloak',
+      '--realm=realm.json',
+      `--org=${own.orgId}`,
+      '--allow-emails',
+    ];
+    const ran = await runProgram([...argv, `--follow-up=${followUp}`, '--report=report.json'], { cwd, env });
+    expect(ran.problem).toBeUndefined();
+    const report = reportFile.parse(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')));
+    const codes = report.users.flatMap(({ reasons }) => reasons.map(({ code }) => code));
+    expect(codes.filter((code) => /state/.test(code))).toEqual(noted);
+    expect([...own.state.store.users.values()].find(({ userName }) => userName === 'off')).toMatchObject({
+      status,
+    });
+    await own.close();
+  },
+);
+
 test('a body with two organizations is for `import`', async () => {
   const cwd = createTestFolder();
   const orgs = [{ orgId: '1' }, { orgId: '2' }];

@@ -7,8 +7,15 @@ import { followUpNumber, type FollowUpKind } from './plan.ts';
 import { settleThen, settleUndone, type UsersRun } from './run.ts';
 import { State } from '../../journal/states.ts';
 
+/** What is to be said of somebody before the follow-ups. */
+export function notesOf(record: UserRecord | MachineRecord): Note[] {
+  // That is about the bulk import; here the state comes with a call of its own, which says itself when it failed.
+  const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
+  return [...notes, ...findDropped(record)];
+}
+
 /** What `_import` drops and no other call can do; the people are told in the report. */
-export function findDropped(record: UserRecord | MachineRecord): Note[] {
+function findDropped(record: UserRecord | MachineRecord): Note[] {
   if (record.kind !== 'human') return [];
   const dropped: Note[] = [];
   if (record.otpSecret !== '') dropped.push({ code: 'single:otp' });

@@ -10,7 +10,7 @@ import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
 import { createPerson, waits, type CreateEnd } from './create-person.ts';
 import { textOf } from './fingerprint.ts';
-import { findDropped, followUp, followUpsOf } from './follow-up.ts';
+import { followUp, followUpsOf, notesOf } from './follow-up.ts';
 import { readPeople, type PeopleSource, type Person } from './people.ts';
 import { tellProgress, type UsersRun } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -116,7 +116,7 @@ function pastEnd(run: UsersRun, number: number): CreateEnd | undefined {
 
 /** Undefined where there is nothing more to be done for somebody who is there. */
 function finish(run: UsersRun, person: Person, record: Sendable, id: string): Promise<void> | undefined {
-  const notes = [...record.notes, ...findDropped(record)];
+  const notes = notesOf(record);
   if (followUpsOf(record).length > 0) return finishCalls(run, person, record, id, notes);
   return countCreated(run, person, record, notes);
 }
