@@ -129,10 +129,13 @@ function formatForeseen({ created, standing, found, willGo }: Foreseen): string 
 }
 
 function quote(counts: UndoCounts, { alsoChanged, earlier }: UndoRequest, mustSay: boolean): string {
-  const { created, there, gone, foreign, changed, undone } = counts;
+  const { created, unanswered, there, gone, foreign, changed, undone } = counts;
   if (created === 0) return 'The run created nobody: there is nobody to delete.';
   const parts = [`The run created ${formatCounted(created, 'person', 'people')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the undo that stopped`);
+  if (unanswered > 0) {
+    parts.push(`${formatCounted(unanswered, 'request')} without an answer brought nobody`);
+  }
   if (gone > 0) parts.push(`${formatCount(gone)} are not there any more`);
   if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id is somebody else's, who stays`);
   if (changed > 0 && !alsoChanged) {

@@ -38,8 +38,10 @@ export interface UndoContext {
 }
 
 export interface UndoCounts extends Record<Standing, number> {
-  /** By the run, as its journal has them. */
+  /** People whom the run created, each in one of the standings. */
   created: number;
+  /** Requests of the run whose end nobody saw, and that brought nobody: no people. */
+  unanswered: number;
   /** Would be deleted. */
   there: number;
   deleted: number;
@@ -73,17 +75,26 @@ export async function countUndo(
   for await (const looked of lookUpAll(request)) {
     signal.throwIfAborted();
     const willGo = isToGo(request, looked.standing);
-    counts.created += 1;
-    counts[looked.standing] += 1;
+    if (broughtNobody(looked)) {
+      counts.unanswered += 1;
+    } else {
+      counts.created += 1;
+      counts[looked.standing] += 1;
+    }
     if (willGo) counts.there += 1;
     if (looked.found !== undefined) await tell({ ...looked, willGo });
   }
   return counts;
 }
 
+/** Sent when the run was killed, or never sent: if it had brought somebody, they would be there. */
+function broughtNobody({ created: { proof }, standing }: LookedUp): boolean {
+  return proof === 'none' && (standing === 'gone' || standing === 'foreign');
+}
+
 function noCounts(): UndoCounts {
   const standings = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
-  return { ...standings, created: 0, there: 0, deleted: 0, refused: 0 };
+  return { ...standings, created: 0, unanswered: 0, there: 0, deleted: 0, refused: 0 };
 }
 
 function lookUpAll({ client, journalPath: path, journal, earlier }: UndoRequest): AsyncGenerator<LookedUp> {

@@ -169,13 +169,27 @@ test('somebody whose answer nobody saw is found by name, told, and deleted', asy
   expect(peopleAt(target).size).toBe(0);
 });
 
+test('a request that was never carried out is nobody whom the run created', async () => {
+  const { target, folder } = await unanswered({ seen: false });
+  const counts = await undoAll(target, await requestFor(target, folder));
+  expect(counts).toMatchObject({ created: 0, unanswered: 1, gone: 0, there: 0, deleted: 0 });
+});
+
+test('of a run that was killed and gone on with, people count and not the requests that they took', async () => {
+  const { target, folder } = await unanswered({ seen: false });
+  const { tally } = await runUsers(target, bodyOf(target.org, [person('ann')]), { folder, resume: true });
+  expect(tally).toMatchObject({ read: 1, written: 1 });
+  const { counts } = await look(target, await requestFor(target, folder));
+  expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
+});
+
 test('the same name is left alone where it came in long after the run', async () => {
   const { target, folder } = await unanswered({ seen: false });
   await target.server.clock.advance(3_600_000);
   await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
   const request = await requestFor(target, folder);
   expect((await look(target, request)).told).toEqual(['= ann foreign']);
-  expect(await undoAll(target, request)).toMatchObject({ there: 0, foreign: 1, deleted: 0 });
+  expect(await undoAll(target, request)).toMatchObject({ created: 0, unanswered: 1, there: 0, deleted: 0 });
   expect(peopleAt(target).size).toBe(1);
 });
 
