@@ -110,7 +110,7 @@ export function createClient(options: ClientOptions): Client {
   let reached = false;
   let seen = '';
 
-  const watch = (answer: ApiAnswer): ApiAnswer => {
+  const watch = (answer: ApiAnswer): void => {
     // A page of a proxy is no sign of life of the service.
     if (answer.status < 500) reached = true;
     const date = answer.headers['date'];
@@ -119,32 +119,33 @@ export function createClient(options: ClientOptions): Client {
       const serverTime = Date.parse(date);
       if (!Number.isNaN(serverTime)) serviceStart = serverTime - clock.monotonic();
     }
-    return answer;
   };
-  const watchClock =
-    (send: Send): Send =>
-    (request) =>
-      send(request).then(watch);
-  const paced = pace({ line, clock, ...optional('hold', options.hold), onHold: waits('rate-limit') })(
-    watchClock(connection.send),
-  );
-  const repeat = retry({
+  const paced = pace({
+    line,
+    clock,
+    ...optional('hold', options.hold),
+    onAnswer: watch,
+    onHold: waits('rate-limit'),
+  })(connection.send);
+  const patience = {
     clock,
     reached: () => reached,
     onWait: waits('unreachable'),
     ...optional('limits', options.retryLimits),
-  });
-  const plain = repeat(paced);
-  const sensible =
-    (send: Send): Send =>
-    (request) =>
-      send(request).then((answer) => refuseNonsense(request, answer));
+  };
+  const plain = retry(patience)(paced);
   const tokens = credentials.open({ url, send: plain, clock, ...optional('signal', options.signal) });
-  const authorized = repeat(sensible(authorize(tokens)(paced)));
+  const authorized = retry({ ...patience, check: refuseNonsense })(authorize(tokens)(paced));
+  const headersFor = createHeaders();
 
   const attempt = async <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
-    const request = toRequest(url, call, options.signal);
-    const end = await exchange(call.anonymous === true ? plain : authorized, request);
+    const request = toRequest(url, headersFor, call, options.signal);
+    let end: ApiAnswer | NetworkFailure;
+    try {
+      end = await (call.anonymous === true ? plain : authorized)(request);
+    } catch (error) {
+      end = lostOrThrow(request, error);
+    }
     if (end instanceof NetworkFailure || end.status < 200 || end.status > 299) {
       return { ok: false, error: new ApiError(request, end, call) };
     }
@@ -169,25 +170,45 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function exchange(send: Send, request: ApiRequest): Promise<ApiAnswer | NetworkFailure> {
-  return send(request).catch((error: unknown) => {
-    if (error instanceof NetworkFailure) return error;
-    if (request.signal?.aborted === true && error === request.signal.reason) {
-      throw error instanceof IdportError ? error : new InterruptedError();
-    }
-    throw error;
-  });
+function lostOrThrow({ signal }: ApiRequest, error: unknown): NetworkFailure {
+  if (error instanceof NetworkFailure) return error;
+  if (signal?.aborted === true && error === signal.reason && !(error instanceof IdportError)) {
+    throw new InterruptedError();
+  }
+  throw error;
 }
 
-function toRequest<Value>(base: string, call: Call<Value>, runSignal: AbortSignal | undefined): ApiRequest {
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': 'idport' };
-  if (call.body !== undefined) headers['content-type'] = 'application/json';
-  if (call.org !== undefined) headers['x-zitadel-orgid'] = call.org;
+type Headers = ApiRequest['headers'];
+
+/** Calls with a body, and calls of one organization, share theirs: a run has few of them and many calls. */
+function createHeaders(): (hasBody: boolean, org: string | undefined) => Headers {
+  const known = { bare: new Map<string | undefined, Headers>(), body: new Map<string | undefined, Headers>() };
+  return (hasBody, org) => {
+    const sort = hasBody ? known.body : known.bare;
+    const before = sort.get(org);
+    if (before !== undefined) return before;
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'idport',
+      ...(hasBody && { 'content-type': 'application/json' }),
+      ...(org !== undefined && { 'x-zitadel-orgid': org }),
+    };
+    sort.set(org, headers);
+    return headers;
+  };
+}
+
+function toRequest<Value>(
+  base: string,
+  headersFor: ReturnType<typeof createHeaders>,
+  call: Call<Value>,
+  runSignal: AbortSignal | undefined,
+): ApiRequest {
   const query = call.query === undefined ? '' : `?${new URLSearchParams(call.query).toString()}`;
   return {
     method: call.method,
     url: `${base}${call.path}${query}`,
-    headers,
+    headers: headersFor(call.body !== undefined, call.org),
     body: call.body === undefined ? undefined : toText(call.body),
     timeout: call.timeout ?? defaultTimeout,
     repeat: call.repeat ?? (call.method === 'POST' || call.method === 'PATCH' ? 'unsafe' : 'safe'),

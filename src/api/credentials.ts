@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { InputError } from '../errors.ts';
 import { jwtBearerGrant } from '../wire/token.ts';
 import { readKeyFile, signAssertion } from './key-file.ts';
-import type { Send } from './send.ts';
+import type { ApiRequest, Send } from './send.ts';
 import { requestToken, type IssuedToken } from './token-endpoint.ts';
 
 /** What a client hands to its credentials: requests of theirs stand in the same line as all others. */
@@ -75,14 +75,34 @@ export function clientCredentials(id: string, secret: string): Credentials {
 
 /** Gives every request its token; one that is refused is renewed once. */
 export function authorize(tokens: TokenSource): (send: Send) => Send {
+  const addToken = createBearer();
   return (send) => async (request) => {
     const sendWith = (token: string): ReturnType<Send> =>
-      send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+      send({ ...request, headers: addToken(request.headers, token) });
     const known = tokens.get();
     const token = typeof known === 'string' ? known : await known;
     const answer = await sendWith(token);
     if (answer.status !== 401 || !tokens.renew(token)) return answer;
     return sendWith(await tokens.get());
+  };
+}
+
+type Headers = ApiRequest['headers'];
+
+/** Most requests of a run have the same headers: those with the token are put together once. */
+function createBearer(): (headers: Headers, token: string) => Headers {
+  let known = new WeakMap<Headers, Headers>();
+  let knownToken = '';
+  return (headers, token) => {
+    if (token !== knownToken) {
+      known = new WeakMap();
+      knownToken = token;
+    }
+    const before = known.get(headers);
+    if (before !== undefined) return before;
+    const full = { ...headers, authorization: `Bearer ${token}` };
+    known.set(headers, full);
+    return full;
   };
 }
 

@@ -7,11 +7,12 @@ import { splitUrl } from './url.ts';
 /** Longer answers than this are taken by `receive` or not at all; a JSON page of 1,000 users has about 1 MB. */
 const longestText = 64 * 1024 * 1024;
 
-/** `signal` abandons the request under way. */
+/** `signal` abandons the request under way; `explain` makes what the promise rejects with of an error of undici. */
 export function exchange(
   dispatcher: Dispatcher,
   { url, method, headers, body, timeout }: ApiRequest,
   signal: AbortSignal | undefined,
+  explain: (error: unknown) => unknown,
 ): Promise<ApiAnswer> {
   return new Promise((resolve, reject) => {
     const { origin, path } = splitUrl(url);
@@ -25,7 +26,7 @@ export function exchange(
         headersTimeout: timeout,
         bodyTimeout: timeout,
       },
-      new Exchange(resolve, reject, signal),
+      new Exchange(resolve, (error) => reject(explain(error)), signal),
     );
   });
 }
@@ -37,7 +38,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #stop: (() => void) | undefined;
   #status = 0;
   #headers: Record<string, string> = {};
-  #blocks: Buffer[] = [];
+  /** Nearly every answer is one block. */
+  #block: Buffer | undefined;
+  #more: Buffer[] | undefined;
   #size = 0;
 
   constructor(
@@ -71,7 +74,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, block: Buffer): void {
     this.#size += block.length;
-    this.#blocks.push(block);
+    if (this.#block === undefined) this.#block = block;
+    else (this.#more ??= []).push(block);
     if (this.#size > longestText) {
       controller.abort(new NetworkFailure('answer', 'TOO_LONG', 'the answer does not end', undefined));
     }
@@ -79,14 +83,18 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#end();
-    const [first, ...more] = this.#blocks;
-    const bytes = first === undefined || more.length > 0 ? Buffer.concat(this.#blocks) : first;
-    this.#resolve({ status: this.#status, headers: this.#headers, text: bytes.toString('utf8') });
+    this.#resolve({ status: this.#status, headers: this.#headers, text: this.#text() });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#end();
     this.#reject(error);
+  }
+
+  #text(): string {
+    if (this.#block === undefined) return '';
+    const bytes = this.#more === undefined ? this.#block : Buffer.concat([this.#block, ...this.#more]);
+    return bytes.toString('utf8');
   }
 
   #end(): void {

@@ -23,6 +23,8 @@ export interface PaceOptions {
   readonly line: Line;
   readonly clock: Clock;
   readonly hold?: HoldRule;
+  /** Told every answer. */
+  readonly onAnswer?: (answer: ApiAnswer) => void;
   /** Called when the line begins to stand still, with milliseconds. */
   readonly onHold?: (ms: number) => void;
 }
@@ -30,7 +32,8 @@ export interface PaceOptions {
 /** A second beyond the end of a ban, and up to a second more by chance: clocks differ. */
 const margin = 1000;
 
-export function pace({ line, clock, hold = defaultHold, onHold }: PaceOptions): (send: Send) => Send {
+export function pace(options: PaceOptions): (send: Send) => Send {
+  const { line, clock, hold = defaultHold, onAnswer, onHold } = options;
   const holdFor = (answer: ApiAnswer, inARow: number): number => {
     const asked = parseRetryAfter(answer.headers['retry-after'], clock.now());
     const chance = clock.random() * margin;
@@ -44,6 +47,7 @@ export function pace({ line, clock, hold = defaultHold, onHold }: PaceOptions): 
     let refused = false;
     try {
       const answer = await send(request);
+      onAnswer?.(answer);
       refused = answer.status === 429 && judgeAnswer(readProblem(answer)) === 'hold';
       if (refused) {
         const before = line.held;

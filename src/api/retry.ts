@@ -14,6 +14,8 @@ import { readProblem } from './problem.ts';
 import type { ApiAnswer, ApiRequest, Send } from './send.ts';
 
 export interface RetryOptions {
+  /** Gives back the answer, or another in its place; not given: as it is. */
+  readonly check?: (request: ApiRequest, answer: ApiAnswer) => ApiAnswer;
   readonly clock: Clock;
   readonly limits?: RetryLimits;
   /** Whether the service has answered anything yet; true when not given. */
@@ -23,11 +25,17 @@ export interface RetryOptions {
 }
 
 export function retry(options: RetryOptions): (send: Send) => Send {
-  const { clock, limits = retryLimits, reached = () => true, onWait } = options;
+  const { clock, limits = retryLimits, reached = () => true, onWait, check } = options;
   return (send) => async (request) => {
     let patience: Patience | undefined;
     for (;;) {
-      const end = await send(request).catch(failureAsValue);
+      let end: ApiAnswer | NetworkFailure;
+      try {
+        const answer = await send(request);
+        end = check === undefined ? answer : check(request, answer);
+      } catch (error) {
+        end = failureAsValue(error);
+      }
       if (!(end instanceof NetworkFailure) && end.status >= 200 && end.status < 300) return end;
       patience ??= new Patience(limits, clock, reached);
       const wait = nextWait(judge(end), request, end, patience);

@@ -41,13 +41,11 @@ export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 export function createSend(dispatcher: Dispatcher): Send {
   return (request) => {
     const signal = request.repeat === 'safe' ? request.signal : undefined;
-    const answer =
-      request.receive === undefined
-        ? exchange(dispatcher, request, signal)
-        : handOn(dispatcher, request, request.receive, signal);
-    return answer.catch((error: unknown) => {
-      if (signal?.aborted === true) throw signal.reason;
-      throw failureOf(error) ?? error;
+    const explain = (error: unknown): unknown =>
+      signal?.aborted === true ? signal.reason : (failureOf(error) ?? error);
+    if (request.receive === undefined) return exchange(dispatcher, request, signal, explain);
+    return handOn(dispatcher, request, request.receive, signal).catch((error: unknown) => {
+      throw explain(error);
     });
   };
 }

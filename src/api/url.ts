@@ -29,8 +29,25 @@ export function pathOf(text: string): string {
   return parseUrl(text)?.pathname ?? text;
 }
 
-/** An absolute address as a request needs it. Those that need no escapes are cut without being parsed. */
-export function splitUrl(url: string): { readonly origin: string; readonly path: string } {
+interface SplitUrl {
+  readonly origin: string;
+  readonly path: string;
+}
+
+let lastUrl = '';
+let lastSplit: SplitUrl = { origin: '', path: '' };
+
+/** An absolute address as a request needs it. Most requests of a run go where the one before went. */
+export function splitUrl(url: string): SplitUrl {
+  if (url !== lastUrl) {
+    lastSplit = split(url);
+    lastUrl = url;
+  }
+  return lastSplit;
+}
+
+/** Those that need no escapes are cut without being parsed. */
+function split(url: string): SplitUrl {
   const slash = url.indexOf('/', url.indexOf('://') + 3);
   if (slash !== -1 && plainPath.test(url)) return { origin: url.slice(0, slash), path: url.slice(slash) };
   const { origin, pathname, search } = new URL(url);
