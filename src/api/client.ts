@@ -182,7 +182,10 @@ type Headers = ApiRequest['headers'];
 
 /** Calls with a body, and calls of one organization, share theirs: a run has few of them and many calls. */
 function createHeaders(): (hasBody: boolean, org: string | undefined) => Headers {
-  const known = { bare: new Map<string | undefined, Headers>(), body: new Map<string | undefined, Headers>() };
+  const known = {
+    bare: new Map<string | undefined, Headers>(),
+    body: new Map<string | undefined, Headers>(),
+  };
   return (hasBody, org) => {
     const sort = hasBody ? known.body : known.bare;
     const before = sort.get(org);

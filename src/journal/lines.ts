@@ -74,7 +74,7 @@ export function encodeLine(line: Line): string {
       return JSON.stringify({ format, version, ...line.header });
     case 'intent': {
       const { attempt, at, entries, people } = line.intent;
-      return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":${JSON.stringify(people)}}`;
+      return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":[${people.map(formatPerson).join(',')}]}`;
     }
     case 'outcome': {
       const { attempt, created, existed, failed, noted, doubtful = [], ids } = line.outcome;
@@ -82,7 +82,7 @@ export function encodeLine(line: Line): string {
         `"created":${formatRanges(created)},"existed":${formatRanges(existed)}` +
         `,"failed":${formatTriples(failed)},"noted":${formatTriples(noted)}`;
       const doubts = doubtful.length === 0 ? '' : `,"doubtful":${formatRanges(doubtful)}`;
-      return `{"outcome":${attempt},${lists}${doubts},"ids":${JSON.stringify(ids)}}`;
+      return `{"outcome":${attempt},${lists}${doubts},"ids":[${ids.map(formatId).join(',')}]}`;
     }
     case 'end':
       return JSON.stringify({ end: line.at });
@@ -115,6 +115,18 @@ function read(fields: Fields, entries: number): Line | undefined {
   }
   if (isOutcome(fields, entries)) return decodeOutcome(fields);
   return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
+}
+
+const formatPerson = ([id, userName, fingerprint]: Intent['people'][number]): string =>
+  `[${quote(id)},${quote(userName)},${quote(fingerprint)}]`;
+
+const formatId = ([entry, id]: Outcome['ids'][number]): string => `[${entry},${quote(id)}]`;
+
+/** All but the ASCII that JSON writes as it is. */
+const special = /[^ !#-[\]-~]/;
+
+function quote(text: string): string {
+  return special.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 function formatTriples(failures: readonly Failure[]): string {

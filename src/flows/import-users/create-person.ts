@@ -20,6 +20,8 @@ type Record = UserRecord | MachineRecord;
 export const waits = { state: 'waits' } as const;
 
 export interface CreateOptions {
+  /** `bodyOf` the record. */
+  readonly body: string;
   /** Of the record as the source has it. */
   readonly fingerprint: string;
   /** Id at the target of the person as an earlier run had created them: to be deleted. */
@@ -41,17 +43,20 @@ export async function createPerson(
   run: UsersRun,
   number: number,
   record: Record,
-  { fingerprint, before, mayWait, count }: CreateOptions,
+  { body, fingerprint, before, mayWait, count }: CreateOptions,
 ): Promise<CreateEnd | typeof waits> {
   const { client, journal, sentBefore } = run;
   // Their intents stay open until the end is known: a later run then knows since when it could have been us.
   const lost = [...(run.openAttempts.get(number) ?? [])];
-  const settle = async (attempt: number, known: CreateEnd): Promise<CreateEnd> => {
+  const settle = (attempt: number, known: CreateEnd): CreateEnd | Promise<CreateEnd> => {
     sentBefore.delete(number);
-    for (const earlier of lost) if (earlier !== attempt) await settleUndone(run, earlier);
+    if (lost.length > 0) return settleAll(attempt, known);
     const full = settleThen(run, attempt, toOutcome(number, known), () => count(known));
-    if (full !== undefined) await full;
-    return known;
+    return full === undefined ? known : full.then(() => known);
+  };
+  const settleAll = async (attempt: number, known: CreateEnd): Promise<CreateEnd> => {
+    for (const earlier of lost.splice(0)) if (earlier !== attempt) await settleUndone(run, earlier);
+    return settle(attempt, known);
   };
   const [earlier] = lost;
   if (earlier !== undefined) {
@@ -65,15 +70,16 @@ export async function createPerson(
     const at = client.serverNow();
     const people = [[record.id, record.userName, fingerprint]] as const;
     const attempt = await journal.intend({ at, entries: [number], people });
-    let sent: Sent;
+    let end: Sent['end'];
+    let left: Sent['left'];
     try {
-      sent = await (before === undefined ? sendOnly(run, record) : replace(run, record, before));
+      if (before === undefined) end = await send(run, record, body);
+      else ({ end, left } = await replace(run, record, body, before));
     } catch (error) {
       // A call that ends so was never carried out: it waited for its turn when the run was stopped.
       if (lost.length === 0) await settleUndone(run, attempt);
       throw error;
     }
-    const { end, left } = sent;
     if (end.ok) {
       run.width.answered();
       // Where this throws, the intent stays open: whoever resumes finds the new record and deletes the old one.
@@ -118,24 +124,20 @@ interface Sent {
   readonly left: string | undefined;
 }
 
-async function sendOnly(run: UsersRun, record: Record): Promise<Sent> {
-  return { end: await send(run, record), left: undefined };
-}
-
 /**
  * The service looks at a taken name last of all: "already exists" tells that it would take the record, and only then
  * the person as they were is deleted, if the name is theirs. Whoever is refused stays as they were.
  */
-async function replace(run: UsersRun, record: Record, before: string): Promise<Sent> {
+async function replace(run: UsersRun, record: Record, body: string, before: string): Promise<Sent> {
   const { client, org } = run;
-  const trial = await send(run, record);
+  const trial = await send(run, record, body);
   if (trial.ok || !isTaken(trial.error)) return { end: trial, left: before };
   const [old] = (await findPeople(client, org, [{ id: before, userName: '' }])).values();
   if (old === undefined) return { end: trial, left: undefined };
   // To delete them would not make room: somebody else has the name.
   if (!isSameName(old.userName, record.userName)) return { end: trial, left: before };
   await removeUser(client, org, before);
-  return { end: await send(run, record), left: undefined };
+  return { end: await send(run, record, body), left: undefined };
 }
 
 const isSameName = (one: string, other: string): boolean =>
@@ -150,13 +152,12 @@ const nameTaken = ({ text }: ApiError): CreateEnd => ({
   detail: `${text}; they stay as they were. ${swapped}`,
 });
 
-function send({ client, org }: UsersRun, record: Record) {
-  const machine = record.kind === 'machine';
+function send({ client, org }: UsersRun, { kind }: Record, body: string) {
   return client.attempt({
     method: 'POST',
-    path: machine ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
+    path: kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
     org,
-    body: machine ? encodeMachine(record) : encodeImportRecord(record),
+    body,
     repeat: 'unsafe',
     answer: created,
   });
@@ -170,6 +171,11 @@ const created = {
     throw new TypeError('there is no userId');
   },
 };
+
+/** What the call says that creates the person. */
+export function bodyOf(record: Record): string {
+  return record.kind === 'machine' ? encodeMachine(record) : encodeImportRecord(record);
+}
 
 function encodeMachine({ userName, name, description }: MachineRecord): string {
   return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });

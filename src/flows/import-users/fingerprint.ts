@@ -61,12 +61,13 @@ export class Fingerprints {
 /**
  * All of a record, as it is written: what a target is never told cannot have changed there. A password in plain text is
  * left out, for whoever has the journal could try passwords against it; hashes have a salt that nobody can guess.
+ * `encoded` is the import record of a human, where it was written before.
  */
-export function textOf(record: UserRecord | MachineRecord): string {
+export function textOf(record: UserRecord | MachineRecord, encoded?: string): string {
   const metadata = encodeMetadata(record);
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
   const plain = record.plainPassword === '' ? '' : 'plain';
-  return `${JSON.stringify([record.id, record.state, plain])}${encodeImportRecord(record)}${metadata}`;
+  return `${JSON.stringify([record.id, record.state, plain])}${encoded ?? encodeImportRecord(record)}${metadata}`;
 }
 
 /** 66 bits. The text must hold nothing that could be guessed. */

@@ -7,7 +7,7 @@ import { reject } from '../../records/person.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
-import type { Companions, Notice } from '../../sources/source.ts';
+import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import type { HashRefusal } from '../batch.ts';
 import { judgeRecord, type HashPolicy } from '../judge-record.ts';
 import { createPlaces } from '../places.ts';
@@ -40,10 +40,15 @@ export interface ReadPeopleOptions {
 }
 
 /** Throws `InputError` for an input that cannot be read to its end. */
-export async function* readPeople(
+export async function* readPeople(source: PeopleSource, options: ReadPeopleOptions): AsyncGenerator<Person> {
+  for await (const batch of readInBatches(source, options)) yield* batch;
+}
+
+/** As `readPeople`, without a promise a person: each batch has to be taken to its end before the next one. */
+export async function* readInBatches(
   source: PeopleSource,
   { notify, onBytes }: ReadPeopleOptions,
-): AsyncGenerator<Person> {
+): AsyncGenerator<Iterable<Person>> {
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
   const places = createPlaces();
@@ -52,25 +57,31 @@ export async function* readPeople(
   const companions = Object.fromEntries(
     Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
   );
-  for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, companions)) {
+  const read = (batch: RawBatch, place: number, raw: unknown, first: number, firstIndex: number): Person => {
+    const origin: Origin = { input: batch.input, index: firstIndex + place, id: '' };
+    const number = first + place;
+    const broken = raw instanceof BrokenRecord;
+    const found = broken
+      ? reject({ origin }, 'record:not-json', raw.problem)
+      : withIndex(reader(raw, origin, batch.context, place), origin.index);
+    const judged =
+      found.kind === 'human'
+        ? judgeRecord(found, source.policy)
+        : { record: found, family: 'none', refusal: undefined };
+    const earlier = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
+    const record = earlier === -1 ? judged.record : rejectDouble(judged.record, places.find(earlier));
+    return { number, record, refusal: judged.refusal, family: judged.family, raw: broken ? raw.text : raw };
+  };
+  function* readBatch(batch: RawBatch): Generator<Person> {
     const values = parseBatch(batch);
     const first = places.next;
     const firstIndex = places.advance(batch.input, values.length);
-    for (const [place, raw] of values.entries()) {
-      const origin: Origin = { input: batch.input, index: firstIndex + place, id: '' };
-      const number = first + place;
-      const broken = raw instanceof BrokenRecord;
-      const read = broken
-        ? reject({ origin }, 'record:not-json', raw.problem)
-        : withIndex(reader(raw, origin, batch.context, place), origin.index);
-      const judged =
-        read.kind === 'human'
-          ? judgeRecord(read, source.policy)
-          : { record: read, family: 'none', refusal: undefined };
-      const earlier = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
-      const record = earlier === -1 ? judged.record : rejectDouble(judged.record, places.find(earlier));
-      yield { number, record, refusal: judged.refusal, family: judged.family, raw: broken ? raw.text : raw };
+    for (let place = 0; place < values.length; place++) {
+      yield read(batch, place, values[place], first, firstIndex);
     }
+  }
+  for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, companions)) {
+    yield readBatch(batch);
   }
 }
 

@@ -8,12 +8,12 @@ import type { Notice } from '../../sources/source.ts';
 import { State } from '../../journal/states.ts';
 import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
-import { createPerson, waits, type CreateEnd } from './create-person.ts';
+import { bodyOf, createPerson, waits, type CreateEnd } from './create-person.ts';
 import { textOf } from './fingerprint.ts';
 import { followUp, followUpsOf, notesOf } from './follow-up.ts';
-import { readPeople, type PeopleSource, type Person } from './people.ts';
+import { readInBatches, type PeopleSource, type Person } from './people.ts';
 import { tellProgress, type UsersRun } from './run.ts';
-import { sideBySide } from './side-by-side.ts';
+import { batchesSideBySide } from './side-by-side.ts';
 import { mostWaiting, tryAgain } from './try-again.ts';
 
 export interface SendOptions {
@@ -49,9 +49,9 @@ export async function sendPeople(run: UsersRun, options: SendOptions): Promise<v
   };
   try {
     // Notices were told when the people were counted.
-    const people = readPeople(options.source, { notify: options.notify });
+    const people = readInBatches(options.source, { notify: options.notify });
     const stop = (): boolean => run.signal.aborted;
-    await sideBySide(people, run.width, work, stop);
+    await batchesSideBySide(people, run.width, work, stop);
     await tryAgain(waiting, (chosen, line) => bringOver(run, chosen, options.onExisting, line), stop);
   } finally {
     await run.journal.saved();
@@ -78,8 +78,10 @@ async function bringOver(
   const before = pastEnd(run, number);
   if (before !== undefined) return end(before);
   const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
+  const body = bodyOf(ready);
   const known = await createPerson(run, number, ready, {
-    fingerprint: run.fingerprints.of(record.id, textOf(record)),
+    body,
+    fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
     before: replace,
     mayWait: line !== undefined,
     count(known) {
@@ -92,7 +94,8 @@ async function bringOver(
     line?.push(chosen);
     return;
   }
-  await end(known);
+  const more = end(known);
+  if (more !== undefined) await more;
   // Counted before: where this one is too many, the report has them as well.
   if (known.state === 'failed') run.errors.failed(known.detail);
   else run.errors.arrived();

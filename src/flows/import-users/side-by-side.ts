@@ -4,8 +4,22 @@
  * Pulls an item only when there is room for it. When a piece of work throws, no more items are pulled, those under
  * way are waited for, and the first error is thrown. `stop` ends the pulling without an error.
  */
-export async function sideBySide<Item>(
+export function sideBySide<Item>(
   items: AsyncIterable<Item>,
+  width: { readonly now: number },
+  work: (item: Item) => Promise<void>,
+  stop: () => boolean,
+): Promise<void> {
+  return batchesSideBySide(oneByOne(items), width, work, stop);
+}
+
+async function* oneByOne<Item>(items: AsyncIterable<Item>): AsyncGenerator<Iterable<Item>> {
+  for await (const item of items) yield [item];
+}
+
+/** The same without a promise for pulling an item, where they come in batches. */
+export async function batchesSideBySide<Item>(
+  batches: AsyncIterable<Iterable<Item>>,
   width: { readonly now: number },
   work: (item: Item) => Promise<void>,
   stop: () => boolean,
@@ -13,29 +27,41 @@ export async function sideBySide<Item>(
   let underWay = 0;
   let failure: { readonly error: unknown } | undefined;
   let wake: () => void = () => {};
-  const begin = async (item: Item): Promise<void> => {
-    underWay += 1;
-    try {
-      await work(item);
-    } catch (error) {
-      failure ??= { error };
-    }
+  const ended = (): void => {
     underWay -= 1;
     wake();
   };
-  const room = (free: () => boolean): Promise<void> | undefined =>
-    free()
-      ? undefined
-      : new Promise((resolve) => {
-          wake = () => {
-            if (free()) resolve();
-          };
-        });
+  const failed = (error: unknown): void => {
+    failure ??= { error };
+    ended();
+  };
+  const room = (free: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      wake = () => {
+        if (free()) resolve();
+      };
+      wake();
+    });
+  const hasRoom = (): boolean => underWay < width.now || failure !== undefined;
+  const begin = (item: Item): void => {
+    underWay += 1;
+    try {
+      work(item).then(ended, failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const take = async (batch: Iterable<Item>): Promise<void> => {
+    for (const item of batch) {
+      if (failure !== undefined || stop()) return;
+      begin(item);
+      if (!hasRoom()) await room(hasRoom);
+    }
+  };
   try {
-    for await (const item of items) {
+    for await (const batch of batches) {
       if (failure !== undefined || stop()) break;
-      void begin(item);
-      await room(() => underWay < width.now || failure !== undefined);
+      await take(batch);
     }
   } catch (error) {
     failure ??= { error };

@@ -8,7 +8,7 @@ import type { Belongings } from './belongings.ts';
 import { readLinkCalls, readMetadataCalls, type CarriedList } from './extras.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import { followUpsOf } from './follow-up.ts';
-import { createInputHash, readPeople, type PeopleSource } from './people.ts';
+import { createInputHash, readInBatches, type PeopleSource, type Person } from './people.ts';
 import type { Plan } from './plan.ts';
 
 export interface UsersSurvey {
@@ -50,16 +50,16 @@ export async function surveyPeople(
   let rejected = 0;
   let replaced = 0;
   let requests = 0;
-  for await (const person of readPeople(source, { notify, onBytes: (block) => hash.add(block) })) {
+  const look = (person: Person): void => {
     onPerson();
     people += 1;
     const { record } = person;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
     const choice = choose(person);
-    if (!choice.take) continue;
+    if (!choice.take) return;
     if (record.kind === 'rejected') {
       rejected += 1;
-      continue;
+      return;
     }
     chosen += 1;
     requests += 1 + (followUp ? followUpsOf(record).length : 0);
@@ -70,6 +70,9 @@ export async function surveyPeople(
     }
     const mail = record.kind === 'human' ? forecastMail(record) : 'none';
     if (mail !== 'none') count(mails, mail);
+  };
+  for await (const batch of readInBatches(source, { notify, onBytes: (block) => hash.add(block) })) {
+    for (const person of batch) look(person);
   }
   const metadata = await countOf(source, belongings, 'userMetadata');
   const links = await countOf(source, belongings, 'userLinks');
