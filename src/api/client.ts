@@ -138,18 +138,12 @@ export function createClient(options: ClientOptions): Client {
   const authorized = retry({ ...patience, check: refuseNonsense })(authorize(tokens)(paced));
   const headersFor = createHeaders();
 
-  const attempt = async <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
+  const attempt = <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
     const request = toRequest(url, headersFor, call, options.signal);
-    let end: ApiAnswer | NetworkFailure;
-    try {
-      end = await (call.anonymous === true ? plain : authorized)(request);
-    } catch (error) {
-      end = lostOrThrow(request, error);
-    }
-    if (end instanceof NetworkFailure || end.status < 200 || end.status > 299) {
-      return { ok: false, error: new ApiError(request, end, call) };
-    }
-    return parseAnswer(request, call, end);
+    return (call.anonymous === true ? plain : authorized)(request).then(
+      (answer) => judgeEnd(request, call, answer),
+      (error: unknown) => judgeEnd(request, call, lostOrThrow(request, error)),
+    );
   };
 
   return {
@@ -168,6 +162,16 @@ export function createClient(options: ClientOptions): Client {
       serviceStart === undefined ? clock.now() : Math.floor(serviceStart + clock.monotonic()),
     close: () => connection.close(),
   };
+}
+
+function judgeEnd<Value>(
+  request: ApiRequest,
+  call: Call<Value>,
+  end: ApiAnswer | NetworkFailure,
+): Attempt<Value> {
+  return end instanceof NetworkFailure || end.status < 200 || end.status > 299
+    ? { ok: false, error: new ApiError(request, end, call) }
+    : parseAnswer(request, call, end);
 }
 
 function lostOrThrow({ signal }: ApiRequest, error: unknown): NetworkFailure {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { InputError } from '../errors.ts';
 import { jwtBearerGrant } from '../wire/token.ts';
 import { readKeyFile, signAssertion } from './key-file.ts';
-import type { ApiRequest, Send } from './send.ts';
+import type { ApiAnswer, ApiRequest, Send } from './send.ts';
 import { requestToken, type IssuedToken } from './token-endpoint.ts';
 
 /** What a client hands to its credentials: requests of theirs stand in the same line as all others. */
@@ -76,14 +76,18 @@ export function clientCredentials(id: string, secret: string): Credentials {
 /** Gives every request its token; one that is refused is renewed once. */
 export function authorize(tokens: TokenSource): (send: Send) => Send {
   const addToken = createBearer();
-  return (send) => async (request) => {
-    const sendWith = (token: string): ReturnType<Send> =>
-      send({ ...request, headers: addToken(request.headers, token) });
-    const known = tokens.get();
-    const token = typeof known === 'string' ? known : await known;
-    const answer = await sendWith(token);
-    if (answer.status !== 401 || !tokens.renew(token)) return answer;
-    return sendWith(await tokens.get());
+  const sendWith = (send: Send, request: ApiRequest, token: string): Promise<ApiAnswer> =>
+    send({ ...request, headers: addToken(request.headers, token) });
+  const sendTwice = (send: Send, request: ApiRequest, token: string): Promise<ApiAnswer> =>
+    sendWith(send, request, token).then((answer) => {
+      if (answer.status !== 401 || !tokens.renew(token)) return answer;
+      return Promise.resolve(tokens.get()).then((renewed) => sendWith(send, request, renewed));
+    });
+  return (send) => (request) => {
+    const token = tokens.get();
+    return typeof token === 'string'
+      ? sendTwice(send, request, token)
+      : token.then((issued) => sendTwice(send, request, issued));
   };
 }
 

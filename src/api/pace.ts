@@ -1,9 +1,9 @@
 /** A `Send` in, one that takes its turn in the line out; a 429 that means the rate holds the whole line. */
 import type { Clock } from '../lib/clock.ts';
-import type { Line } from './line.ts';
+import type { Line, Turn } from './line.ts';
 import { judgeAnswer, parseRetryAfter } from './policy.ts';
 import { readProblem } from './problem.ts';
-import type { ApiAnswer, Send } from './send.ts';
+import type { ApiAnswer, ApiRequest, Send } from './send.ts';
 
 /** How long the line stands still after a 429 without Retry-After, in milliseconds. */
 export interface HoldRule {
@@ -41,12 +41,9 @@ export function pace(options: PaceOptions): (send: Send) => Send {
     if (hold.ban !== undefined) return hold.ban + margin + chance;
     return Math.min(hold.first * 2 ** (inARow - 1), hold.longest) + chance;
   };
-  return (send) => async (request) => {
-    const entered = line.enter(request.signal);
-    const turn = entered instanceof Promise ? await entered : entered;
+  const look = (turn: Turn, answer: ApiAnswer): void => {
     let refused = false;
     try {
-      const answer = await send(request);
       onAnswer?.(answer);
       refused = answer.status === 429 && judgeAnswer(readProblem(answer)) === 'hold';
       if (refused) {
@@ -54,9 +51,29 @@ export function pace(options: PaceOptions): (send: Send) => Send {
         line.hold(turn, (inARow) => holdFor(answer, inARow));
         if (before === 0) onHold?.(line.held);
       }
-      return answer;
     } finally {
       line.leave(turn, refused);
+    }
+  };
+  const go = (send: Send, request: ApiRequest, turn: Turn): Promise<ApiAnswer> =>
+    send(request).then(
+      (answer) => {
+        look(turn, answer);
+        return answer;
+      },
+      (error: unknown) => {
+        line.leave(turn, false);
+        throw error;
+      },
+    );
+  return (send) => (request) => {
+    try {
+      const entered = line.enter(request.signal);
+      return entered instanceof Promise
+        ? entered.then((turn) => go(send, request, turn))
+        : go(send, request, entered);
+    } catch (error) {
+      return Promise.reject(error);
     }
   };
 }

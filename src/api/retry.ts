@@ -25,19 +25,17 @@ export interface RetryOptions {
 }
 
 export function retry(options: RetryOptions): (send: Send) => Send {
-  const { clock, limits = retryLimits, reached = () => true, onWait, check } = options;
-  return (send) => async (request) => {
-    let patience: Patience | undefined;
-    for (;;) {
-      let end: ApiAnswer | NetworkFailure;
-      try {
-        const answer = await send(request);
-        end = check === undefined ? answer : check(request, answer);
-      } catch (error) {
-        end = failureAsValue(error);
-      }
-      if (!(end instanceof NetworkFailure) && end.status >= 200 && end.status < 300) return end;
-      patience ??= new Patience(limits, clock, reached);
+  const {
+    clock,
+    limits = retryLimits,
+    reached = () => true,
+    onWait,
+    check = (_, answer) => answer,
+  } = options;
+  const insist = async (send: Send, request: ApiRequest, first: End): Promise<ApiAnswer> => {
+    const patience = new Patience(limits, clock, reached);
+    for (let end = first; ;) {
+      if (isDone(end)) return end;
       const wait = nextWait(judge(end), request, end, patience);
       if (wait === undefined) {
         if (end instanceof NetworkFailure) throw end;
@@ -47,8 +45,24 @@ export function retry(options: RetryOptions): (send: Send) => Send {
         onWait?.(wait);
         await clock.sleep(wait, request.signal);
       }
+      end = await send(request).then((answer) => check(request, answer), failureAsValue);
     }
   };
+  // An async function takes memory for all that it could need, so those whose first answer will do go without it.
+  return (send) => (request) =>
+    send(request).then(
+      (answer) => {
+        const end = check(request, answer);
+        return isDone(end) ? end : insist(send, request, end);
+      },
+      (error: unknown) => insist(send, request, failureAsValue(error)),
+    );
+}
+
+type End = ApiAnswer | NetworkFailure;
+
+function isDone(end: End): end is ApiAnswer {
+  return !(end instanceof NetworkFailure) && end.status >= 200 && end.status < 300;
 }
 
 function failureAsValue(error: unknown): NetworkFailure {
@@ -56,7 +70,7 @@ function failureAsValue(error: unknown): NetworkFailure {
   throw error;
 }
 
-function judge(end: ApiAnswer | NetworkFailure): Verdict {
+function judge(end: End): Verdict {
   return end instanceof NetworkFailure ? judgeFailure(end) : judgeAnswer(readProblem(end));
 }
 
@@ -64,7 +78,7 @@ function judge(end: ApiAnswer | NetworkFailure): Verdict {
 function nextWait(
   verdict: Verdict,
   { repeat }: ApiRequest,
-  end: ApiAnswer | NetworkFailure,
+  end: End,
   patience: Patience,
 ): number | undefined {
   const asked = end instanceof NetworkFailure ? undefined : end.headers['retry-after'];

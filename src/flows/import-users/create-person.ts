@@ -43,101 +43,139 @@ export async function createPerson(
   run: UsersRun,
   number: number,
   record: Record,
-  { body, fingerprint, before, mayWait, count }: CreateOptions,
+  options: CreateOptions,
 ): Promise<CreateEnd | typeof waits> {
-  const { client, journal, sentBefore } = run;
-  // Their intents stay open until the end is known: a later run then knows since when it could have been us.
-  const lost = [...(run.openAttempts.get(number) ?? [])];
-  const settle = (attempt: number, known: CreateEnd): CreateEnd | Promise<CreateEnd> => {
-    sentBefore.delete(number);
-    if (lost.length > 0) return settleAll(attempt, known);
-    const full = settleThen(run, attempt, toOutcome(number, known), () => count(known));
-    return full === undefined ? known : full.then(() => known);
-  };
-  const settleAll = async (attempt: number, known: CreateEnd): Promise<CreateEnd> => {
-    for (const earlier of lost.splice(0)) if (earlier !== attempt) await settleUndone(run, earlier);
-    return settle(attempt, known);
-  };
+  const before = run.openAttempts.get(number);
+  if (before !== undefined) return lookFirst({ run, number, record, options, lost: [...before] });
+  const task: Task = { run, number, record, options, lost: [] };
+  const first = await begin(task);
+  // An async function takes memory for all that it could need: nearly everybody is done with this short one.
+  if (!first.end.ok || first.left !== undefined) return insist(task, first);
+  run.width.answered();
+  return settle(task, first.attempt, { state: 'created', id: first.end.value.userId });
+}
+
+interface Task {
+  readonly run: UsersRun;
+  readonly number: number;
+  readonly record: Record;
+  readonly options: CreateOptions;
+  /**
+   * Attempts whose answers were lost. Their intents stay open until the end is known: a later run then knows since when
+   * it could have been us.
+   */
+  readonly lost: number[];
+}
+
+async function lookFirst(task: Task): Promise<CreateEnd | typeof waits> {
+  const { run, options, lost } = task;
+  const known = await whoIsThere(task, 1);
   const [earlier] = lost;
-  if (earlier !== undefined) {
-    const known = await whoIsThere(run, number, record, before, 1);
-    if (known?.state === 'created') {
-      if (before !== undefined) await removeUser(client, run.org, before);
-      return settle(earlier, known);
-    }
+  if (known?.state !== 'created' || earlier === undefined) return insist(task, await begin(task));
+  if (options.before !== undefined) await removeUser(run.client, run.org, options.before);
+  return settle(task, earlier, known);
+}
+
+interface Begun {
+  readonly attempt: number;
+  /** When, on the service's clock. */
+  readonly at: number;
+  readonly end: Attempt<{ readonly userId: string }>;
+  /** Id of the person as they were, where they are still there. */
+  readonly left: string | undefined;
+}
+
+async function begin(task: Task): Promise<Begun> {
+  const { run, number, record, options } = task;
+  const at = run.client.serverNow();
+  const people = [[record.id, record.userName, options.fingerprint]] as const;
+  const attempt = await run.journal.intend({ at, entries: [number], people });
+  try {
+    if (options.before !== undefined) return { attempt, at, ...(await replace(task, options.before)) };
+    return { attempt, at, end: await send(task), left: undefined };
+  } catch (error) {
+    // A call that ends so was never carried out: it waited for its turn when the run was stopped.
+    if (task.lost.length === 0) await settleUndone(run, attempt);
+    throw error;
   }
-  for (let unanswered = 0; ;) {
-    const at = client.serverNow();
-    const people = [[record.id, record.userName, fingerprint]] as const;
-    const attempt = await journal.intend({ at, entries: [number], people });
-    let end: Sent['end'];
-    let left: Sent['left'];
-    try {
-      if (before === undefined) end = await send(run, record, body);
-      else ({ end, left } = await replace(run, record, body, before));
-    } catch (error) {
-      // A call that ends so was never carried out: it waited for its turn when the run was stopped.
-      if (lost.length === 0) await settleUndone(run, attempt);
-      throw error;
-    }
+}
+
+/** From the end of the first attempt on. */
+async function insist(task: Task, first: Begun): Promise<CreateEnd | typeof waits> {
+  const { run, number, options, lost } = task;
+  const { client, sentBefore } = run;
+  const { before, mayWait } = options;
+  for (let begun = first, unanswered = 0; ; begun = await begin(task)) {
+    const { attempt, at, end, left } = begun;
     if (end.ok) {
       run.width.answered();
       // Where this throws, the intent stays open: whoever resumes finds the new record and deletes the old one.
       if (left !== undefined) await removeUser(client, run.org, left);
-      return settle(attempt, { state: 'created', id: end.value.userId });
+      return settle(task, attempt, { state: 'created', id: end.value.userId });
     }
     const { error } = end;
     if (error.done === 'unknown') {
       run.width.lost();
       if (!sentBefore.has(number)) sentBefore.set(number, at);
-      const known = await whoIsThere(run, number, record, before);
+      const known = await whoIsThere(task);
       unanswered += 1;
       if (known?.state === 'created' && before !== undefined) await removeUser(client, run.org, before);
-      if (known !== undefined) return settle(attempt, known);
+      if (known !== undefined) return settle(task, attempt, known);
       if (unanswered >= mostLost) {
-        return settle(attempt, { state: 'failed', code: 'import:unconfirmed', detail: error.text });
+        return settle(task, attempt, { state: 'failed', code: 'import:unconfirmed', detail: error.text });
       }
       lost.push(attempt);
       continue;
     }
     run.width.answered();
     if (isTaken(error)) {
-      const known = await judgeTaken(run, number, record, before, error);
+      const known = await judgeTaken(task, error);
       if (known.state === 'created' && left !== undefined) await removeUser(client, run.org, left);
       if (known.state !== 'created' && mayWait) {
         sentBefore.delete(number);
         for (const sent of [...lost, attempt]) await settleUndone(run, sent);
         return waits;
       }
-      return settle(attempt, known.state === 'existed' && left !== undefined ? nameTaken(error) : known);
+      return settle(
+        task,
+        attempt,
+        known.state === 'existed' && left !== undefined ? nameTaken(error) : known,
+      );
     }
     const code = refusalCode(error);
-    if (code !== undefined) return settle(attempt, { state: 'failed', code, detail: error.text });
+    if (code !== undefined) return settle(task, attempt, { state: 'failed', code, detail: error.text });
     if (lost.length === 0) await settleUndone(run, attempt);
     throw error;
   }
 }
 
-interface Sent {
-  readonly end: Attempt<{ readonly userId: string }>;
-  /** Id of the person as they were, where they are still there. */
-  readonly left: string | undefined;
+function settle(task: Task, attempt: number, known: CreateEnd): CreateEnd | Promise<CreateEnd> {
+  const { run, number, options, lost } = task;
+  run.sentBefore.delete(number);
+  if (lost.length > 0) return settleAll(task, attempt, known);
+  const full = settleThen(run, attempt, toOutcome(number, known), () => options.count(known));
+  return full === undefined ? known : full.then(() => known);
+}
+
+async function settleAll(task: Task, attempt: number, known: CreateEnd): Promise<CreateEnd> {
+  for (const earlier of task.lost.splice(0)) if (earlier !== attempt) await settleUndone(task.run, earlier);
+  return settle(task, attempt, known);
 }
 
 /**
  * The service looks at a taken name last of all: "already exists" tells that it would take the record, and only then
  * the person as they were is deleted, if the name is theirs. Whoever is refused stays as they were.
  */
-async function replace(run: UsersRun, record: Record, body: string, before: string): Promise<Sent> {
-  const { client, org } = run;
-  const trial = await send(run, record, body);
+async function replace(task: Task, before: string): Promise<Pick<Begun, 'end' | 'left'>> {
+  const { client, org } = task.run;
+  const trial = await send(task);
   if (trial.ok || !isTaken(trial.error)) return { end: trial, left: before };
   const [old] = (await findPeople(client, org, [{ id: before, userName: '' }])).values();
   if (old === undefined) return { end: trial, left: undefined };
   // To delete them would not make room: somebody else has the name.
-  if (!isSameName(old.userName, record.userName)) return { end: trial, left: before };
+  if (!isSameName(old.userName, task.record.userName)) return { end: trial, left: before };
   await removeUser(client, org, before);
-  return { end: await send(run, record, body), left: undefined };
+  return { end: await send(task), left: undefined };
 }
 
 const isSameName = (one: string, other: string): boolean =>
@@ -152,12 +190,12 @@ const nameTaken = ({ text }: ApiError): CreateEnd => ({
   detail: `${text}; they stay as they were. ${swapped}`,
 });
 
-function send({ client, org }: UsersRun, { kind }: Record, body: string) {
-  return client.attempt({
+function send({ run, record, options }: Task): Promise<Begun['end']> {
+  return run.client.attempt({
     method: 'POST',
-    path: kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
-    org,
-    body,
+    path: record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
+    org: run.org,
+    body: options.body,
     repeat: 'unsafe',
     answer: created,
   });
@@ -186,31 +224,23 @@ function encodeMachine({ userName, name, description }: MachineRecord): string {
  * and whoever resumes looks again.
  */
 async function whoIsThere(
-  run: UsersRun,
-  number: number,
-  record: Record,
-  before: string | undefined,
+  { run, number, record, options }: Task,
   looks?: number,
 ): Promise<CreateEnd | undefined> {
   const since = run.sentBefore.get(number) ?? Infinity;
   const email = record.kind === 'human' ? record.email : '';
   const [seen] = await findOurs(run, [{ userName: record.userName, email, since }], looks);
   // Who is to be replaced is not there as they shall be.
-  if (seen === undefined || seen.state === 'missing' || seen.id === before) return undefined;
+  if (seen === undefined || seen.state === 'missing' || seen.id === options.before) return undefined;
   return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.id };
 }
 
 /** On the first attempt somebody else was there before; on a repeated one it may be us. */
-async function judgeTaken(
-  run: UsersRun,
-  number: number,
-  record: Record,
-  before: string | undefined,
-  error: ApiError,
-): Promise<CreateEnd> {
+async function judgeTaken(task: Task, error: ApiError): Promise<CreateEnd> {
+  const { run, number, record } = task;
   const linked = record.kind === 'human' && record.links.length > 0;
   if (!run.sentBefore.has(number) && !linked) return { state: 'existed', id: '' };
-  const known = await whoIsThere(run, number, record, before);
+  const known = await whoIsThere(task);
   if (known !== undefined) return known;
   // The name is free in this organization: another one has it, or the link belongs to somebody else.
   return linked

@@ -59,46 +59,70 @@ export async function sendPeople(run: UsersRun, options: SendOptions): Promise<v
   if (run.signal.aborted) throw new InterruptedError();
 }
 
-async function bringOver(
+function bringOver(
   run: UsersRun,
   chosen: Chosen,
   onExisting: 'skip' | 'fail',
   line: Chosen[] | undefined,
 ): Promise<void> {
-  const { person, record, replace } = chosen;
-  const { number } = person;
-  const oldId = record.id === '' ? record.userName : record.id;
-  const end = (known: CreateEnd): Promise<void> | undefined => {
-    if (known.state === 'created') return finish(run, person, record, known.id);
-    if (known.state === 'failed') return countFailed(run, person, known.code, known.detail);
-    return onExisting === 'skip'
-      ? skip(run, person, 'user-skipped:exists')
-      : countFailed(run, person, 'import:exists', '');
-  };
-  const before = pastEnd(run, number);
-  if (before !== undefined) return end(before);
-  const ready = record.kind === 'human' && record.plainPassword !== '' ? await hashPlaintext(record) : record;
-  const body = bodyOf(ready);
-  const known = await createPerson(run, number, ready, {
-    body,
-    fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
-    before: replace,
-    mayWait: line !== undefined,
-    count(known) {
-      const newId = known.state === 'failed' ? '' : known.id;
-      if (known.state === 'created') run.ids.set(number, newId);
-      run.idMap.add({ oldId, newId, state: known.state });
-    },
+  const { person, record } = chosen;
+  const before = pastEnd(run, person.number);
+  if (before !== undefined) return tellEnd(run, person, record, before, onExisting) ?? Promise.resolve();
+  return create(run, chosen, line !== undefined).then((known) => {
+    if (known.state === waits.state) {
+      line?.push(chosen);
+      return undefined;
+    }
+    const told = tellEnd(run, person, record, known, onExisting);
+    // Counted before: where this one is too many, the report has them as well.
+    return told === undefined ? countErrors(run, known) : told.then(() => countErrors(run, known));
   });
-  if (known.state === waits.state) {
-    line?.push(chosen);
-    return;
-  }
-  const more = end(known);
-  if (more !== undefined) await more;
-  // Counted before: where this one is too many, the report has them as well.
-  if (known.state === 'failed') run.errors.failed(known.detail);
-  else run.errors.arrived();
+}
+
+function create(
+  run: UsersRun,
+  { person: { number }, record, replace }: Chosen,
+  mayWait: boolean,
+): Promise<CreateEnd | typeof waits> {
+  const oldId = record.id === '' ? record.userName : record.id;
+  const send = (ready: Sendable): Promise<CreateEnd | typeof waits> => {
+    const body = bodyOf(ready);
+    return createPerson(run, number, ready, {
+      body,
+      fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
+      before: replace,
+      mayWait,
+      count(known) {
+        const newId = known.state === 'failed' ? '' : known.id;
+        if (known.state === 'created') run.ids.set(number, newId);
+        run.idMap.add({ oldId, newId, state: known.state });
+      },
+    });
+  };
+  return record.kind === 'human' && record.plainPassword !== ''
+    ? hashPlaintext(record).then(send)
+    : send(record);
+}
+
+/** Undefined where nothing has to be waited for. */
+function tellEnd(
+  run: UsersRun,
+  person: Person,
+  record: Sendable,
+  known: CreateEnd,
+  onExisting: 'skip' | 'fail',
+): Promise<void> | undefined {
+  if (known.state === 'created') return finish(run, person, record, known.id);
+  if (known.state === 'failed') return countFailed(run, person, known.code, known.detail);
+  return onExisting === 'skip'
+    ? skip(run, person, 'user-skipped:exists')
+    : countFailed(run, person, 'import:exists', '');
+}
+
+/** Throws where there are too many. */
+function countErrors({ errors }: UsersRun, known: CreateEnd): void {
+  if (known.state === 'failed') errors.failed(known.detail);
+  else errors.arrived();
 }
 
 /** What an earlier run had settled. */
