@@ -23,7 +23,7 @@ export function personTest({ verb, plan }: JournalHeader, path: string): PersonT
       hint: 'Name the journal of an import or import-users run.',
     });
   }
-  const lists = verb === 'import' ? peopleLists : ['people'];
+  const lists = peopleListsOf(verb);
   const ranges: (readonly [number, number])[] = [];
   let start = 0;
   for (const [list, count] of plan) {
@@ -31,6 +31,11 @@ export function personTest({ verb, plan }: JournalHeader, path: string): PersonT
     start += count;
   }
   return (entry) => ranges.some(([from, end]) => entry >= from && entry < end);
+}
+
+/** Lists of a plan whose entries are people, by the verb of the journal. */
+export function peopleListsOf(verb: string): readonly string[] {
+  return verb === 'import' ? peopleLists : ['people'];
 }
 
 export function* peopleOf({ entries, people, at }: Intent, isPerson: PersonTest): Generator<JournalPerson> {

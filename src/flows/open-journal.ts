@@ -6,6 +6,7 @@ import { formatCounted } from '../lib/quantity.ts';
 import type { JournalHeader } from '../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../journal/load.ts';
 import { State } from '../journal/states.ts';
+import { describeProgress } from './journal-progress.ts';
 
 export interface JournalPlace {
   readonly path: string;
@@ -79,13 +80,10 @@ export async function mustResume(place: JournalPlace): Promise<boolean> {
 }
 
 /** A person in front of a terminal is asked; a script has to say it. */
-async function agrees({ path, ask }: JournalPlace, { header, states }: LoadedJournal): Promise<boolean> {
+async function agrees({ path, ask }: JournalPlace, journal: LoadedJournal): Promise<boolean> {
   if (ask === undefined) return false;
-  const all = header.plan.reduce((sum, [, count]) => sum + count, 0);
-  const done = all - states.count(State.none) - states.count(State.open);
-  return ask(
-    `An earlier run stopped before its end: ${done} of ${all} steps are done (${path}). Go on with it?`,
-  );
+  const progress = describeProgress(journal);
+  return ask(`An earlier run stopped before its end: ${progress} (${path}). Go on with it?`);
 }
 
 function unfinished(path: string, difference: string | undefined): UsageError {

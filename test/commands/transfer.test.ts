@@ -351,6 +351,26 @@ describe('a bucket', () => {
     expect(refused).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
   });
 
+  it.each([[['--v1']], [[]]])('carries data of the first version as such (flags %j)', async (flags) => {
+    const gcs = await withStorage();
+    const { domainPolicy: _, ...org } = richOrg('100', 'Acme', 'a', 12);
+    const iamPolicy = { orgId: '100', userLoginMustBeDomain: true };
+    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ orgs: [{ ...org, iamPolicy }] }));
+    const { problem, exitCode, events } = await runProgram(
+      ['import', 'body.json', ...to.flags, ...gcs, ...flags],
+      { cwd },
+    );
+    expect([problem, exitCode]).toEqual([undefined, 0]);
+    const { lists } = eventOf(events, 'import:end');
+    expect(lists.find(({ list }) => list === 'humanUsers')).toMatchObject({ total: 12, created: 12 });
+    const stored = JSON.parse(String(storage?.objects.get('body.json'))) as { orgs: Org[] };
+    expect(stored.orgs[0]).toMatchObject({ orgId: '100', iamPolicy });
+    // Only the first form has this member: the other one would have dropped it without a word.
+    expect(to.server.state.store.orgs.get('100')?.domainPolicy).toMatchObject({
+      userLoginMustBeDomain: true,
+    });
+  });
+
   it('whose job made the organization and brought nobody has created that organization', async () => {
     const gcs = await withStorage();
     const org = { ...richOrg('100', 'Acme', 'a', 2), machineUsers: [] } as unknown as { humanUsers: Org[] };
@@ -504,7 +524,7 @@ describe('an import', () => {
         askYes: async (question) => asked.push(question) > 0,
       });
       expect([problem, asked.length]).toEqual([undefined, 1]);
-      expect(asked[0]).toMatch(/\d+ of \d+ steps are done/);
+      expect(asked[0]).toMatch(/: 0 of 31 users are done, and \d of 46 other entries \(.*journal\)/);
       expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject({
         total: 30,
         created: 30,

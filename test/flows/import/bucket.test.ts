@@ -1,0 +1,112 @@
+/** Imports by way of a bucket, while the service's own job does what it does, or does not; on a clock that tests move. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ApiRequest } from '../../../src/api/send.ts';
+import type { BucketRoute } from '../../../src/flows/import/bucket.ts';
+import type { ImportEnd } from '../../../src/flows/import/import.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { bodyOf, human, runImport } from '../../support/import-run.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createService, type Fault, type Service } from '../../support/service.ts';
+
+let folder: string;
+let server: TestServer;
+let jobs: string[];
+let uploaded: string;
+beforeEach(() => {
+  folder = createTestFolder();
+  server = createTestServer();
+  jobs = [];
+  uploaded = '';
+});
+
+const people = (end: ImportEnd) => end.tally.lists.get('humanUsers');
+const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `u-${i}`);
+const source = { bucket: 'moving-day', path: 'body.json', serviceAccount: 'a2V5' };
+
+/** The service takes the job and answers as the real one does; what the job does is up to `work`. */
+function route(work: (text: string) => Promise<void> = async () => {}): BucketRoute {
+  return {
+    source,
+    stallSeconds: 60,
+    async upload(text) {
+      for await (const part of text) uploaded += part;
+      await work(uploaded);
+    },
+  };
+}
+
+function serviceWith(answer: (request: ApiRequest) => Fault | undefined = () => undefined): Service {
+  return createService({
+    server,
+    fault: (request) => {
+      if (!/_gcs"/.test(request.body ?? '')) return answer(request);
+      jobs.push(request.body ?? '');
+      return { status: 200, body: {} };
+    },
+  });
+}
+
+const endOfJob = ({ events }: Service): unknown =>
+  events.find((event) => event.type === 'notice' && event.code === 'import:job-over');
+
+describe('a job of the service', () => {
+  it('that stops half-way is given up when nobody has come for a minute, and the others go directly', async () => {
+    const service = serviceWith();
+    const bucket = route(async (text) => {
+      const { orgs } = JSON.parse(text) as { orgs: { humanUsers: object[] }[] };
+      const half = [{ ...orgs[0], humanUsers: orgs[0]!.humanUsers.slice(0, 6) }];
+      await server.call('POST /admin/v1/import', { dataOrgs: { orgs: half }, timeout: '1m' });
+    });
+    const begun = server.clock.monotonic();
+    const body = bodyOf(server.orgId, { humanUsers: ids(10).map((id) => human(id)) });
+    const end = await runImport(service, folder, body, { bucket });
+    expect(endOfJob(service)).toMatchObject({
+      text: /nobody has come for 60 seconds; 4 people short of all/,
+    });
+    expect((server.clock.monotonic() - begun) / 1000).toBeGreaterThanOrEqual(60);
+    expect((server.clock.monotonic() - begun) / 1000).toBeLessThan(120);
+    expect(people(end)).toEqual({ total: 10, created: 10, existed: 0, failed: 0, rejected: 0 });
+    const direct = service.requests.filter((request) => request === 'POST /admin/v1/import');
+    expect([direct.length, jobs.length]).toEqual([2, 1]);
+  });
+
+  it('that never ends, though somebody comes now and then, is given up after its own timeout', async () => {
+    let seen = 0;
+    const service = serviceWith(({ url, body }) => {
+      if (!url.endsWith('/users/_search') || body !== '{"query":{"limit":1}}') return undefined;
+      seen += 1;
+      return { status: 200, body: { details: { totalResult: `${seen}` }, result: [] } };
+    });
+    const begun = server.clock.monotonic();
+    const body = bodyOf(server.orgId, { humanUsers: ids(200).map((id) => human(id)) });
+    const end = await runImport(service, folder, body, { bucket: route(), timeout: '2m' });
+    expect(endOfJob(service)).toMatchObject({ text: /its timeout of 2m0s is over; \d+ people short of all/ });
+    expect((server.clock.monotonic() - begun) / 1000).toBeGreaterThanOrEqual(120);
+    expect(people(end)).toMatchObject({ total: 200, created: 200 });
+  });
+
+  it('is watched no longer than until everybody is there', async () => {
+    const service = serviceWith();
+    const bucket = route(async (text) => {
+      await server.call('POST /admin/v1/import', { dataOrgs: JSON.parse(text), timeout: '1m' });
+    });
+    const begun = server.clock.monotonic();
+    const body = bodyOf(server.orgId, { humanUsers: ids(10).map((id) => human(id)) });
+    const end = await runImport(service, folder, body, { bucket });
+    expect([endOfJob(service), server.clock.monotonic() - begun]).toEqual([undefined, 0]);
+    expect(people(end)).toMatchObject({ created: 10 });
+  });
+
+  it.each([
+    [true, 'data_orgsv1_gcs'],
+    [false, 'data_orgs_gcs'],
+  ])('is told which form its data has (first form: %j)', async (firstForm, name) => {
+    const bucket = route();
+    const body = JSON.stringify({ orgs: [{ orgId: server.orgId, humanUsers: [human('a')] }] });
+    await runImport(serviceWith(), folder, body, { bucket, firstForm });
+    expect(jobs.map((job) => JSON.parse(job))).toEqual([
+      { timeout: '30m0s', [name]: { bucket: 'moving-day', path: 'body.json', serviceaccount_json: 'a2V5' } },
+    ]);
+    expect(Object.keys(JSON.parse(uploaded))).toEqual(['orgs']);
+  });
+});
