@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const runProgram = (argv: readonly string[], options: RunOptions): Promise<Ran> =>
-  runVerb(argv, { clock: createHastyClock(), ...options });
+  runVerb(argv, { clock: createHastyClock(() => to.server.settled()), ...options });
 
 type Org = Record<string, any>;
 const read = (name: string): { orgs: Org[] } => JSON.parse(readFileSync(join(cwd, name), 'utf8'));

@@ -12,6 +12,7 @@ import { planEntries } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
+import { noSuchOrg } from './look-up.ts';
 import { settleOpen, whoIsThere } from './reconcile.ts';
 import { noEnds, settle, type ImportRun } from './run.ts';
 import { isEntry } from './send-all.ts';
@@ -207,7 +208,7 @@ async function countUsers(client: Client, { survey }: ImportSource): Promise<num
       answer: listUsersResponse,
     });
     // An organization that is still to be created.
-    if (!end.ok && end.error.id !== 'AUTH-Bs7Ds') throw end.error;
+    if (!end.ok && end.error.id !== noSuchOrg) throw end.error;
     if (end.ok) users += Number(end.value.details?.totalResult ?? 0);
   }
   return users;

@@ -70,6 +70,15 @@ describe('a job of the service', () => {
     expect([direct.length, jobs.length]).toEqual([2, 1]);
   });
 
+  it('that does nothing at all leaves everything to be sent directly, the organization included', async () => {
+    const service = serviceWith();
+    const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3).map((id) => human(id)) });
+    const end = await runImport(service, folder, body, { bucket: route() });
+    expect(endOfJob(service)).toMatchObject({ text: /nobody has come for 60 seconds/ });
+    expect(people(end)).toMatchObject({ total: 3, created: 3 });
+    expect(end.tally.lists.get('org')).toMatchObject({ total: 1, created: 1 });
+  });
+
   it('that never ends, though somebody comes now and then, is given up after its own timeout', async () => {
     let seen = 0;
     const service = serviceWith(({ url, body }) => {

@@ -28,13 +28,13 @@ async function usersOf(server: TestServer, orgId: string): Promise<string[]> {
   return (body.result ?? []).map((user: { id: string }) => user.id);
 }
 
-/** The service does what the first import asks for, and its answer never arrives. */
-function loseFirstImport(): (request: ApiRequest) => Fault | undefined {
+/** By default the service does what the first import asks for, and its answer never arrives. */
+function loseFirstImport(how: Fault = 'lost'): (request: ApiRequest) => Fault | undefined {
   let lost = false;
   return ({ url }) => {
     if (lost || !url.endsWith('/import')) return undefined;
     lost = true;
-    return 'lost';
+    return how;
   };
 }
 
@@ -361,6 +361,12 @@ describe('the organization', () => {
     const orgId = missing ?? service.server.orgId;
     await service.server.clock.advance(5000);
     expect(orgsOf(await run(service, bodyOf(orgId, acme)))).toEqual(counts);
+  });
+
+  it('that is still to be created has nobody, when the answer of the first request is lost', async () => {
+    const service = createService({ fault: loseFirstImport('reset') });
+    const end = await run(service, bodyOf('4711', acme));
+    expect([orgsOf(end), people(end)]).toMatchObject([created, created]);
   });
 
   it('whose name another one has ends the run, since the service leaves it out', async () => {
