@@ -2,14 +2,15 @@
  * A batch of raw records in, their part of the import body and what is to be said of them out. The one function
  * that runs on every thread: read, judge, encode. It knows nothing of other batches.
  */
-import type { Pick } from '../lib/json-pick.ts';
 import { JsonPieces } from '../lib/json-pieces.ts';
 import { hashText } from '../lib/hash-text.ts';
+import type { Copy } from '../lib/stencil-maker.ts';
+import { written } from '../lib/stencils.ts';
 import { forecastMail, forecastSms } from '../records/mail.ts';
 import { reject } from '../records/person.ts';
 import { reasons } from '../records/reasons.ts';
 import type { MachineRecord, ReadResult, Rejected, UserRecord } from '../records/user.ts';
-import { BrokenRecord, parseBatch } from '../sources/elements.ts';
+import { BrokenRecord } from '../sources/elements.ts';
 import type { RawBatch, Reader } from '../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../targets/human-user.ts';
 import { measureMachineUser, measureMetadata } from '../targets/human-user-size.ts';
@@ -24,6 +25,7 @@ import {
 } from './batch.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
 import { type HashPolicy, type Judged, judgeRecord } from './judge-record.ts';
+import { createQuickReader, mergeBodies, type ShortCuts } from './quick-records.ts';
 
 export interface BatchConverterOptions {
   readonly policy: HashPolicy;
@@ -38,43 +40,67 @@ export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
-  pick?: Pick,
+  shortCuts: ShortCuts,
 ): BatchConverter {
   /** Used again; more than one only where batches wait for the hashing of passwords. */
   const bodies: JsonPieces[] = [];
+  const readQuickly = createQuickReader(shortCuts, (context) => (value) => copy(value, context));
   return async (batch) => {
     const { input, context } = batch;
-    const values = parseBatch(batch, pick);
+    const quick = readQuickly(batch);
+    const { values } = quick;
     const body = bodies.pop() ?? new JsonPieces();
-    const parts = startParts(values.length, body);
+    const parts: Parts = { body, details: [], ...quick.numbers };
     for (let place = 0; place < values.length; place++) {
       const value = values[place];
-      const origin = { input, index: place, id: '' };
-      let read: ReadResult =
-        value instanceof BrokenRecord
-          ? reject({ origin }, 'record:not-json', value.problem)
-          : reader(value, origin, context, place);
-      // Hashing is the one thing worth waiting for; everybody else goes straight on.
-      if (options.hashPlain && read.kind === 'human' && read.plainPassword !== '')
-        read = await hashPlaintext(read);
-      addRecord(parts, place, read, options);
+      if (value === written) {
+        const detail = quick.details.get(place);
+        if (detail !== undefined) parts.details.push(detail);
+      } else {
+        const origin = { input, index: place, id: '' };
+        let read: ReadResult =
+          value instanceof BrokenRecord
+            ? reject({ origin }, 'record:not-json', value.problem)
+            : reader(value, origin, context, place);
+        // Hashing is the one thing worth waiting for; everybody else goes straight on.
+        if (options.hashPlain && read.kind === 'human' && read.plainPassword !== '')
+          read = await hashPlaintext(read);
+        addRecord(parts, place, read, options);
+      }
+      // Behind the slow ones so far, and the quick ones.
+      parts.ends[place]! += body.length;
     }
-    const converted = finishParts(parts, input);
+    const { details, ends, sizes, facts, keys } = parts;
+    const bytes = mergeBodies(quick, body.toBytes());
     body.clear();
     bodies.push(body);
-    return converted;
+    return { input, count: values.length, body: bytes, ends, sizes, facts, keys, details };
   };
+
+  /** One person alone; what needs more than a few notes to be told is not for a stencil. */
+  function copy(value: unknown, context: unknown): Copy | undefined {
+    const user = reader(value, { input: '', index: 0, id: '' }, context, 0);
+    if (user.kind !== 'human' || user.plainPassword !== '') return undefined;
+    const parts: Parts = { body: new JsonPieces(), details: [], ...startNumbers(1) };
+    addRecord(parts, 0, user, options);
+    const { notes = [], id = user.origin.id, userName = user.userName, ...more } = parts.details[0] ?? {};
+    if (user.origin.id !== user.id || userName !== user.userName || id !== user.id) return undefined;
+    if (Object.keys(more).some((key) => key !== 'place')) return undefined;
+    return {
+      bytes: parts.body.toBytes(),
+      size: parts.sizes[0]!,
+      facts: parts.facts[0]!,
+      name: user.userName,
+      id: user.id,
+      remarks: notes,
+    };
+  }
 }
 
 /** A batch while it grows. */
 interface Parts extends BatchNumbers {
-  readonly count: number;
   readonly body: JsonPieces;
   readonly details: RecordDetail[];
-}
-
-function startParts(count: number, body: JsonPieces): Parts {
-  return { count, body, details: [], ...startNumbers(count) };
 }
 
 /** Records come in the order of their places. */
@@ -86,7 +112,6 @@ function addRecord(parts: Parts, place: number, read: ReadResult, options: Batch
     if (judged.record.kind === 'human') addHuman(parts, place, judged.record, judged, options.seed);
     else addRejected(parts, place, judged.record, judged.refusal);
   }
-  parts.ends[place] = parts.body.length;
 }
 
 function addHuman(parts: Parts, place: number, user: UserRecord, judged: Judged, seed: number): void {
@@ -166,11 +191,4 @@ function addRejected(
 function setKeys(parts: Parts, place: number, record: UserRecord | MachineRecord, seed: number): void {
   hashText(record.userName.toLowerCase(), seed, parts.keys, place * 4);
   if (record.id !== '') hashText(record.id, seed, parts.keys, place * 4 + 2);
-}
-
-function finishParts(
-  { count, body, details, ends, sizes, facts, keys }: Parts,
-  input: string,
-): ConvertedBatch {
-  return { input, count, body: body.toBytes(), ends, sizes, facts, keys, details };
 }

@@ -12,41 +12,29 @@ import {
   type Code,
   type Variable,
 } from './wasm-code.ts';
+import { reserve, startProgram } from './wasm-engine.ts';
 
 export interface WideMarks {
   /** Marks all of these bytes; the array is valid until the next call. */
   find(bytes: Uint8Array): Uint32Array;
 }
 
-/** What is used of the global `WebAssembly`, whose types come with those of browsers only. */
-interface Engine {
-  validate(program: Uint8Array): boolean;
-  readonly Module: new (program: Uint8Array) => object;
-  readonly Instance: new (module: object) => {
-    readonly exports: {
-      readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
-      /** Bytes from `from` to `to`, marks written from `out` on; gives the place behind the last one. */
-      readonly run: (from: number, to: number, out: number) => number;
-    };
-  };
-}
+/** Bytes from `from` to `to`, marks written from `out` on; gives the place behind the last one. */
+type Run = (from: number, to: number, out: number) => number;
 
-const pageBytes = 64 * 1024;
 const step = 64;
 /** Every byte may be a mark, and a mark takes four. */
 const bytesForEach = 5;
 
 /** Undefined where WebAssembly or its SIMD is missing. */
 export function createWideMarks(): WideMarks | undefined {
-  const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
-  const program = assembleProgram();
-  if (engine?.validate(program) !== true) return undefined;
-  const { memory, run } = new engine.Instance(new engine.Module(program)).exports;
+  const program = startProgram(assembleProgram());
+  if (program === undefined) return undefined;
+  const { memory, run } = program;
   return {
     find(bytes) {
       const room = bytes.length + step;
-      const missing = bytesForEach * room + step - memory.buffer.byteLength;
-      if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
+      reserve(memory, bytesForEach * room + step);
       const block = new Uint8Array(memory.buffer);
       block.set(bytes);
       // What is left of an earlier block must not be taken for marks: spaces are none.
@@ -82,7 +70,7 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     ),
     out.get,
   ];
-  return assembleModule(declared, parameters, 1 + (bytesForEach * 64 * 1024) / pageBytes, body);
+  return assembleModule(declared, parameters, 1 + bytesForEach, body);
 }
 
 /** Which of 64 bytes are quotes, backslashes or control characters. */

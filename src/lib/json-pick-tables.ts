@@ -4,7 +4,11 @@ import type { WantedKeys } from './json-pick.ts';
 
 export interface PickTable {
   readonly address: number;
+  /** The number of the first of its keys; the others follow. */
+  readonly firstKey: number;
   readonly names: readonly string[];
+  /** Of each key the word on its texts, or nothing. */
+  readonly kinds: readonly (string | undefined)[];
   /** An object with all of the keys; copies of it are alike to V8, which makes them fast to read. */
   readonly blank: Readonly<Record<string, undefined>>;
 }
@@ -18,12 +22,17 @@ export function createPickTables(
   const bytes = Buffer.from(memory.buffer);
   const tables: PickTable[] = [];
   let end = start;
+  let nextKey = 0;
 
   function add(keys: WantedKeys): number {
     const names = Object.keys(keys);
     const address = end;
     const number = tables.length;
-    tables.push({ address, names, blank: Object.fromEntries(names.map((name) => [name, undefined])) });
+    const firstKey = nextKey;
+    nextKey += names.length;
+    const kinds = names.map((name) => (typeof keys[name] === 'string' ? keys[name] : undefined));
+    const blank = Object.fromEntries(names.map((name) => [name, undefined]));
+    tables.push({ address, firstKey, names, kinds, blank });
     end += table.size + names.length * key.size;
     const [first, half] = chooseFactors(names);
     bytes.writeUInt32LE(number, address + table.number);
@@ -34,8 +43,8 @@ export function createPickTables(
       const inner = keys[name]!;
       bytes.write(name, at + key.bytes, 'latin1');
       bytes.writeUInt32LE(name.length, at + key.length);
-      bytes.writeUInt32LE(place, at + key.number);
-      bytes.writeUInt32LE(inner === true ? everything : add(inner), at + key.wanted);
+      bytes.writeUInt32LE(firstKey + place, at + key.number);
+      bytes.writeUInt32LE(typeof inner === 'object' ? add(inner) : everything, at + key.wanted);
       bytes.writeUInt32LE(at, address + table.buckets + 4 * bucketOf(name, first, half));
     });
     return address;

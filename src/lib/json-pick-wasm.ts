@@ -14,6 +14,7 @@ import {
   when,
   type Code,
 } from './wasm-code.ts';
+import { type Memory, startProgram } from './wasm-engine.ts';
 
 /** Kinds of tokens on the tape, with what number and place say. */
 export const token = {
@@ -32,7 +33,7 @@ export const token = {
   object: 9,
   /** The number of the table, and the place in the input: an object of which only some keys are wanted. */
   picked: 10,
-  /** The number of the key in its table. */
+  /** The number of the key, counted through all tables. */
   key: 11,
   close: 12,
 } as const;
@@ -43,7 +44,7 @@ export const everything = 1;
 /** A table of keys: its number, two factors of the hash, then the addresses of the keys by bucket, or zero. */
 export const table = { number: 0, firstFactor: 4, halfFactor: 8, buckets: 12, size: 12 + 4 * 64 } as const;
 export const bucketCount = 64;
-/** A key: its bytes, its length, its number in the table, what is wanted of its value. */
+/** A key: its bytes, its length, its number, what is wanted of its value. */
 export const key = { bytes: 0, length: 32, number: 36, wanted: 40, size: 48 } as const;
 export const longestKey = 32;
 
@@ -57,39 +58,28 @@ const levels = escapes + 256;
 const mostLevels = 2048;
 export const freeMemory = levels + 8 * mostLevels;
 
-/** What is used of the global `WebAssembly`, whose types come with those of browsers only. */
-interface Engine {
-  validate(program: Uint8Array): boolean;
-  readonly Module: new (program: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: PickProgram };
-}
-
-export interface PickProgram {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
-  /**
-   * Elements with commas between them from `from` to `to`, behind which 64 spaces stand; texts go to `texts`, tokens
-   * to `tape`. Returns the end of the tape, or 0 for what is not JSON or too unusual.
-   */
-  readonly run: (from: number, to: number, texts: number, tape: number, wanted: number) => number;
-}
+/**
+ * Elements with commas between them from `from` to `to`, behind which 64 spaces stand; texts go to `texts`, tokens
+ * to `tape`. Returns the end of the tape, or 0 for what is not JSON or too unusual.
+ */
+type Run = (from: number, to: number, texts: number, tape: number, wanted: number) => number;
 
 /** Undefined where WebAssembly or its SIMD is missing. */
-export function startPickProgram(): PickProgram | undefined {
-  const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
-  const program = assembleProgram();
-  if (engine?.validate(program) !== true) return undefined;
-  const { exports } = new engine.Instance(new engine.Module(program));
-  const bytes = new Uint8Array(exports.memory.buffer);
-  new DataView(exports.memory.buffer).setInt32(noKey + key.length, -1);
+export function startPickProgram(): { readonly memory: Memory; readonly run: Run } | undefined {
+  const program = startProgram(assembleProgram());
+  if (program === undefined) return undefined;
+  const { buffer } = program.memory;
+  const bytes = new Uint8Array(buffer);
+  new DataView(buffer).setInt32(noKey + key.length, -1);
   for (const digit of Buffer.from('0123456789abcdefABCDEF')) bytes[hexDigits + digit] = 1;
   for (const [letter, meaning] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
     bytes[escapes + letter!.charCodeAt(0)] = meaning!.charCodeAt(0);
   }
-  return exports;
+  return program;
 }
 
 /** Behind the last text that `run` has written. */
-export function endOfTexts({ memory }: PickProgram): number {
+export function endOfTexts(memory: Memory): number {
   return new Uint32Array(memory.buffer, textEnd, 1)[0]!;
 }
 

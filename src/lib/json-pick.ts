@@ -3,13 +3,17 @@
  * whole text is checked all the same.
  */
 import { isUtf8 } from 'node:buffer';
-import { detached } from './detached.ts';
 import { createPickTables, type PickTable } from './json-pick-tables.ts';
-import { endOfTexts, freeMemory, type PickProgram, startPickProgram, token } from './json-pick-wasm.ts';
+import { endOfTexts, freeMemory, startPickProgram } from './json-pick-wasm.ts';
+import { type Span, TapeReader } from './json-tape.ts';
+import { type Memory, reserve } from './wasm-engine.ts';
 
-/** The keys that are wanted of an object: the whole value (`true`), or again only some keys of it. Lists are passed through. */
+/**
+ * The keys that are wanted of an object: the whole value (`true`, or a word on what texts may stand there, for
+ * `stencils.ts`), or again only some keys of it. Lists are passed through.
+ */
 export interface WantedKeys {
-  readonly [key: string]: true | WantedKeys;
+  readonly [key: string]: true | string | WantedKeys;
 }
 
 /**
@@ -24,171 +28,61 @@ const longest = 1024 * 1024;
 /** So many spaces stand behind a batch, because it is read in larger steps. */
 const padding = 64;
 const bytesPerToken = 8;
-const pageBytes = 64 * 1024;
+
+/** The program with its memory, and the tape of the batch that was read last. */
+export interface Picker {
+  readonly memory: Memory;
+  readonly tables: readonly PickTable[];
+  /** Where the memory begins that was reserved. */
+  readonly reserved: number;
+  /** Where the bytes of a batch stand. */
+  readonly base: number;
+  /** Undefined as `Pick` has it. Good until the next batch is read. */
+  readonly read: (bytes: Uint8Array) => { readonly tape: Span; readonly texts: Span } | undefined;
+}
+
+/** Undefined where WebAssembly or its SIMD is missing. */
+export function createPicker(wanted: WantedKeys, reservedBytes = 0): Picker | undefined {
+  const program = startPickProgram();
+  if (program === undefined) return undefined;
+  const { memory, run } = program;
+  const { tables, end: reserved } = createPickTables(memory, freeMemory, wanted);
+  const root = tables[0]!.address;
+  const base = reserved + reservedBytes;
+  return {
+    memory,
+    tables,
+    reserved,
+    base,
+    read(bytes) {
+      const { length } = bytes;
+      if (length > longest || !isUtf8(bytes)) return undefined;
+      const texts = base + length + padding;
+      const tape = (texts + length + padding + 7) & ~7;
+      reserve(memory, tape + bytesPerToken * (length + 1));
+      const all = new Uint8Array(memory.buffer);
+      all.set(bytes, base);
+      all.fill(0x20, base + length, texts);
+      const end = run(base, base + length, texts, tape, root);
+      if (end === 0) return undefined;
+      return { tape: { start: tape, end }, texts: { start: texts, end: endOfTexts(memory) } };
+    },
+  };
+}
 
 /** Undefined where WebAssembly or its SIMD is missing. Batches with a value that is not enough are not picked from. */
 export function createPick(
   wanted: WantedKeys,
   isEnough: (value: unknown) => boolean = () => true,
 ): Pick | undefined {
-  const program = startPickProgram();
-  if (program === undefined) return undefined;
-  const { tables, end } = createPickTables(program.memory, freeMemory, wanted);
-  const root = tables[0]!.address;
-
+  const picker = createPicker(wanted);
+  if (picker === undefined) return undefined;
+  const { memory, tables, base } = picker;
   return (bytes, starts) => {
-    const { length } = bytes;
-    if (length > longest || !isUtf8(bytes)) return undefined;
-    const texts = end + length + padding;
-    const tape = (texts + length + padding + 7) & ~7;
-    reserve(program, tape + bytesPerToken * (length + 1));
-    const memory = new Uint8Array(program.memory.buffer);
-    memory.set(bytes, end);
-    memory.fill(0x20, end + length, texts);
-    const tapeEnd = program.run(end, end + length, texts, tape, root);
-    if (tapeEnd === 0) return undefined;
-    const { buffer } = program.memory;
-    const all = Buffer.from(buffer);
-    const builder = new Builder(
-      new Uint32Array(buffer, tape, (tapeEnd - tape) / 4),
-      all.toString('latin1', texts, endOfTexts(program)),
-      texts,
-      all,
-      tables,
-    );
-    const values = starts === undefined ? builder.list() : builder.listOf(starts, end);
+    const found = picker.read(bytes);
+    if (found === undefined) return undefined;
+    const reader = new TapeReader(memory.buffer, found.tape, found.texts, tables);
+    const values = starts === undefined ? reader.list() : reader.listOf(starts, base);
     return values?.every(isEnough) === true ? values : undefined;
   };
-}
-
-function reserve({ memory }: PickProgram, bytes: number): void {
-  const missing = bytes - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
-}
-
-/** Values out of a tape. */
-class Builder {
-  readonly #tape: Uint32Array;
-  /** All texts of the tape, one character for each byte. */
-  readonly #texts: string;
-  readonly #textsStart: number;
-  readonly #memory: Buffer;
-  readonly #tables: readonly PickTable[];
-  #at = 0;
-
-  constructor(
-    tape: Uint32Array,
-    texts: string,
-    textsStart: number,
-    memory: Buffer,
-    tables: readonly PickTable[],
-  ) {
-    this.#tape = tape;
-    this.#texts = texts;
-    this.#textsStart = textsStart;
-    this.#memory = memory;
-    this.#tables = tables;
-  }
-
-  list(): unknown[] {
-    const values: unknown[] = [];
-    while (this.#at < this.#tape.length) values.push(this.#value());
-    return values;
-  }
-
-  /** Undefined unless there is one object for each of these places, from `base` on, and it begins there. */
-  listOf(starts: readonly number[], base: number): unknown[] | undefined {
-    const values: unknown[] = [];
-    for (const start of starts) {
-      const isObject = (this.#tape[this.#at]! & 15) === token.picked;
-      if (!isObject || this.#tape[this.#at + 1] !== base + start) return undefined;
-      values.push(this.#value());
-    }
-    return this.#at === this.#tape.length ? values : undefined;
-  }
-
-  #value(): unknown {
-    const at = this.#at;
-    const number = this.#tape[at]! >>> 4;
-    const place = this.#tape[at + 1]!;
-    this.#at = at + 2;
-    switch (this.#tape[at]! & 15) {
-      case token.text:
-        return this.#text(number, place);
-      case token.wide:
-        return decode(this.#text(number, place));
-      case token.escaped:
-        return JSON.parse(`"${this.#memory.toString('utf8', place, place + number)}"`);
-      case token.number:
-        return Number(this.#memory.toString('latin1', place, place + number));
-      case token.true:
-        return true;
-      case token.false:
-        return false;
-      case token.list:
-        return this.#rest();
-      case token.object:
-        return this.#object();
-      case token.picked:
-        return this.#picked(this.#tables[number]!);
-      default:
-        return null;
-    }
-  }
-
-  #text(length: number, place: number): string {
-    const start = place - this.#textsStart;
-    return this.#texts.slice(start, start + length);
-  }
-
-  #isClosed(): boolean {
-    if ((this.#tape[this.#at]! & 15) !== token.close) return false;
-    this.#at += 2;
-    return true;
-  }
-
-  #rest(): unknown[] {
-    const values: unknown[] = [];
-    while (!this.#isClosed()) values.push(this.#value());
-    return values;
-  }
-
-  #object(): Record<string, unknown> {
-    const object: Record<string, unknown> = {};
-    while (!this.#isClosed()) {
-      const key = this.#value() as string;
-      const value = this.#value();
-      if (key === '__proto__') Object.defineProperty(object, key, { value, ...ownProperty });
-      else object[key] = value;
-    }
-    return object;
-  }
-
-  #picked({ names, blank }: PickTable): Record<string, unknown> {
-    const object: Record<string, unknown> = { ...blank };
-    while (!this.#isClosed()) {
-      const name = names[this.#tape[this.#at]! >>> 4]!;
-      this.#at += 2;
-      object[name] = this.#value();
-    }
-    return object;
-  }
-}
-
-const ownProperty = { writable: true, enumerable: true, configurable: true } as const;
-
-/** Names come back, and the second time one costs little. */
-const decoded = new Map<string, string>();
-const mostDecoded = 4096;
-const longestDecoded = 40;
-
-/** UTF-8 with one character for each byte in, the text out. */
-function decode(bytes: string): string {
-  const known = decoded.get(bytes);
-  if (known !== undefined) return known;
-  const text = Buffer.from(bytes, 'latin1').toString('utf8');
-  if (bytes.length > longestDecoded) return text;
-  if (decoded.size === mostDecoded) decoded.clear();
-  decoded.set(detached(bytes), text);
-  return text;
 }

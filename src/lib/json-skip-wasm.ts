@@ -19,6 +19,7 @@ import {
   type Code,
   type Variable,
 } from './wasm-code.ts';
+import { reserve, startProgram } from './wasm-engine.ts';
 
 export interface WideSkip {
   /** The block in which `skip` works from now on. */
@@ -30,35 +31,24 @@ export interface WideSkip {
   skip(from: number, to: number, nesting: Nesting): number;
 }
 
-/** What is used of the global `WebAssembly`, whose types come with those of browsers only. */
-interface Engine {
-  validate(program: Uint8Array): boolean;
-  readonly Module: new (program: Uint8Array) => object;
-  readonly Instance: new (module: object) => {
-    readonly exports: {
-      readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
-      readonly run: (from: number, to: number, depth: number, inText: number, escaped: number) => number;
-    };
-  };
-}
+type Run = (from: number, to: number, depth: number, inText: number, escaped: number) => number;
 
-const pageBytes = 64 * 1024;
+/** Room for the result and a block of 256 KiB. */
+const firstPages = 5;
 /** The result stands in front of the block: depth, in a text, escaped. */
 const resultBytes = 16;
 
 /** Undefined where WebAssembly or its SIMD is missing. */
 export function createWideSkip(): WideSkip | undefined {
-  const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
-  const program = assembleProgram();
-  if (engine?.validate(program) !== true) return undefined;
-  const { memory, run } = new engine.Instance(new engine.Module(program)).exports;
+  const program = startProgram(assembleProgram());
+  if (program === undefined) return undefined;
+  const { memory, run } = program;
   let block = new Uint8Array(memory.buffer);
   let result = new Int32Array(memory.buffer, 0, 3);
   return {
     load(bytes) {
-      const missing = resultBytes + bytes.length - block.length;
-      if (missing > 0) {
-        memory.grow(Math.ceil(missing / pageBytes));
+      if (resultBytes + bytes.length > block.length) {
+        reserve(memory, resultBytes + bytes.length);
         block = new Uint8Array(memory.buffer);
         result = new Int32Array(memory.buffer, 0, 3);
       }
@@ -170,7 +160,7 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     ...storeResult(depth.get, i32.from64(i64.and(textCarried.get, one)), i32.from64(carried.get)),
     at.get,
   ];
-  return assembleModule(declared, parameters, 1 + (256 * 1024) / pageBytes, body);
+  return assembleModule(declared, parameters, firstPages, body);
 }
 
 /** Which of 64 bytes are this one. */

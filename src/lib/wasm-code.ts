@@ -16,8 +16,10 @@ export const i32 = {
   multiply: operation(0x6c),
   and: operation(0x71),
   or: operation(0x72),
+  xor: operation(0x73),
   shiftLeft: operation(0x74),
   shiftRight: operation(0x76),
+  rotateLeft: operation(0x77),
   /** The place of the lowest bit that is set. */
   lowest: operation(0x68),
   areEqual: operation(0x46),
@@ -36,8 +38,10 @@ export const i32 = {
 
 export const i64 = {
   of: (value: bigint): Code => [0x42, ...signed(BigInt.asIntN(64, value))],
+  load: (address: Code, offset = 0): Code => [...address, 0x29, 0, ...unsigned(offset)],
   add: operation(0x7c),
   sub: operation(0x7d),
+  multiply: operation(0x7e),
   and: operation(0x83),
   or: operation(0x84),
   xor: operation(0x85),
@@ -95,11 +99,14 @@ export function createVariables(): {
   return { declared, variable };
 }
 
-/** A module that exports `memory` and one function `run`, all of whose `parameters` and whose result are i32. */
+/**
+ * A module that exports `memory` and one function `run`, all of whose `parameters` and whose result are i32. The memory
+ * is its own, of so many pages, or one that is `given` to it.
+ */
 export function assembleModule(
   variables: readonly (keyof typeof types)[],
   parameters: number,
-  pages: number,
+  pages: number | 'given',
   body: readonly Code[],
 ): Uint8Array<ArrayBuffer> {
   const locals = list(variables.slice(parameters).map((type) => [1, types[type]]));
@@ -108,8 +115,9 @@ export function assembleModule(
   return Uint8Array.from([
     ...magic,
     ...section(1, list([[0x60, ...i32s, 1, types.i32]])),
+    ...(pages === 'given' ? section(2, list([[...name('given'), ...name('memory'), 2, 0, 0]])) : []),
     ...section(3, list([[0]])),
-    ...section(5, list([[0, ...unsigned(pages)]])),
+    ...(pages === 'given' ? [] : section(5, list([[0, ...unsigned(pages)]]))),
     ...section(
       7,
       list([

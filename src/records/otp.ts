@@ -1,24 +1,5 @@
 /** One-time password secrets: raw bytes or base32 text in, the base32 that the target keeps out. */
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** RFC 4648 base32 without padding. */
-export function encodeBase32(bytes: Uint8Array): string {
-  let text = '';
-  let value = 0;
-  let bits = 0;
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += alphabet[(value >>> bits) & 31];
-    }
-    value &= (1 << bits) - 1;
-  }
-  if (bits > 0) text += alphabet[(value << (5 - bits)) & 31];
-  return text;
-}
+import { base32Alphabet } from '../lib/base32.ts';
 
 /** Undefined for text that is not base32; spaces, hyphens, padding and case do not matter. */
 export function decodeBase32(text: string): Uint8Array | undefined {
@@ -29,7 +10,7 @@ export function decodeBase32(text: string): Uint8Array | undefined {
   let bits = 0;
   let at = 0;
   for (const letter of canonical) {
-    value = (value << 5) | alphabet.indexOf(letter);
+    value = (value << 5) | base32Alphabet.indexOf(letter);
     bits += 5;
     if (bits >= 8) {
       bits -= 8;

@@ -2,6 +2,7 @@
 import type { Crew } from '../lib/crew.ts';
 import type { Input } from '../lib/input.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
+import type { Oddities } from '../lib/stencil-samples.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /** The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch. */
@@ -68,8 +69,13 @@ export interface Provider<Options, Context> {
     /** Threads that may help. */
     crew?: Crew,
   ): AsyncIterable<RawBatch<Context>>;
-  /** The only keys of a raw record that the reader looks at; without it the reader gets all of them. */
+  /**
+   * The only keys of a raw record that the reader looks at; without it the reader gets all of them. A word in the place
+   * of a key says that all texts of this kind (`lib/stencil-wasm.ts`) are treated alike there, but for `oddities`.
+   */
   readonly wanted?: WantedKeys;
+  /** Texts on which the reader looks twice. With it, records that are like earlier ones are not read. */
+  readonly oddities?: Oddities;
   /** Whether a record of which there are only these will do; where one will not, those around it come whole as well. */
   readonly isEnough?: (picked: unknown) => boolean;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */

@@ -13,8 +13,8 @@ const wanted = {
 const pick = createPick(wanted)!;
 
 /** What the picking is defined as: JSON.parse, and then only the wanted keys. */
-function choose(value: unknown, keys: true | WantedKeys): unknown {
-  if (keys === true || typeof value !== 'object' || value === null) return value;
+function choose(value: unknown, keys: WantedKeys[string]): unknown {
+  if (typeof keys !== 'object' || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => choose(item, keys));
   return Object.fromEntries(
     Object.entries(keys).map(([key, inner]) => [

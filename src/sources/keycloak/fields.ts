@@ -1,4 +1,5 @@
 /** The loosely typed fields of an export in, texts and lists out; what cannot be read is a problem by name. */
+import type { Oddities } from '../../lib/stencil-samples.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -7,7 +8,7 @@ const credentialKeys = {
   type: true,
   temporary: true,
   priority: true,
-  secretData: true,
+  secretData: 'secret',
   credentialData: true,
   value: true,
   hashedSaltedValue: true,
@@ -21,13 +22,13 @@ const credentialKeys = {
 } as const;
 
 export const wantedKeys = {
-  id: true,
-  username: true,
+  id: 'word',
+  username: 'userName',
   enabled: true,
   emailVerified: true,
-  firstName: true,
-  lastName: true,
-  email: true,
+  firstName: 'name',
+  lastName: 'name',
+  email: 'address',
   federationLink: true,
   serviceAccountClientId: true,
   attributes: true,
@@ -40,6 +41,12 @@ export const wantedKeys = {
   federatedIdentities: { identityProvider: true, userId: true, userName: true },
   socialLinks: { socialProvider: true, socialUserId: true, socialUsername: true },
 } as const;
+
+/** Service accounts have such names; some one-time passwords are told from others by their letters. */
+export const oddities: Oddities = {
+  userName: ['service-account-x', 'service-account-'],
+  secret: ['ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'abcdefghijklmnopqrstuvwxyz', '0189'],
+};
 
 export type User = Readonly<Record<keyof typeof wantedKeys, unknown>>;
 export type Credential = Readonly<Record<keyof typeof credentialKeys, unknown>>;

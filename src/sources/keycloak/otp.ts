@@ -1,5 +1,6 @@
 /** A one-time password credential in, the base32 secret (or the reason why there is none) out. */
-import { canonicalBase32, encodeBase32, otpObstacle } from '../../records/otp.ts';
+import { encodeBase32 } from '../../lib/base32.ts';
+import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
 import { addNote, type PersonDraft } from '../../records/person.ts';
 import { type Credential, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /** Keycloak as a provider: how its folders, files and users are read. */
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
-import { wantedKeys } from './fields.ts';
+import { oddities, wantedKeys } from './fields.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
@@ -34,5 +34,6 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   },
   scan: scanInputs,
   wanted: wantedKeys,
+  oddities,
   reader: createReader,
 };

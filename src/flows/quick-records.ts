@@ -1,0 +1,100 @@
+/**
+ * A batch in; the records in it that a stencil has written (`lib/stencils.ts`), and the values of the others, out.
+ * Everything is copied at once, because the next batch overwrites it.
+ */
+import type { Pick } from '../lib/json-pick.ts';
+import { type Pressed, type Stencils, written } from '../lib/stencils.ts';
+import type { Copyist } from '../lib/stencil-maker.ts';
+import { row } from '../lib/stencil-wasm.ts';
+import type { Note } from '../records/user.ts';
+import { parseBatch } from '../sources/elements.ts';
+import type { RawBatch } from '../sources/source.ts';
+import { type BatchNumbers, type RecordDetail, startNumbers } from './batch.ts';
+
+export interface QuickBatch {
+  /** `written` for the records that are. */
+  readonly values: readonly unknown[];
+  /** Complete for the written ones; `ends` are those in `body`, for all. */
+  readonly numbers: BatchNumbers;
+  /** Of the written ones with something to say, by place. */
+  readonly details: ReadonlyMap<number, RecordDetail>;
+  /** The elements of the written ones. */
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** How the values of a batch are come by; without either, by JSON.parse. */
+export interface ShortCuts {
+  readonly pick?: Pick | undefined;
+  readonly stencils?: Stencils | undefined;
+}
+
+const nobody = new Map<number, RecordDetail>();
+const nothing = new Uint8Array(0);
+
+export type ReadQuickly = (batch: RawBatch) => QuickBatch;
+
+/** `copyFor` gives the slow way to write a record with this context. */
+export function createQuickReader(
+  { pick, stencils }: ShortCuts,
+  copyFor: (context: unknown) => Copyist,
+): ReadQuickly {
+  let latest = '';
+  return (batch) => {
+    if (stencils === undefined) return slowly(parseBatch(batch, pick));
+    const context = JSON.stringify(batch.context);
+    if (context !== latest) stencils.forget();
+    latest = context;
+    let pressed: Pressed | undefined;
+    const values = parseBatch(batch, (bytes, starts) => {
+      pressed = stencils.press(bytes, copyFor(batch.context), starts);
+      return pressed?.values;
+    });
+    return pressed === undefined ? slowly(values) : takeOver(pressed);
+  };
+}
+
+function slowly(values: readonly unknown[]): QuickBatch {
+  return { values, numbers: startNumbers(values.length), details: nobody, body: nothing };
+}
+
+function takeOver(pressed: Pressed): QuickBatch {
+  const { values, output, number } = pressed;
+  const numbers = startNumbers(values.length);
+  const { ends, sizes, facts, keys } = numbers;
+  const details = new Map<number, RecordDetail>();
+  for (let place = 0; place < values.length; place++) {
+    ends[place] = pressed.end(place);
+    if (values[place] !== written) continue;
+    sizes[place] = number(place, row.size);
+    facts[place] = number(place, row.facts);
+    for (let key = 0; key < 4; key++) keys[4 * place + key] = number(place, row.keys + key);
+    const notes = pressed.remarks(place) as readonly Note[];
+    if (notes.length === 0) continue;
+    details.set(place, { place, id: pressed.id(place), userName: pressed.name(place), notes });
+  }
+  const body = Buffer.allocUnsafeSlow(output.length);
+  body.set(output);
+  return { values, numbers, details, body };
+}
+
+/** Both kinds of elements in the order of their places. */
+export function mergeBodies(
+  { values, numbers: { ends }, body: quick }: QuickBatch,
+  slow: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> {
+  if (quick.length === 0) return slow;
+  if (slow.length === 0) return quick;
+  const all = Buffer.allocUnsafeSlow(quick.length + slow.length);
+  let end = 0;
+  let fromQuick = 0;
+  let fromSlow = 0;
+  for (let place = 0; place < values.length;) {
+    const isQuick = values[place] === written;
+    while (place < values.length && (values[place] === written) === isQuick) place++;
+    const length = ends[place - 1]! - end;
+    if (isQuick) all.set(quick.subarray(fromQuick, (fromQuick += length)), end);
+    else all.set(slow.subarray(fromSlow, (fromSlow += length)), end);
+    end += length;
+  }
+  return all;
+}

@@ -1,0 +1,136 @@
+/**
+ * A batch of elements in; those like one that was seen before written out at once, the others as values. Nearly all
+ * people of an export differ from many others in plain texts alone: what was made of the first of them is what is to
+ * be made of all, with other texts in the holes. `stencil-wasm.ts` says what texts are plain.
+ *
+ * A stencil is taken from what the slow way makes of an element, and held against it with many texts before it counts;
+ * any difference, and such elements go the slow way for good. So the rules stand in one place, and not in here.
+ */
+import { createPicker, type WantedKeys } from './json-pick.ts';
+import { token } from './json-pick-wasm.ts';
+import { TapeReader } from './json-tape.ts';
+import { type Copyist, scratchBytes, StencilMaker } from './stencil-maker.ts';
+import type { Oddities } from './stencil-samples.ts';
+import { holeKind, layOut, row, startStencilProgram, status } from './stencil-wasm.ts';
+import { reserve } from './wasm-engine.ts';
+
+/** Stands in the place of a value that a stencil has written. */
+export const written = Symbol('written');
+
+/** Good until the next batch is pressed. */
+export interface Pressed {
+  /** As `Pick` gives them, and `written`. */
+  readonly values: unknown[];
+  /** What was written, one element behind the other. */
+  readonly output: Uint8Array;
+  /** Where in the output an element ends, from its start. */
+  readonly end: (place: number) => number;
+  /** Of an element that is written, see `row`. */
+  readonly number: (place: number, field: number) => number;
+  readonly name: (place: number) => string;
+  readonly id: (place: number) => string;
+  /** What the slow way had to say of such elements. */
+  readonly remarks: (place: number) => unknown;
+}
+
+export interface Stencils {
+  /** As `Pick` has it; `copy` is the slow way. */
+  press(bytes: Uint8Array, copy: Copyist, starts?: readonly number[]): Pressed | undefined;
+  /** The slow way is another one from now on. */
+  forget(): void;
+}
+
+const stencilBytes = 768 * 1024;
+/** What is written of a batch has this room, and twice the bytes of the batch; the rest goes the slow way. */
+const outputBytes = 64 * 1024;
+/** A second element of a kind is worth a stencil: kinds that come once only would cost more than they bring. */
+const seenCount = 4096;
+
+/** Undefined where WebAssembly or its SIMD is missing. `seed` is that of `hashText`. */
+export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: number): Stencils | undefined {
+  const picker = createPicker(wanted, layOut(0).stencils + stencilBytes);
+  if (picker === undefined) return undefined;
+  const { memory, tables } = picker;
+  reserve(memory, picker.base);
+  const layout = layOut(picker.reserved);
+  const run = startStencilProgram(memory, layout, seed);
+  if (run === undefined) return undefined;
+  const kinds = new Uint8Array(memory.buffer, layout.kinds, 256);
+  for (const { firstKey, kinds: words } of tables) {
+    words.forEach((word, place) => {
+      if (word !== undefined) kinds[firstKey + place] = holeKind[word as keyof typeof holeKind];
+    });
+  }
+  const maker = new StencilMaker(picker, layout, run, oddities, seed);
+  const seen = new Uint32Array(seenCount);
+
+  return {
+    forget() {
+      maker.forget();
+      seen.fill(0);
+    },
+    press(bytes, copy, starts) {
+      const found = picker.read(bytes);
+      if (found === undefined) return undefined;
+      const { tape, texts } = found;
+      const output = (tape.end + 15) & ~15;
+      const rowsStart = (output + 2 * bytes.length + outputBytes + 15) & ~15;
+      const tokens = (tape.end - tape.start) / 8;
+      const rowBytes = 4 * row.words;
+      const scratch = rowsStart + tokens * rowBytes;
+      reserve(memory, scratch + scratchBytes);
+      const rowsEnd = run(tape.start, tape.end, rowsStart, output, rowsStart);
+      const count = (rowsEnd - rowsStart) / rowBytes;
+      const { buffer } = memory;
+      const rows = new Uint32Array(buffer, rowsStart, count * row.words);
+      const words = new Uint32Array(buffer, tape.start, (tape.end - tape.start) / 4);
+      const number = (place: number, field: number): number => rows[place * row.words + field]!;
+      if (starts !== undefined && !beginsAt(starts)) return undefined;
+
+      let reader: TapeReader | undefined;
+      const values: unknown[] = [];
+      for (let place = 0; place < count; place++) {
+        if (number(place, row.status) === status.written) {
+          values.push(written);
+          continue;
+        }
+        reader ??= new TapeReader(buffer, tape, texts, tables);
+        values.push(reader.valueAt(number(place, row.tape)));
+      }
+      for (let place = 0; place < count; place++) {
+        if (number(place, row.status) !== status.unknown || !isSeen(number(place, row.hash))) continue;
+        const end = place + 1 < count ? number(place + 1, row.tape) : tape.end;
+        maker.make({ start: number(place, row.tape), end }, scratch, copy);
+      }
+      const text = (place: number, field: number): string =>
+        Buffer.from(buffer, number(place, field), number(place, field + 1)).toString('latin1');
+      const end = (place: number): number => number(place, row.end) - output;
+      return {
+        values,
+        output: new Uint8Array(buffer, output, count === 0 ? 0 : end(count - 1)),
+        end,
+        number,
+        name: (place) => text(place, row.name),
+        id: (place) => text(place, row.id),
+        remarks: (place) => maker.remarks(number(place, row.stencil)),
+      };
+
+      function beginsAt(places: readonly number[]): boolean {
+        return (
+          places.length === count &&
+          places.every((start, place) => {
+            const at = (number(place, row.tape) - tape.start) / 4;
+            return (words[at]! & 15) === token.picked && words[at + 1] === picker!.base + start;
+          })
+        );
+      }
+    },
+  };
+
+  function isSeen(hash: number): boolean {
+    const place = hash % seenCount;
+    if (seen[place] === hash) return true;
+    seen[place] = hash;
+    return false;
+  }
+}
