@@ -19,9 +19,6 @@ export interface WideMarks {
   find(bytes: Uint8Array): Uint32Array;
 }
 
-/** Bytes from `from` to `to`, marks written from `out` on; gives the place behind the last one. */
-type Run = (from: number, to: number, out: number) => number;
-
 const step = 64;
 /** Every byte may be a mark, and a mark takes four. */
 const bytesForEach = 5;

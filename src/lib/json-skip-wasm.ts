@@ -31,8 +31,6 @@ export interface WideSkip {
   skip(from: number, to: number, nesting: Nesting): number;
 }
 
-type Run = (from: number, to: number, depth: number, inText: number, escaped: number) => number;
-
 /** Room for the result and a block of 256 KiB. */
 const firstPages = 5;
 /** The result stands in front of the block: depth, in a text, escaped. */

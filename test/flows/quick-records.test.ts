@@ -50,65 +50,70 @@ const otpCredential = fc
 const mostly = <Value>(usual: fc.Arbitrary<Value>, ...others: unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 20, arbitrary: usual }, fc.constantFrom(...others));
 
-const user = fc.record(
-  {
-    id: mostly(fc.uuid(), undefined, '', 'f:1:2', 5, 'x'.repeat(250)),
-    username: mostly(
-      fc.string({ unit: fc.constantFrom(...'abX-.@'), minLength: 1, maxLength: 12 }),
-      undefined,
-      ' a',
-      'service-account-web',
-      'Jürgen',
-      'x'.repeat(201),
+const user = fc.record({
+  id: mostly(fc.uuid(), undefined, '', 'f:1:2', 5, 'x'.repeat(250)),
+  username: mostly(
+    fc.string({ unit: fc.constantFrom('a', 'b', 'X', '-', '.', '@'), minLength: 1, maxLength: 12 }),
+    undefined,
+    ' a',
+    'service-account-web',
+    'Jürgen',
+    'x'.repeat(201),
+  ),
+  enabled: mostly(fc.constant(true), false, undefined, 'true'),
+  emailVerified: mostly(fc.constant(true), false, 'x'),
+  firstName: mostly(
+    fc.constantFrom('Anna', 'Björn', '美咲', 'Pe"pe\\', 'N\u2028'),
+    '',
+    undefined,
+    'a\tb',
+    '\ud800',
+    ' ',
+  ),
+  lastName: mostly(
+    fc.constantFrom('Müller', "O'Neill", 'Grün 🎈', 'van  Berg'),
+    '',
+    'l'.repeat(70),
+    'l'.repeat(300),
+  ),
+  email: mostly(
+    fc.constantFrom('somebody.else@mail.example', 'A.b+c@organization.example.org', 'a@b.c'),
+    '',
+    'no address',
+    'a@b@c',
+    'ü@example.org',
+  ),
+  attributes: mostly(
+    fc.constant({ locale: ['de'] }),
+    undefined,
+    { phone: ['+491701234567'] },
+    { shoe: ['42'] },
+  ),
+  credentials: mostly(
+    fc.oneof(
+      passwordCredential.map((one) => [one]),
+      fc.tuple(otpCredential, passwordCredential),
     ),
-    enabled: mostly(fc.constant(true), false, undefined, 'true'),
-    emailVerified: mostly(fc.constant(true), false, 'x'),
-    firstName: mostly(
-      fc.constantFrom('Anna', 'Björn', '美咲', 'Pe"pe\\', 'N\u2028'),
-      '',
-      undefined,
-      'a\tb',
-      '\ud800',
-      ' ',
-    ),
-    lastName: mostly(
-      fc.constantFrom('Müller', "O'Neill", 'Grün 🎈', 'van  Berg'),
-      '',
-      'l'.repeat(70),
-      'l'.repeat(300),
-    ),
-    email: mostly(
-      fc.constantFrom('somebody.else@mail.example', 'A.b+c@organization.example.org', 'a@b.c'),
-      '',
-      'no address',
-      'a@b@c',
-      'ü@example.org',
-    ),
-    attributes: mostly(
-      fc.constant({ locale: ['de'] }),
-      undefined,
-      { phone: ['+491701234567'] },
-      { shoe: ['42'] },
-    ),
-    credentials: mostly(
-      fc.oneof(
-        passwordCredential.map((one) => [one]),
-        fc.tuple(otpCredential, passwordCredential),
-      ),
-      [],
-      undefined,
-      [{ type: 'password', value: 'in plain text' }],
-      [{ type: 'webauthn' }],
-    ),
-    realmRoles: fc.constantFrom(['default-roles-x'], ['admin']),
-    groups: fc.constantFrom([], ['/staff']),
-    federatedIdentities: mostly(fc.constant(undefined), [
-      { identityProvider: 'google', userId: 'g1', userName: 'g' },
-    ]),
-    createdTimestamp: fc.nat(),
-  },
-  { requiredKeys: ['id', 'username', 'credentials'] },
-);
+    [],
+    undefined,
+    [{ type: 'password', value: 'in plain text' }],
+    [{ type: 'webauthn' }],
+  ),
+  realmRoles: fc.constantFrom(['default-roles-x'], ['admin']),
+  groups: fc.constantFrom([], ['/staff']),
+  federatedIdentities: mostly(fc.constant(undefined), [
+    { identityProvider: 'google', userId: 'g1', userName: 'g' },
+  ]),
+  createdTimestamp: fc.nat(),
+});
+
+/** Three people who differ in plain texts alone. */
+function alike<User extends { readonly username: unknown }>(one: User): readonly User[] {
+  const { username } = one;
+  return typeof username === 'string'
+    ? [0, 1, 2].map((number) => ({ ...one, username: `${username}${number}` }))
+    : [one];
+}
 
 const anyOptions: fc.Arbitrary<KeycloakOptions> = fc.record({
   realmName: fc.constant(undefined),
@@ -166,7 +171,7 @@ describe('records written by stencils', () => {
     let quickly = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(user, { minLength: 2, maxLength: 20 }),
+        fc.array(user, { minLength: 1, maxLength: 8 }).map((users) => users.flatMap(alike)),
         fc.oneof(fc.constant(usualOptions), anyOptions),
         fc.oneof(fc.constant(usualPolicy), anyPolicy),
         async (users, options, policy) => {
@@ -199,8 +204,8 @@ describe('records written by stencils', () => {
           }
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 150 },
     );
-    expect(quickly).toBeGreaterThan(500);
+    expect(quickly).toBeGreaterThan(150);
   });
 });
