@@ -58,16 +58,20 @@ function slowly(values: readonly unknown[]): QuickBatch {
 }
 
 function takeOver(pressed: Pressed): QuickBatch {
-  const { values, output, number } = pressed;
+  const { values, output, rows, start } = pressed;
   const numbers = startNumbers(values.length);
   const { ends, sizes, facts, keys } = numbers;
   const details = new Map<number, RecordDetail>();
   for (let place = 0; place < values.length; place++) {
-    ends[place] = pressed.end(place);
+    const at = place * row.words;
+    ends[place] = rows[at + row.end]! - start;
     if (values[place] !== written) continue;
-    sizes[place] = number(place, row.size);
-    facts[place] = number(place, row.facts);
-    for (let key = 0; key < 4; key++) keys[4 * place + key] = number(place, row.keys + key);
+    sizes[place] = rows[at + row.size]!;
+    facts[place] = rows[at + row.facts]!;
+    keys[4 * place] = rows[at + row.keys]!;
+    keys[4 * place + 1] = rows[at + row.keys + 1]!;
+    keys[4 * place + 2] = rows[at + row.keys + 2]!;
+    keys[4 * place + 3] = rows[at + row.keys + 3]!;
     const notes = pressed.remarks(place) as readonly Note[];
     if (notes.length === 0) continue;
     details.set(place, { place, id: pressed.id(place), userName: pressed.name(place), notes });

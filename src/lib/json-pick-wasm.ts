@@ -304,10 +304,20 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     step(1),
   ];
 
+  /** The colon behind a key mostly stands there at once, or behind one space; anything else is left to the next turn. */
+  const readColon = [
+    ...stepOver(' '),
+    when(stands(':'), [state.set(i32.of(VALUE)), step(1)]),
+    ...stepOver(' '),
+  ];
   const readAnyText = [
     must(may(VALUE | FIRST_VALUE | KEY | FIRST_KEY)),
     ...readText,
-    when(may(KEY | FIRST_KEY), readKey, [when(wanted.get, [emitText]), state.set(i32.of(AFTER))]),
+    when(
+      may(KEY | FIRST_KEY),
+      [...readKey, ...readColon],
+      [when(wanted.get, [emitText]), state.set(i32.of(AFTER))],
+    ),
   ];
   const comma = [
     must(may(AFTER)),
@@ -334,14 +344,13 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
 
   /** By the first byte, the most frequent ones first. */
   const cases: readonly (readonly [condition: Code, then: readonly Code[]])[] = [
-    [isBefore(byte.get, i32.of(0x21)), skipSpace],
     [is('"'), readAnyText],
-    [is(':'), colon],
     [is(','), comma],
     [is('{'), openObject],
     [is('}'), [must(inObject.get), ...closes(AFTER | FIRST_KEY)]],
     [is('['), openList],
     [is(']'), [must(i32.isZero(inObject.get)), ...closes(AFTER | FIRST_VALUE)]],
+    [is(':'), colon],
   ];
   const readNext = cases.reduceRight<readonly Code[]>(
     (otherwise, [condition, then]) => [when(condition, then, otherwise)],
@@ -351,7 +360,12 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     open.set(wanted.get),
     state.set(i32.of(VALUE)),
     level.set(i32.of(levels)),
-    repeatWhile(isBefore(at.get, end.get), byte.set(i32.loadByte(at.get)), ...readNext),
+    repeatWhile(
+      isBefore(at.get, end.get),
+      byte.set(i32.loadByte(at.get)),
+      when(isBefore(byte.get, i32.of(0x21)), [...skipSpace, byte.set(i32.loadByte(at.get))]),
+      when(isBefore(at.get, end.get), [when(isBefore(i32.of(0x20), byte.get), readNext)]),
+    ),
     must(may(AFTER)),
     must(i32.areEqual(level.get, i32.of(levels))),
     i32.store(textEnd, texts.get),

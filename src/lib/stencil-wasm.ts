@@ -96,7 +96,7 @@ const longestConstant = 512;
 const longestSecretText = 900;
 
 /** What a byte may be part of. */
-const is = { word: 1, userName: 2, address: 4, name: 8, base64: 16, lastOf3: 32, lastOf2: 64 } as const;
+const is = { address: 1, name: 2, base64: 4, lastOf3: 8, lastOf2: 16 } as const;
 
 export type Run = (tape: number, tapeEnd: number, rows: number, out: number, outEnd: number) => number;
 
@@ -111,8 +111,6 @@ export function startStencilProgram(memory: Memory, layout: Layout, seed: number
   const digits = '0123456789';
   const small = 'abcdefghijklmnopqrstuvwxyz';
   const letters = small.toUpperCase() + small + digits;
-  mark(`${letters}.-_`, is.word);
-  mark(`${letters}.-_@+`, is.userName);
   mark(`${letters}-_+`, is.address);
   mark(`${letters}+/`, is.base64);
   // Of a last character that stands for fewer than six bits the others must be zero.
@@ -156,6 +154,7 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
   const special = variable('i32');
   const flags = variable('i32');
   const copied = variable('i32');
+  const part = variable('bytes16');
   const mixed = variable('i64');
   const found = variable('i32');
   const slot = variable('i32');
@@ -214,12 +213,33 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
     ]),
   ];
 
+  /** Which bytes are so many from this letter on. */
+  const among = (bytes: Code, first: string, count: number): Code =>
+    bytes16.areLess(bytes16.sub(bytes, bytes16.filled(first.charCodeAt(0))), bytes16.filled(count));
   const forEachByte = (...body: Code[]): Code =>
     repeatWhile(i32.isLess(at.get, stop.get), byte.set(i32.loadByte(at.get)), ...body, bump(at, 1));
-  const checkLetters = (what: number): Code[] => [
-    flags.set(i32.of(what)),
-    forEachByte(flags.set(i32.and(flags.get, classOf(byte.get)))),
-    refuseIf(not(flags.get)),
+  /** From `at` on to the first byte that is no letter, no digit and none of these; up to 15 bytes behind it are read. */
+  const skipLetters = (more: string): Code[] => {
+    const letters = among(bytes16.or(part.get, bytes16.filled(0x20)), 'a', 26);
+    const others = Array.from(more, (letter) =>
+      bytes16.areEqual(part.get, bytes16.filled(letter.charCodeAt(0))),
+    );
+    const all = [letters, among(part.get, '0', 10), ...others].reduce((some, one) => bytes16.or(some, one));
+    return [
+      flags.set(i32.of(16)),
+      repeatWhile(
+        i32.areEqual(flags.get, i32.of(16)),
+        part.set(bytes16.load(at.get, 0)),
+        // The bits above those of the 16 bytes end the run.
+        flags.set(i32.lowest(i32.xor(bytes16.bits(all), i32.of(-1)))),
+        at.set(i32.add(at.get, flags.get)),
+        when(i32.isMore(at.get, stop.get), [flags.set(no)]),
+      ),
+    ];
+  };
+  const checkLetters = (more: string): Code[] => [
+    ...skipLetters(more),
+    refuseIf(i32.isLess(at.get, stop.get)),
   ];
   /** As `isPlainAddress` of an address: one `@`, and dots between other characters only. */
   const checkAddress = [
@@ -288,10 +308,8 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
       i32.or(not(length.get), i32.isMore(length.get, value.get)),
       [refuse],
       [
-        when(isKind('word'), checkLetters(is.word), [
-          when(isKind('userName'), checkLetters(is.userName), [
-            when(isKind('address'), checkAddress, checkName),
-          ]),
+        when(isKind('word'), checkLetters('.-_'), [
+          when(isKind('userName'), checkLetters('.-_@+'), [when(isKind('address'), checkAddress, checkName)]),
         ]),
         when(isKind('word'), [], [free.set(i32.add(free.get, length.get))]),
         ...noteHole(place.get, length.get),
@@ -319,7 +337,8 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
         [bump(at, 1)],
         [
           before.set(at.get),
-          repeatWhile(i32.and(isBase64, i32.isLess(at.get, stop.get)), bump(at, 1)),
+          ...skipLetters('+/'),
+          when(i32.isMore(at.get, stop.get), [at.set(stop.get)]),
           length.set(i32.sub(at.get, before.get)),
           when(isSecret, [
             // One step back, to the last character of the run.

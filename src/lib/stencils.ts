@@ -23,10 +23,10 @@ export interface Pressed {
   readonly values: unknown[];
   /** What was written, one element behind the other. */
   readonly output: Uint8Array;
-  /** Where in the output an element ends, from its start. */
-  readonly end: (place: number) => number;
-  /** Of an element that is written, see `row`. */
-  readonly number: (place: number, field: number) => number;
+  /** Of each element what `row` says, one after the other; but for `end` only where it is written. */
+  readonly rows: Uint32Array;
+  /** Where the output begins, by the measure of `end`. */
+  readonly start: number;
   readonly name: (place: number) => string;
   readonly id: (place: number) => string;
   /** What the slow way had to say of such elements. */
@@ -104,12 +104,11 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
       }
       const text = (place: number, field: number): string =>
         Buffer.from(buffer, number(place, field), number(place, field + 1)).toString('latin1');
-      const end = (place: number): number => number(place, row.end) - output;
       return {
         values,
-        output: new Uint8Array(buffer, output, count === 0 ? 0 : end(count - 1)),
-        end,
-        number,
+        output: new Uint8Array(buffer, output, count === 0 ? 0 : number(count - 1, row.end) - output),
+        rows,
+        start: output,
         name: (place) => text(place, row.name),
         id: (place) => text(place, row.id),
         remarks: (place) => maker.remarks(number(place, row.stencil)),

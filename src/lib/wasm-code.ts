@@ -64,6 +64,7 @@ export const bytes16 = {
   store: (address: Code, value: Code): Code => [...address, ...value, 0xfd, 0x0b, 0, 0],
   filled: (byte: number): Code => [0xfd, 0x0c, ...Array.from({ length: 16 }, () => byte)],
   or: operation(0xfd, 0x50),
+  sub: operation(0xfd, 0x71),
   areEqual: operation(0xfd, 0x23),
   /** As numbers from 0 to 255. */
   areLess: operation(0xfd, 0x26),

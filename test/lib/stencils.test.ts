@@ -61,15 +61,16 @@ const bytesFor = (items: readonly unknown[]): Buffer =>
 
 /** Holds a batch against the slow way; returns how many elements were written. */
 function expectCopies(pressed: Pressed, values: readonly unknown[]): number {
+  const number = (place: number, field: number): number => pressed.rows[place * row.words + field]!;
+  const endOf = (place: number): number => (place < 0 ? 0 : number(place, row.end) - pressed.start);
   const found = pressed.values.map((value, place) => {
-    const start = place === 0 ? 0 : pressed.end(place - 1);
-    const json = Buffer.from(pressed.output.subarray(start, pressed.end(place))).toString();
+    const json = Buffer.from(pressed.output.subarray(endOf(place - 1), endOf(place))).toString();
     if (value !== written) return { json, value };
     return {
       json,
-      keys: [0, 1, 2, 3].map((key) => pressed.number(place, row.keys + key)),
-      size: pressed.number(place, row.size),
-      facts: pressed.number(place, row.facts),
+      keys: [0, 1, 2, 3].map((key) => number(place, row.keys + key)),
+      size: number(place, row.size),
+      facts: number(place, row.facts),
       name: pressed.name(place),
       id: pressed.id(place),
       remarks: pressed.remarks(place),
