@@ -16,7 +16,7 @@ export class LineFile {
   #file: number | undefined;
   /** Where the next write begins. */
   #at: number;
-  #waiting = '';
+  #waiting: string[] = [];
   #writing: Promise<void> | undefined;
   /** Called when what was added before them is on the disk. */
   #calls: (() => void)[] = [];
@@ -36,7 +36,7 @@ export class LineFile {
   /** `line` without its end. Throws when an earlier one could not be written. */
   add(line: string): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#waiting += `${line}\n`;
+    this.#waiting.push(line);
   }
 
   /** Everything added so far is in the file: killing the process does not lose it any more. */
@@ -84,8 +84,9 @@ export class LineFile {
   }
 
   write(): void {
-    const bytes = Buffer.from(this.#waiting);
-    this.#waiting = '';
+    if (this.#waiting.length === 0) return;
+    const bytes = Buffer.from(`${this.#waiting.join('\n')}\n`);
+    this.#waiting = [];
     try {
       for (let done = 0; done < bytes.length;) {
         done += writeSync(this.#opened(), bytes, done, bytes.length - done, this.#at + done);

@@ -10,6 +10,7 @@ import {
   version,
   type WrittenOutcome,
 } from './checks.ts';
+import { quoteJson } from '../lib/json-quote.ts';
 import { formatRanges, fromRanges } from './ranges.ts';
 
 /** What the run is about. A journal goes on only for the same of everything but `startedAt` and the name. */
@@ -118,16 +119,9 @@ function read(fields: Fields, entries: number): Line | undefined {
 }
 
 const formatPerson = ([id, userName, fingerprint]: Intent['people'][number]): string =>
-  `[${quote(id)},${quote(userName)},${quote(fingerprint)}]`;
+  `[${quoteJson(id)},${quoteJson(userName)},${quoteJson(fingerprint)}]`;
 
-const formatId = ([entry, id]: Outcome['ids'][number]): string => `[${entry},${quote(id)}]`;
-
-/** All but the ASCII that JSON writes as it is. */
-const special = /[^ !#-[\]-~]/;
-
-function quote(text: string): string {
-  return special.test(text) ? JSON.stringify(text) : `"${text}"`;
-}
+const formatId = ([entry, id]: Outcome['ids'][number]): string => `[${entry},${quoteJson(id)}]`;
 
 function formatTriples(failures: readonly Failure[]): string {
   return failures.length === 0 ? '[]' : JSON.stringify(failures.map(toTriple));

@@ -5,6 +5,8 @@ export type Range = readonly [from: number, to: number];
 
 /** As JSON. `numbers` must rise. */
 export function formatRanges(numbers: readonly number[]): string {
+  // The journal of people one by one has nothing else.
+  if (numbers.length === 1) return `[[${numbers[0]},${numbers[0]}]]`;
   let text = '';
   for (let at = 0; at < numbers.length; at++) {
     const from = at;

@@ -1,5 +1,6 @@
 /** A record in, a short text out that is another one when anything of the record is: what changed since the last run. */
 import { hash, randomBytes } from 'node:crypto';
+import { quoteJson } from '../../lib/json-quote.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { findJournal, type JournalPlace } from '../open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
@@ -67,7 +68,8 @@ export function textOf(record: UserRecord | MachineRecord, encoded?: string): st
   const metadata = encodeMetadata(record);
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
   const plain = record.plainPassword === '' ? '' : 'plain';
-  return `${JSON.stringify([record.id, record.state, plain])}${encoded ?? encodeImportRecord(record)}${metadata}`;
+  const head = `[${quoteJson(record.id)},"${record.state}","${plain}"]`;
+  return `${head}${encoded ?? encodeImportRecord(record)}${metadata}`;
 }
 
 /** 66 bits. The text must hold nothing that could be guessed. */
