@@ -11,12 +11,17 @@ const sleep = promisify(setTimeout);
 /** While lines keep coming, the disk rests so long between two syncs (ms): one costs as much as a few requests. */
 const betweenSyncs = 25;
 
+/** In UTF-8, of one unit of UTF-16. */
+const mostBytesOfUnit = 3;
+
 export class LineFile {
   readonly #path: string;
   #file: number | undefined;
   /** Where the next write begins. */
   #at: number;
   #waiting: string[] = [];
+  /** For the bytes of a write, which is over before the next one. */
+  readonly #room = Buffer.allocUnsafe(64 * 1024);
   #writing: Promise<void> | undefined;
   /** Called when what was added before them is on the disk. */
   #calls: (() => void)[] = [];
@@ -85,7 +90,7 @@ export class LineFile {
 
   write(): void {
     if (this.#waiting.length === 0) return;
-    const bytes = Buffer.from(`${this.#waiting.join('\n')}\n`);
+    const bytes = this.#toBytes(`${this.#waiting.join('\n')}\n`);
     this.#waiting = [];
     try {
       for (let done = 0; done < bytes.length;) {
@@ -123,6 +128,11 @@ export class LineFile {
       this.#calling = 0;
       this.#syncing = undefined;
     }
+  }
+
+  #toBytes(text: string): Buffer {
+    if (text.length * mostBytesOfUnit > this.#room.length) return Buffer.from(text);
+    return this.#room.subarray(0, this.#room.write(text));
   }
 
   #opened(): number {
