@@ -4,10 +4,11 @@
  */
 import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
+import { FewValues } from '../lib/few-values.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
-import { encodeLine, type Failure, type Intent, type JournalHeader, type Outcome } from './lines.ts';
-import { loadJournal, settle, type LoadedJournal } from './load.ts';
+import { encodeLine, type Intent, type JournalHeader, type Outcome } from './lines.ts';
+import { loadJournal, settle, type LoadedJournal, type Troubles } from './load.ts';
 import { State, States } from './states.ts';
 
 export interface Journal {
@@ -16,7 +17,7 @@ export interface Journal {
   /** Requests of an earlier run whose end nobody knows; each needs its outcome before its entries are sent again. */
   readonly open: readonly Intent[];
   /** Entries that an earlier run saw fail or come in only in part, by number. */
-  readonly troubles: ReadonlyMap<number, Failure>;
+  readonly troubles: Troubles;
   /** Entries that an earlier run sent without learning their end, by number: since when they may be done. */
   readonly doubts: ReadonlyMap<number, number>;
   /** True where an earlier run is continued. */
@@ -81,7 +82,7 @@ class JournalFile implements Journal {
   readonly path: string;
   readonly states: States;
   readonly open: readonly Intent[];
-  readonly troubles: ReadonlyMap<number, Failure>;
+  readonly troubles: Troubles;
   readonly doubts: ReadonlyMap<number, number>;
   readonly resumed: boolean;
   readonly #release: () => void;
@@ -99,7 +100,7 @@ class JournalFile implements Journal {
     this.path = path;
     this.states = states;
     this.open = loaded?.open ?? [];
-    this.troubles = loaded?.troubles ?? new Map();
+    this.troubles = loaded?.troubles ?? new FewValues(String);
     this.doubts = loaded?.doubts ?? new Map();
     this.resumed = loaded !== undefined;
     this.#release = release;

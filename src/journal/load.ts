@@ -1,6 +1,7 @@
 /** A journal file in; its lines, one by one, and how far the run had come out. Memory holds no line of it. */
 import { createReadStream } from 'node:fs';
 import { IdportError } from '../errors.ts';
+import { FewValues } from '../lib/few-values.ts';
 import { version } from './checks.ts';
 import {
   decodeLine,
@@ -13,11 +14,13 @@ import {
 } from './lines.ts';
 import { State, States } from './states.ts';
 
+export type Troubles = Pick<FewValues<Omit<Failure, 'entry'>>, 'get' | 'has' | typeof Symbol.iterator>;
+
 export interface LoadedJournal {
   readonly header: JournalHeader;
   readonly states: States;
   /** Entries that failed or came in only in part, by number. */
-  readonly troubles: ReadonlyMap<number, Failure>;
+  readonly troubles: Troubles;
   /** Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done. */
   readonly doubts: ReadonlyMap<number, number>;
   /** Requests of which nobody knows how they ended. */
@@ -60,7 +63,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   let header: JournalHeader | undefined;
   let states = new States(0);
   const open = new Map<number, Intent>();
-  const troubles = new Map<number, Failure>();
+  const troubles = new FewValues<Omit<Failure, 'entry'>>(({ code, detail }) => `${code}\n${detail}`);
   const doubts = new Map<number, number>();
   let attempts = 0;
   let finished = false;
@@ -82,8 +85,8 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
       open.delete(line.outcome.attempt);
       follow(doubts, line.outcome, intent?.at ?? 0);
       settle(states, line.outcome);
-      for (const trouble of [...line.outcome.failed, ...line.outcome.noted])
-        troubles.set(trouble.entry, trouble);
+      for (const { entry, code, detail } of [...line.outcome.failed, ...line.outcome.noted])
+        troubles.set(entry, { code, detail });
     }
     finished = line.kind === 'end';
   }

@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
+import { FewValues } from '../../lib/few-values.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
@@ -146,7 +147,7 @@ function startRun(
     size: new ChunkSize(request.size),
     sentBefore: new Map(journal.doubts),
     isRepeat: (entry) => repeats.isRepeat(entry),
-    troubles: new Map(),
+    troubles: new FewValues(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
     firstForm: { as: 'object', sure: !survey.firstForm },
     fingerprints,
     replaced: new Map(),

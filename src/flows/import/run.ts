@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { FewValues } from '../../lib/few-values.ts';
 import { countEntry, ended, peopleOf, type ImportTally } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
@@ -30,7 +31,7 @@ export interface ImportRun {
   /** Whether another entry of this run has the same id. */
   readonly isRepeat: (entry: Entry) => boolean;
   /** Why entries failed, were rejected, or came in only in part; by number. */
-  readonly troubles: Map<number, Trouble>;
+  readonly troubles: FewValues<Trouble>;
   /** How the data of the first form goes: services differ, and say so by a refusal. */
   readonly firstForm: { as: 'object' | 'text'; sure: boolean };
   /** Of the people in the journal. */
