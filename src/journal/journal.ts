@@ -8,7 +8,7 @@ import { FewValues } from '../lib/few-values.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import { encodeLine, type Intent, type JournalHeader, type Outcome } from './lines.ts';
-import { loadJournal, settle, type LoadedJournal, type Troubles } from './load.ts';
+import { loadJournal, settle, type Doubts, type LoadedJournal, type Troubles } from './load.ts';
 import { State, States } from './states.ts';
 
 export interface Journal {
@@ -19,7 +19,7 @@ export interface Journal {
   /** Entries that an earlier run saw fail or come in only in part, by number. */
   readonly troubles: Troubles;
   /** Entries that an earlier run sent without learning their end, by number: since when they may be done. */
-  readonly doubts: ReadonlyMap<number, number>;
+  readonly doubts: Doubts;
   /** True where an earlier run is continued. */
   readonly resumed: boolean;
   /**
@@ -83,7 +83,7 @@ class JournalFile implements Journal {
   readonly states: States;
   readonly open: readonly Intent[];
   readonly troubles: Troubles;
-  readonly doubts: ReadonlyMap<number, number>;
+  readonly doubts: Doubts;
   readonly resumed: boolean;
   readonly #release: () => void;
   readonly #lines: LineFile;
@@ -101,7 +101,7 @@ class JournalFile implements Journal {
     this.states = states;
     this.open = loaded?.open ?? [];
     this.troubles = loaded?.troubles ?? new FewValues(String);
-    this.doubts = loaded?.doubts ?? new Map();
+    this.doubts = loaded?.doubts ?? new FewValues(String);
     this.resumed = loaded !== undefined;
     this.#release = release;
     this.#lines = lines;

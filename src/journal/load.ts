@@ -14,7 +14,9 @@ import {
 } from './lines.ts';
 import { State, States } from './states.ts';
 
-export type Troubles = Pick<FewValues<Omit<Failure, 'entry'>>, 'get' | 'has' | typeof Symbol.iterator>;
+type Read<Value> = Pick<FewValues<Value>, 'get' | 'has' | typeof Symbol.iterator>;
+export type Troubles = Read<Omit<Failure, 'entry'>>;
+export type Doubts = Read<number>;
 
 export interface LoadedJournal {
   readonly header: JournalHeader;
@@ -22,7 +24,7 @@ export interface LoadedJournal {
   /** Entries that failed or came in only in part, by number. */
   readonly troubles: Troubles;
   /** Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done. */
-  readonly doubts: ReadonlyMap<number, number>;
+  readonly doubts: Doubts;
   /** Requests of which nobody knows how they ended. */
   readonly open: readonly Intent[];
   readonly attempts: number;
@@ -64,7 +66,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   let states = new States(0);
   const open = new Map<number, Intent>();
   const troubles = new FewValues<Omit<Failure, 'entry'>>(({ code, detail }) => `${code}\n${detail}`);
-  const doubts = new Map<number, number>();
+  const doubts = new FewValues<number>(String);
   let attempts = 0;
   let finished = false;
   let wholeBytes = 0;
@@ -94,7 +96,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   return { header, states, troubles, doubts, open: [...open.values()], attempts, finished, wholeBytes };
 }
 
-function follow(doubts: Map<number, number>, outcome: Outcome, at: number): void {
+function follow(doubts: FewValues<number>, outcome: Outcome, at: number): void {
   const { created, existed, failed, doubtful = [] } = outcome;
   for (const entry of created) doubts.delete(entry);
   for (const entry of existed) doubts.delete(entry);

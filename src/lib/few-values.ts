@@ -33,6 +33,10 @@ export class FewValues<Value> {
     this.#chosen[number] = place;
   }
 
+  delete(number: number): void {
+    if (this.has(number)) this.#chosen[number] = 0;
+  }
+
   /** Rising. */
   *[Symbol.iterator](): Generator<[number, Value]> {
     for (const [number, place] of this.#chosen.entries())

@@ -11,6 +11,8 @@ it('has what a Map would have, in the order of the numbers', () => {
       );
       const map = new Map(entries);
       for (const [number, value] of entries) values.set(number, value);
+      values.delete(other);
+      map.delete(other);
       expect([...values]).toEqual([...map].toSorted(([a], [b]) => a - b));
       for (const number of [...map.keys(), other]) {
         expect([values.get(number), values.has(number)]).toEqual([map.get(number), map.has(number)]);

@@ -5,6 +5,8 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
+import { createFingerprints } from '../../lib/fingerprints.ts';
+import { hashText } from '../../lib/hash-text.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import type { ImportSource } from './entries.ts';
@@ -55,6 +57,7 @@ export async function importByBucket(
   run: ImportRun,
   source: ImportSource,
   route: BucketRoute,
+  seed: number,
 ): Promise<{ left: (entry: Entry) => boolean; close: () => Promise<void> }> {
   const { journal } = run;
   const [started, over] = journal.open.filter(isMark);
@@ -112,7 +115,7 @@ export async function importByBucket(
   expectOrgs(run, source, at);
   // A job that brought nobody, or of which that is not known any more, has done nothing else for sure.
   const sure = arrived > 0 && started === undefined;
-  return { left: sure ? leftBehind() : () => true, close };
+  return { left: sure ? leftBehind(seed) : () => true, close };
 }
 
 /** Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over. */
@@ -227,10 +230,19 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
 }
 
 /** What goes inline behind the job: people who did not arrive, and what belongs to them. Asked in the order of sending. */
-function leftBehind(): (entry: Entry) => boolean {
-  const missing = new Set<string>();
+function leftBehind(seed: number): (entry: Entry) => boolean {
+  const fingerprints = createFingerprints();
+  const words = new Uint32Array(2);
+  /** Which of the marks the id got first, or -1. */
+  const mark = (id: string, as: number): number => {
+    hashText(id, seed, words, 0);
+    return fingerprints.claim(words[0]!, words[1]!, as);
+  };
   return ({ person, owner }) => {
-    if (person !== undefined && person.id !== '') missing.add(person.id);
-    return person !== undefined || missing.has(owner);
+    if (person === undefined) return owner !== '' && mark(owner, marks.there) === marks.missing;
+    if (person.id !== '') mark(person.id, marks.missing);
+    return true;
   };
 }
+
+const marks = { there: 0, missing: 1 };

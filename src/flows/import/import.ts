@@ -95,7 +95,7 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
       await settleOpen(run, plan, orgIds);
       await sendAll(run, source, { repeats, earlier });
     } else {
-      const { left, close } = await importByBucket(run, source, request.bucket);
+      const { left, close } = await importByBucket(run, source, request.bucket, request.seed);
       tellUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }
@@ -132,6 +132,8 @@ function startRun(
 ): ImportRun {
   // The answer to a job in a bucket comes at once, and nothing cuts the job off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
+  const sentBefore = new FewValues<number>(String);
+  for (const [number, at] of journal.doubts) sentBefore.set(number, at);
   const timeouts = chooseTimeouts(request.timeout, survey.timeout, most);
   return {
     client: request.client,
@@ -145,7 +147,7 @@ function startRun(
     onExisting: request.onExisting,
     input: request.input.name,
     size: new ChunkSize(request.size),
-    sentBefore: new Map(journal.doubts),
+    sentBefore,
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new FewValues(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
     firstForm: { as: 'object', sure: !survey.firstForm },

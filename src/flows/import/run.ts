@@ -27,7 +27,7 @@ export interface ImportRun {
   readonly input: string;
   readonly size: ChunkSize;
   /** Entries of requests whose end was not known, with the time (the service's) of the first of these. */
-  readonly sentBefore: Map<number, number>;
+  readonly sentBefore: FewValues<number>;
   /** Whether another entry of this run has the same id. */
   readonly isRepeat: (entry: Entry) => boolean;
   /** Why entries failed, were rejected, or came in only in part; by number. */

@@ -70,6 +70,22 @@ describe('a job of the service', () => {
     expect([direct.length, jobs.length]).toEqual([2, 1]);
   });
 
+  it('that leaves people behind leaves their metadata to them, and that of the others to the job', async () => {
+    const service = serviceWith();
+    const bucket = route(async (text) => {
+      const { orgs } = JSON.parse(text) as { orgs: { humanUsers: object[] }[] };
+      const some = [{ ...orgs[0], humanUsers: orgs[0]!.humanUsers.slice(0, 2) }];
+      await server.call('POST /admin/v1/import', { dataOrgs: { orgs: some }, timeout: '1m' });
+    });
+    const userMetadata = ids(4).flatMap((id) =>
+      ['a', 'b'].map((key) => ({ id, key, value: Buffer.from(id).toString('base64') })),
+    );
+    const body = bodyOf(server.orgId, { humanUsers: ids(4).map((id) => human(id)), userMetadata });
+    const end = await runImport(service, folder, body, { bucket });
+    expect(people(end)).toMatchObject({ total: 4, created: 4 });
+    expect(end.tally.lists.get('userMetadata')).toMatchObject({ total: 4, created: 4 });
+  });
+
   it('that does nothing at all leaves everything to be sent directly, the organization included', async () => {
     const service = serviceWith();
     const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3).map((id) => human(id)) });

@@ -46,7 +46,10 @@ async function load(path: string, input: Buffer) {
     const { header, states, open, doubts, troubles, ...rest } = await loadJournal(path);
     const size = header.plan.reduce((sum, [, count]) => sum + count, 0);
     for (const intent of open) checkEntries(intent.entries, size);
-    checkEntries([...doubts.keys(), ...[...troubles].map(([entry]) => entry)], size);
+    checkEntries(
+      [...doubts, ...troubles].map(([entry]) => entry),
+      size,
+    );
     for (const [, name] of open.flatMap(({ people }) => people)) name.toLowerCase();
     const few = Math.min(size, 1000);
     const entries = Array.from({ length: few }, (_, entry) => states.get(entry));
