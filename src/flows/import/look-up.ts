@@ -18,9 +18,6 @@ export interface Found {
   readonly changedAt: number;
 }
 
-/** Of calls that name an organization in their header. */
-export const noSuchOrg = 'AUTH-Bs7Ds';
-
 /** Ids in one query, and names: each name is a query of its own inside. */
 const idsAtOnce = 500;
 const namesAtOnce = 50;
@@ -62,7 +59,7 @@ async function search(
   limit: number,
 ): Promise<Found[]> {
   const body: ListUsersInput = { query: { limit }, queries };
-  const end = await client.attempt({
+  const { result } = await client.call({
     method: 'POST',
     path: '/management/v1/users/_search',
     body,
@@ -70,10 +67,7 @@ async function search(
     repeat: 'safe',
     answer: listUsersResponse,
   });
-  // An organization that is still to be created has nobody.
-  if (!end.ok && end.error.id === noSuchOrg) return [];
-  if (!end.ok) throw end.error;
-  return end.value.result.map(({ id, userName, human, details }) => ({
+  return result.map(({ id, userName, human, details }) => ({
     id,
     userName,
     email: human?.email?.email ?? '',

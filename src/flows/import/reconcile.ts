@@ -1,4 +1,5 @@
 /** Entries of a request whose answer was lost in; who of them is at the target, and since when, out. */
+import { ApiError } from '../../api/api-error.ts';
 import type { Intent } from '../../journal/lines.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { findOrg } from './check-orgs.ts';
@@ -142,7 +143,7 @@ async function sort<Item>(
   const seen = { ours: [] as Item[], older: [] as Item[], missing: [] as Item[] };
   for (const orgId of new Set(people.map((person) => person.orgId))) {
     const members = people.filter((person) => person.orgId === orgId);
-    const found = await findPeople(run.client, orgId, members);
+    const found = await findPeople(run.client, orgId, members).catch(nobodyWithoutOrg);
     for (const [place, { item }] of members.entries()) {
       const user: Found | undefined = found.get(place);
       if (user === undefined) seen.missing.push(item);
@@ -151,4 +152,13 @@ async function sort<Item>(
     }
   }
   return seen;
+}
+
+/** Of calls that name an organization in their header. */
+export const noSuchOrg = 'AUTH-Bs7Ds';
+
+/** An organization that is still to be created has nobody. */
+function nobodyWithoutOrg(error: unknown): Map<number, Found> {
+  if (error instanceof ApiError && error.id === noSuchOrg) return new Map();
+  throw error;
 }
