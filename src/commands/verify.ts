@@ -70,6 +70,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         withExport: flags.export,
         concurrency,
         perSecond: rateOf(flags, profile),
+        tellSame: flags.all === true,
         tell: (compared) => teller.person(compared),
       },
       context,

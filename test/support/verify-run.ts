@@ -5,6 +5,7 @@ import {
   type VerifyCounts,
   type VerifyRequest,
 } from '../../src/flows/verify/verify.ts';
+import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createFullServer } from './full-server.ts';
 import { memoryInput } from './memory-input.ts';
@@ -35,6 +36,7 @@ export async function runVerify(
   target: Target,
   body: string,
   more: Partial<VerifyRequest> = {},
+  inputs: readonly Input[] = [memoryInput('importBody.json', body)],
 ): Promise<Verified> {
   const compared: Compared[] = [];
   const counts = await verifyPeople(
@@ -42,7 +44,7 @@ export async function runVerify(
       source: {
         provider: 'body',
         options: {},
-        inputs: [memoryInput('importBody.json', body)],
+        inputs,
         companions: {},
         policy: {
           profile: builtInProfiles.get('all-verifiers')!,
@@ -58,6 +60,7 @@ export async function runVerify(
       withExport: true,
       concurrency: 4,
       perSecond: undefined,
+      tellSame: true,
       tell: (person) => {
         compared.push(person);
         return Promise.resolve();

@@ -36,7 +36,7 @@ export async function compareDetails(request: DetailsRequest, context: DetailsCo
   const { client, orgs, people, withExport, whom } = request;
   const refused = withExport ? await seeExports(client, orgs, people) : undefined;
   for (const person of found(people)) {
-    if (people.isExported(person)) for (const field of detailFields) people.compareDetail(person, field);
+    if (people.isExported(person)) people.compareExported(person);
   }
   const plan = (person: number): DetailField[] =>
     detailFields.filter((field) => {
@@ -91,8 +91,7 @@ async function askOneByOne(
       }
       try {
         const entries = await ask[field]({ client, org, id: people.targetId(person, id) });
-        for (const entry of entries) people.see(person, field, entry);
-        people.compareDetail(person, field);
+        people.compareDetail(person, field, entries);
         width.answered();
       } catch (error) {
         refusals.note(org, field, error);

@@ -1,48 +1,57 @@
 /** The people of a source in, what is to be found of each at the target out: hashes and numbers, no texts. */
 import { randomInt } from 'node:crypto';
 import { hashText } from '../../lib/hash-text.ts';
+import { NumberList } from '../../lib/number-list.ts';
 import { NumberTexts } from '../../lib/number-texts.ts';
 import { TextTable } from '../../lib/text-table.ts';
-import { detailFields, fields, type DetailField } from './fields.ts';
+import { detailFields, fields, listedFields, statePlace, stateTexts, type DetailField } from './fields.ts';
 
 /** How a user of the target was met. */
 export type Meeting = 'expected' | 'again' | 'extra';
 
-const place = Object.fromEntries(detailFields.map((field) => [field, fields.indexOf(field)])) as Record<
-  DetailField,
-  number
->;
-
 const chunkBits = 12;
 const chunkSize = 1 << chunkBits;
-/** Behind the fields: what is seen of the details, which fields differ, which nobody knows, and the flags. */
-const seenWord = fields.length;
-const differWord = seenWord + detailFields.length;
-const unknownWord = differWord + 1;
-const flagsWord = unknownWord + 1;
-const words = flagsWord + 1;
+/** Of each person: a hash of what the list should show, in two words; sums of details; the organization; the flags. */
+const listedWord = 0;
+const sumWords = { metadata: 2, links: 3 } as const;
+const orgWord = 4;
+const flagsWord = 5;
+const words = 6;
 
-const Flag = { found: 1, exported: 2, machine: 4, hasPassword: 8 } as const;
-/** Above the flags, of each detail: the source has something to compare. */
-const firstWanted = 4;
-/** Above these, the number of the organization. */
-const orgBits = 8;
+const Flag = {
+  found: 1,
+  exported: 2,
+  machine: 4,
+  hasPassword: 8,
+  listedDiffers: 16,
+  stateDiffers: 32,
+} as const;
+/** Above these, of each detail: the source has something to compare, it differs, nobody knows. */
+const firstWanted = 6;
+const firstDiffers = firstWanted + detailFields.length;
+const firstUnknown = firstDiffers + detailFields.length;
+/** Then the state that is expected, by its place in `stateTexts`. */
+const stateBits = firstUnknown + detailFields.length;
 
-/** People are numbered from 0 in the order in which they are expected. */
+/** In the place of a person: a user of the target who is nobody of the source. */
+const nobody = 2 ** 32 - 1;
+
+/** People are numbered from 0 in the order in which they are expected: about 70 bytes each, and 34 more under a new id. */
 export class Expectations {
   size = 0;
   found = 0;
   readonly #seed = randomInt(2 ** 32);
   readonly #names = new TextTable();
   readonly #ids = new TextTable();
-  /** Everybody who was listed, and whom of the source they are; -1 for nobody. */
-  readonly #listed = new TextTable();
-  readonly #listedPeople: number[] = [];
-  readonly #aliases = new TextTable();
-  readonly #aliasPeople: number[] = [];
-  /** Ids at the target, where they are not those of the source. */
+  /** Ids at the target that are not those of the source: of the id map, of who was found by name, of who is extra. */
+  readonly #others = new TextTable();
+  readonly #otherPeople = new NumberList();
   readonly #targetIds = new NumberTexts();
   readonly #chunks: Uint32Array[] = [];
+  /** Sums of the details that an export shows: there only where one is read. */
+  readonly #seen: Uint32Array[] = [];
+  /** What the list shows of those for whom it is not what was expected: a hash of each field. */
+  readonly #shown = new NumberList();
   readonly #scratch = new Uint32Array(2);
 
   /** `id` may be empty. */
@@ -52,7 +61,10 @@ export class Expectations {
     this.#names.add(userName.trim().toLowerCase());
     if (id === '') this.#ids.skip();
     else this.#ids.add(id);
-    for (const [at, text] of listed.entries()) this.#set(person, at, this.#hash(text));
+    hashText(together(listed), this.#seed, this.#scratch, 0);
+    this.#set(person, listedWord, this.#scratch[0]!);
+    this.#set(person, listedWord + 1, this.#scratch[1]!);
+    this.#raise(person, stateTexts.indexOf(listed[statePlace] ?? '') << stateBits);
     if (isMachine) this.#raise(person, Flag.machine);
     return person;
   }
@@ -63,8 +75,8 @@ export class Expectations {
 
   /** A user of the target: by the id map, else by the own id, then by user name. */
   find(targetId: string, userName: string): number {
-    const alias = this.#aliases.find(targetId);
-    if (alias !== -1) return this.#aliasPeople[alias]!;
+    const other = this.#byOther(targetId);
+    if (other !== undefined && other !== nobody) return other;
     const known = this.byId(targetId);
     return known === -1 ? this.#byName(userName) : known;
   }
@@ -74,7 +86,7 @@ export class Expectations {
     const byId = this.byId(oldId);
     const person = byId === -1 ? this.#byName(oldId) : byId;
     if (person === -1 || newId === '') return;
-    this.#aliasPeople[this.#aliases.add(newId)] = person;
+    this.#addOther(newId, person);
     this.#targetIds.set(person, newId);
   }
 
@@ -83,21 +95,29 @@ export class Expectations {
     return this.#targetIds.get(person) ?? id;
   }
 
+  /** -1 for whoever was not listed, or is nobody of the source. */
   byTargetId(id: string): number {
-    const at = this.#listed.find(id);
-    return at === -1 ? -1 : this.#listedPeople[at]!;
+    const other = this.#byOther(id);
+    const person = other ?? this.byId(id);
+    return person !== nobody && person !== -1 && this.#isFoundAs(person, id) ? person : -1;
   }
 
   /** Notes a listed user. Pages overlap where people come and go meanwhile: nobody counts twice. */
   meet(targetId: string, userName: string, org: number): Meeting {
-    if (this.#listed.find(targetId) !== -1) return 'again';
+    const other = this.#byOther(targetId);
+    if (other === nobody) return 'again';
     const person = this.find(targetId, userName);
-    const expected = person !== -1 && !this.isFound(person);
-    this.#listedPeople[this.#listed.add(targetId)] = expected ? person : -1;
-    if (!expected) return 'extra';
+    if (person !== -1 && this.#isFoundAs(person, targetId)) return 'again';
+    if (person === -1 || this.isFound(person)) {
+      this.#addOther(targetId, nobody);
+      return 'extra';
+    }
     this.found += 1;
-    this.#raise(person, Flag.found | (org << orgBits));
-    if (this.byId(targetId) !== person) this.#targetIds.set(person, targetId);
+    this.#raise(person, Flag.found);
+    this.#set(person, orgWord, org);
+    const isOwnId = this.byId(targetId) === person;
+    if (!isOwnId && other === undefined) this.#addOther(targetId, person);
+    if (!isOwnId || this.#targetIds.get(person) !== undefined) this.#targetIds.set(person, targetId);
     return 'expected';
   }
 
@@ -111,35 +131,48 @@ export class Expectations {
 
   /** Where in the list of organizations the person was found. */
   orgOf(person: number): number {
-    return this.#get(person, flagsWord) >>> orgBits;
+    return this.#get(person, orgWord);
   }
 
-  /** `shown` has in each place every text that would be right. */
+  /** `shown` has in each place every text that would be right; more than one only in that of the state. */
   compare(person: number, shown: readonly (readonly string[])[]): void {
-    for (const [at, texts] of shown.entries()) {
-      const expected = this.#get(person, at);
-      if (!texts.some((text) => this.#hash(text) === expected)) this.#mark(person, differWord, at);
-    }
+    const state = stateTexts[(this.#get(person, flagsWord) >>> stateBits) & 3] ?? '';
+    if (!(shown[statePlace] ?? []).includes(state)) this.#raise(person, Flag.stateDiffers);
+    const texts = shown.map(([text = '']) => text);
+    hashText(together(texts), this.#seed, this.#scratch, 0);
+    const same =
+      this.#get(person, listedWord) === this.#scratch[0] &&
+      this.#get(person, listedWord + 1) === this.#scratch[1];
+    if (same) return;
+    this.#raise(person, Flag.listedDiffers);
+    this.#set(person, listedWord, this.#shown.push(...texts.map((text) => this.#hash(text))));
   }
 
   /** `entries` in any order; a password is one entry, whatever it is. */
   expect(person: number, field: DetailField, entry: string): void {
-    this.#raise(person, wanted(field));
-    this.#add(person, place[field], this.#hash(entry));
+    this.#raise(person, detailFlag(firstWanted, field));
+    // Of passwords there is one or none, and which one does not count.
+    if (field === 'password') return;
+    const word = sumWords[field];
+    this.#set(person, word, this.#get(person, word) + this.#hash(entry));
   }
 
   /** Whether the source has something to compare. */
   wants(person: number, field: DetailField): boolean {
-    return this.#has(person, wanted(field));
+    return this.#has(person, detailFlag(firstWanted, field));
   }
 
+  /** Of an export, which tells of everybody in an order of its own. */
   see(person: number, field: DetailField, entry: string): void {
-    this.#add(person, seenWord + detailFields.indexOf(field), this.#hash(entry));
+    const chunk = (this.#seen[person >>> chunkBits] ??= new Uint32Array(chunkSize * detailFields.length));
+    const at = seenPlace(person, field);
+    chunk[at] = chunk[at]! + this.#hash(entry);
   }
 
   /** Before details of these people are seen anew: what an export told that broke off does not count. */
   forget(person: number): void {
-    for (const at of detailFields.keys()) this.#set(person, seenWord + at, 0);
+    const chunk = this.#seen[person >>> chunkBits];
+    for (const field of detailFields) if (chunk !== undefined) chunk[seenPlace(person, field)] = 0;
     this.#set(person, flagsWord, this.#get(person, flagsWord) & ~Flag.exported);
   }
 
@@ -160,35 +193,80 @@ export class Expectations {
     return this.#has(person, Flag.exported);
   }
 
-  /** Once everything of this field was seen. A password that came later is no difference. */
-  compareDetail(person: number, field: DetailField): void {
-    const expected = this.#get(person, place[field]);
-    const seen = this.#get(person, seenWord + detailFields.indexOf(field));
-    const passwordIsThere = expected === 0 || seen !== 0 || this.hasPassword(person);
-    const same = field === 'password' ? passwordIsThere : expected === seen;
-    if (!same) this.#mark(person, differWord, place[field]);
+  /** Once the export has told everything. */
+  compareExported(person: number): void {
+    for (const field of detailFields) {
+      this.#compareSum(person, field, this.#seen[person >>> chunkBits]?.[seenPlace(person, field)] ?? 0);
+    }
+  }
+
+  /** `entries`: all that there are. */
+  compareDetail(person: number, field: DetailField, entries: readonly string[]): void {
+    const sum = entries.reduce((sum, entry) => (sum + this.#hash(entry)) >>> 0, 0);
+    this.#compareSum(person, field, sum);
   }
 
   /** Nobody can know whether this field is as expected. */
   doubt(person: number, field: DetailField): void {
-    this.#mark(person, unknownWord, place[field]);
+    this.#raise(person, detailFlag(firstUnknown, field));
   }
 
-  /** Names of the fields that are not as expected. */
-  differences(person: number): string[] {
-    return named(this.#get(person, differWord));
+  /** Everybody was found, nothing of them differs, and nothing is unknown. */
+  areAllSame(): boolean {
+    const details = (2 ** (stateBits - firstDiffers) - 1) << firstDiffers;
+    const troubles = details | Flag.listedDiffers | Flag.stateDiffers;
+    for (let person = 0; person < this.size; person++) if (this.#has(person, troubles)) return false;
+    return this.found === this.size;
+  }
+
+  /** Names of the fields that are not as expected. `listed` is what was expected of the list, from the source again. */
+  differences(person: number, listed: () => readonly string[]): string[] {
+    const differs = (flag: number): boolean => this.#has(person, flag);
+    const ofList = differs(Flag.listedDiffers) ? this.#listedDifferences(person, listed()) : [];
+    const state = differs(Flag.stateDiffers) ? [fields[statePlace]] : [];
+    const details = detailFields.filter((field) => differs(detailFlag(firstDiffers, field)));
+    const all = new Set<string | undefined>([...ofList, ...state, ...details]);
+    return fields.filter((field) => all.has(field));
   }
 
   unknown(person: number): string[] {
-    return named(this.#get(person, unknownWord));
+    return detailFields.filter((field) => this.#has(person, detailFlag(firstUnknown, field)));
+  }
+
+  #listedDifferences(person: number, expected: readonly string[]): string[] {
+    const place = this.#get(person, listedWord);
+    return listedFields.filter(
+      (_, at) => at !== statePlace && this.#shown.get(place + at) !== this.#hash(expected[at] ?? ''),
+    );
+  }
+
+  /** A password that came later is no difference. */
+  #compareSum(person: number, field: DetailField, seen: number): void {
+    const same =
+      field === 'password'
+        ? seen !== 0 || this.hasPassword(person) || !this.wants(person, field)
+        : seen === this.#get(person, sumWords[field]);
+    if (!same) this.#raise(person, detailFlag(firstDiffers, field));
+  }
+
+  #byOther(targetId: string): number | undefined {
+    const at = this.#others.find(targetId);
+    return at === -1 ? undefined : this.#otherPeople.get(at);
+  }
+
+  #addOther(targetId: string, person: number): void {
+    this.#others.add(targetId);
+    this.#otherPeople.push(person);
+  }
+
+  #isFoundAs(person: number, targetId: string): boolean {
+    if (!this.isFound(person)) return false;
+    const known = this.#targetIds.get(person);
+    return known === undefined ? this.byId(targetId) === person : known === targetId;
   }
 
   #byName(userName: string): number {
     return this.#names.find(userName.trim().toLowerCase());
-  }
-
-  #mark(person: number, word: number, at: number): void {
-    this.#set(person, word, this.#get(person, word) | (1 << at));
   }
 
   #raise(person: number, flags: number): void {
@@ -211,18 +289,21 @@ export class Expectations {
   #set(person: number, word: number, value: number): void {
     this.#chunks[person >>> chunkBits]![(person & (chunkSize - 1)) * words + word] = value;
   }
-
-  #add(person: number, word: number, value: number): void {
-    this.#set(person, word, this.#get(person, word) + value);
-  }
 }
 
-function wanted(field: DetailField): number {
-  return 1 << (firstWanted + detailFields.indexOf(field));
+/** So that no two lists of texts give the same one. */
+function together(listed: readonly string[]): string {
+  let text = '';
+  for (const [at, field] of listed.entries()) if (at !== statePlace) text += `${field.length} ${field}`;
+  return text;
 }
 
-function named(mask: number): string[] {
-  return fields.filter((_, at) => (mask & (1 << at)) !== 0);
+function detailFlag(first: number, field: DetailField): number {
+  return 1 << (first + detailFields.indexOf(field));
+}
+
+function seenPlace(person: number, field: DetailField): number {
+  return (person & (chunkSize - 1)) * detailFields.length + detailFields.indexOf(field);
 }
 
 /** Base64 is written in more than one way. */

@@ -79,7 +79,11 @@ export function showListed({ userName, state, human, machine }: UserV1): readonl
   return shown.map((text, at) => (at === statePlace ? (states[String(state)] ?? [String(state)]) : [text]));
 }
 
-const statePlace = listedFields.indexOf('state');
+/** The only field of which more than one text can be right. */
+export const statePlace = listedFields.indexOf('state');
+
+/** What can be expected there; no more than four. */
+export const stateTexts: readonly string[] = ['active', 'inactive', 'locked', 'kept out'];
 
 const states: Readonly<Record<string, readonly string[]>> = {
   USER_STATE_ACTIVE: ['active'],

@@ -1,21 +1,22 @@
-/** An organization in, its users out: all of them page by page, or those who are sought. */
+/** An organization in, its users out as they come in: all of them page by page, or those who are sought. */
 import type { Client } from '../../api/client.ts';
-import { listUsersResponse, type ListUsersInput } from '../../wire/user-search.ts';
-import type { UserV1 } from '../../wire/user.ts';
+import { NetworkFailure } from '../../api/network.ts';
+import { parseElements } from '../../lib/json-parse.ts';
+import { scanJson } from '../../lib/json-scan.ts';
+import type { ListUsersInput } from '../../wire/user-search.ts';
+import { userV1, type UserV1 } from '../../wire/user.ts';
+
+/** Told some users at a time; again where an answer broke off and was asked for anew. */
+export type TakeUsers = (users: readonly UserV1[]) => Promise<void>;
 
 /** What the service gives at most. */
 export const pageSize = 1000;
 
 /** By the time of creation, so that who comes in meanwhile stands behind. */
-export async function* listUsers(client: Client, org: string): AsyncGenerator<readonly UserV1[]> {
-  for (let offset = 0; ;) {
-    const result = await search(client, org, {
-      query: { offset: String(offset), limit: pageSize, asc: true },
-      sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
-    });
-    yield result;
-    offset += result.length;
-    if (result.length < pageSize) return;
+export async function listUsers(client: Client, org: string, take: TakeUsers): Promise<void> {
+  for (let offset = 0, count = pageSize; count === pageSize; offset += count) {
+    const query = { offset: String(offset), limit: pageSize, asc: true };
+    count = await search(client, org, { query, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' }, take);
   }
 }
 
@@ -23,34 +24,68 @@ export async function* listUsers(client: Client, org: string): AsyncGenerator<re
 const namesAtOnce = 50;
 
 /** Those of them who are there, in a few requests. */
-export async function* seekUsers(
+export async function seekUsers(
   client: Client,
   org: string,
   { ids, names }: { readonly ids: readonly string[]; readonly names: readonly string[] },
-): AsyncGenerator<readonly UserV1[]> {
+  take: TakeUsers,
+): Promise<void> {
   if (ids.length > 0) {
-    yield await search(client, org, {
-      query: { limit: ids.length },
-      queries: [{ inUserIdsQuery: { userIds: [...ids] } }],
-    });
+    const queries = [{ inUserIdsQuery: { userIds: [...ids] } }];
+    await search(client, org, { query: { limit: ids.length }, queries }, take);
   }
   for (let at = 0; at < names.length; at += namesAtOnce) {
     const part = names.slice(at, at + namesAtOnce);
     const queries = part.map((userName) => ({
       userNameQuery: { userName, method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const },
     }));
-    yield await search(client, org, { query: { limit: part.length }, queries: [{ orQuery: { queries } }] });
+    await search(client, org, { query: { limit: part.length }, queries: [{ orQuery: { queries } }] }, take);
   }
 }
 
-async function search(client: Client, org: string, body: ListUsersInput): Promise<readonly UserV1[]> {
-  const { result } = await client.call({
+/** How many they were. A page is about a megabyte, and is never held as a whole. */
+async function search(client: Client, org: string, body: ListUsersInput, take: TakeUsers): Promise<number> {
+  let count = 0;
+  await client.call({
     method: 'POST',
     path: '/management/v1/users/_search',
     body,
     org,
     repeat: 'safe',
-    answer: listUsersResponse,
+    receive: async (blocks) => {
+      count = 0;
+      for await (const users of readUsers(blocks)) {
+        count += users.length;
+        await take(users);
+      }
+    },
   });
-  return result;
+  return count;
+}
+
+async function* readUsers(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<UserV1[]> {
+  const items = scanJson('the list of users', blocks, { arrays: [['result']] })[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const item = await items.next().catch(refuse);
+      if (item.done === true) return;
+      if (item.value.kind === 'batch') yield parseUsers(item.value.bytes);
+    }
+  } finally {
+    await items.return?.(undefined);
+  }
+}
+
+function parseUsers(bytes: Uint8Array): UserV1[] {
+  try {
+    return parseElements(bytes).map((user) => userV1.parse(user));
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+/** From a captive portal or a proxy: to be asked for once more, like an answer that broke off. */
+function refuse(error: unknown): never {
+  if (error instanceof NetworkFailure) throw error;
+  throw new NetworkFailure('answer', 'NONSENSE', "the answer is not the service's", error);
 }

@@ -40,7 +40,9 @@ export interface VerifyRequest {
   readonly withExport: boolean;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
-  /** Told everybody, those who are as expected as well. */
+  /** Tell also of those who are as expected; else they are only counted. */
+  readonly tellSame: boolean;
+  /** Told everybody who is not as expected. */
   readonly tell: (compared: Compared) => Promise<void>;
 }
 
@@ -65,17 +67,26 @@ interface Run {
   readonly counts: VerifyCounts;
   /** The source has service accounts: then those of the target count as well. */
   machines: boolean;
+  /** Records of the source that cannot be read as people. */
+  rejected: number;
 }
 
 export async function verifyPeople(request: VerifyRequest, context: VerifyContext): Promise<VerifyCounts> {
   const { emit } = context;
-  const run: Run = { request, context, people: new Expectations(), counts: noCounts(), machines: false };
+  const run: Run = {
+    request,
+    context,
+    people: new Expectations(),
+    counts: noCounts(),
+    machines: false,
+    rejected: 0,
+  };
   await expect(run);
   const { people } = run;
   const inputs = request.source.inputs.map(({ name }) => name);
   emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: people.size });
   for (const [number, org] of request.orgs.entries()) {
-    for await (const page of listUsers(request.client, org)) await meetPage(run, page, number);
+    await listUsers(request.client, org, (users) => meetUsers(run, users, number));
   }
   if (people.found < people.size && people.size - people.found <= mostSought) await lookAgain(run);
   if (request.details !== 'none') {
@@ -105,8 +116,10 @@ async function* readExpected(
   run: Run,
 ): AsyncGenerator<{ readonly person: number; readonly record: UserRecord | MachineRecord }> {
   let person = 0;
+  run.rejected = 0;
   for await (const { record } of readSource(run)) {
-    if (record.kind !== 'rejected') yield { person: person++, record };
+    if (record.kind === 'rejected') run.rejected += 1;
+    else yield { person: person++, record };
   }
 }
 
@@ -146,9 +159,9 @@ async function expectExtras({ inputs }: PeopleSource, people: Expectations): Pro
   }
 }
 
-async function meetPage(run: Run, page: readonly UserV1[], org: number): Promise<void> {
+async function meetUsers(run: Run, users: readonly UserV1[], org: number): Promise<void> {
   const { people, counts, request, context } = run;
-  for (const user of page) {
+  for (const user of users) {
     const meeting = people.meet(user.id, user.userName, org);
     if (meeting === 'expected') {
       const person = people.byTargetId(user.id);
@@ -184,15 +197,18 @@ async function lookAgain(run: Run): Promise<void> {
     names.push(record.userName.trim());
   }
   for (const [number, org] of request.orgs.entries()) {
-    for await (const users of seekUsers(request.client, org, { ids, names })) {
-      await meetPage(run, users, number);
-    }
+    await seekUsers(request.client, org, { ids, names }, (users) => meetUsers(run, users, number));
   }
 }
 
 /** In the order of the source, which is read once more: memory has no names. */
 async function tellPeople(run: Run): Promise<void> {
   const { people, counts, request } = run;
+  // Then the source need not be read once more.
+  if (!request.tellSame && run.rejected === 0 && people.areAllSame()) {
+    counts.same = people.size;
+    return;
+  }
   let next = 0;
   for await (const { record } of readSource(run)) {
     const place: Place = { ...record.origin, id: record.kind === 'rejected' ? record.origin.id : record.id };
@@ -211,12 +227,13 @@ async function tellPeople(run: Run): Promise<void> {
       await request.tell({ ...nothing, outcome: 'missing', place, targetId: '', userName });
       continue;
     }
-    const fields = people.differences(person);
+    const fields = people.differences(person, () => expectListed(record));
     const unknown = people.unknown(person);
     const outcome = judge(fields, unknown);
     counts[outcome] += 1;
     for (const field of fields) count(counts.fields, field);
     for (const field of unknown) count(counts.unknownFields, field);
+    if (outcome === 'same' && !request.tellSame) continue;
     const targetId = people.targetId(person, record.id);
     await request.tell({ outcome, place, targetId, userName, fields, unknown, detail: '' });
   }

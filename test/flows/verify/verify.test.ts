@@ -1,6 +1,7 @@
 /** The comparison against the reference server: each kind of difference is found, and nothing else. */
 import { describe, expect, test } from 'vitest';
 import { proveLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
+import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, peopleAt, person, type Target } from '../../support/users-run.ts';
 import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
@@ -79,6 +80,31 @@ describe('verify', () => {
   });
 });
 
+describe('the source', () => {
+  const readings = async (target: Target, body: string, tellSame: boolean) => {
+    let count = 0;
+    const input = memoryInput('importBody.json', body);
+    const counted = {
+      ...input,
+      blocks: () => {
+        count += 1;
+        return input.blocks();
+      },
+    };
+    const { counts } = await runVerify(target, body, { tellSame, details: 'none' }, [counted]);
+    return { count, same: counts.same };
+  };
+
+  test('is read again for names only where somebody is to be named', async () => {
+    const { target, body } = await imported();
+    const quiet = await readings(target, body, false);
+    expect(quiet.same).toBe(names.length);
+    expect(await readings(target, body, true)).toEqual({ count: quiet.count + 1, same: names.length });
+    target.server.state.store.users.put({ ...peopleAt(target).get('ann')!, email: 'other@example.com' });
+    expect(await readings(target, body, false)).toEqual({ count: quiet.count + 1, same: names.length - 1 });
+  });
+});
+
 describe('a list that is late or moves', () => {
   const pageOf = (...people: readonly object[]) => ({ status: 200, body: { result: people } });
 
@@ -104,6 +130,42 @@ describe('a list that is late or moves', () => {
     });
     const { counts } = await runVerify(twice, body);
     expect(counts).toMatchObject({ same: names.length, extra: 0 });
+  });
+
+  test.each([
+    ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
+    ['of a captive portal', () => '<html>Sign in</html>'],
+    ['of another service', () => '{"result":[{"id":7}]}'],
+  ])('a page that is %s is asked for again, and nobody counts twice', async (_, spoil) => {
+    const { target, body } = await imported();
+    await target.server.call('POST /management/v1/users/human/_import', person('zoe').user);
+    let lists = 0;
+    const spoiled = createWhole({
+      server: target.server,
+      client: {
+        send: async (request) => {
+          const answer = await target.server.app.request(request.url.slice('http://localhost'.length), {
+            method: request.method,
+            headers: { ...request.headers },
+            ...(request.body === undefined ? {} : { body: request.body }),
+          });
+          const text = await answer.text();
+          const isFirst = request.url.endsWith('/users/_search') && lists++ === 0;
+          const sent = isFirst ? spoil(text) : text;
+          async function* blocks(): AsyncGenerator<Uint8Array> {
+            for (let at = 0; at < sent.length; at += 100) yield Buffer.from(sent.slice(at, at + 100));
+          }
+          if (request.receive === undefined || answer.status > 299)
+            return { status: answer.status, headers: {}, text };
+          await request.receive(blocks());
+          return { status: answer.status, headers: {}, text: '' };
+        },
+      },
+    });
+    const { counts, told } = await runVerify(spoiled, body);
+    expect(lists).toBeGreaterThan(1);
+    expect(counts).toMatchObject({ same: names.length, missing: 0, extra: 1, differs: 0 });
+    expect(told).toEqual(['+ zoe']);
   });
 
   test('not one more look where more are missing than lists are late', async () => {
