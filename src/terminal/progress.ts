@@ -8,7 +8,8 @@ const settledAfterSeconds = 1;
 
 const waitTexts: Readonly<Record<WaitReason, string>> = {
   'rate-limit': 'the service asks to slow down',
-  unreachable: 'the service does not answer',
+  // It may be the network or a proxy as well; the end says which.
+  unreachable: 'no answer',
   'service-busy': 'the service is at work',
 };
 

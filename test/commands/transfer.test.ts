@@ -237,6 +237,21 @@ describe('an export', () => {
     });
   });
 
+  it('through a dead proxy blames the proxy, without its password', async () => {
+    const dead = createServer();
+    await new Promise<void>((resolve) => void dead.listen(0, '127.0.0.1', resolve));
+    const { port } = dead.address() as AddressInfo;
+    await new Promise((resolve) => void dead.close(resolve));
+    const env = { http_proxy: `http://ann:canary@127.0.0.1:${port}` };
+    const { problem, events } = await runProgram(['export', ...from.flags], { cwd, env });
+    expect(problem).toMatchObject({
+      code: 'api:unreachable',
+      message: expect.stringContaining(`: the proxy http://127.0.0.1:${port} (http_proxy) does not connect`),
+      hint: /address of the proxy/,
+    });
+    expect(JSON.stringify([problem, events])).not.toContain('canary');
+  });
+
   it('goes to standard output alone', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a')]);
     const { stdout } = await runProgram(['export', ...from.flags, '--org', '100', '--output', '-'], { cwd });

@@ -36,7 +36,7 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
   const arrived = countArrived(success);
   const refusedOrgs = new Map<string, string>();
   for (const { type, id, message } of errors) {
-    if (type === 'org' && !orgExists(message)) refusedOrgs.set(id, message);
+    if (type === 'org' && !isThere('org', message)) refusedOrgs.set(id, message);
   }
   const ends = entries.map((entry) =>
     refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, complaints, arrived),
@@ -74,7 +74,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
     // Somebody has this user name; without an id of its own, it is the same person as far as can be known.
     if (id === nameTaken && entry.person?.id === '') return { state: 'existed' };
     if (id === nameTaken) return { state: 'failed', code: 'import:name-taken', detail: key };
-  } else if (existsAlready(message)) {
+  } else if (isThere(entry.list, message)) {
     return { state: 'existed' };
   }
   const code = id.startsWith('CRYPT-') ? 'import:hash-refused' : 'import:refused';
@@ -86,9 +86,11 @@ function existsAlready(message: string): boolean {
   return exists.has(id) || existsKey.test(key);
 }
 
-/** The service goes on with an organization whose id it has, and leaves one out whose name another one has. */
-function orgExists(message: string): boolean {
-  return parseMessage(message).id !== nameTaken && existsAlready(message);
+/** Lists of which a name that is taken is another one's: of an organization, and a domain that another one has proved. */
+const ofOthers: readonly string[] = ['org', 'domains'];
+
+function isThere(list: string, message: string): boolean {
+  return existsAlready(message) && !(ofOthers.includes(list) && parseMessage(message).id === nameTaken);
 }
 
 /** `ID=<id> Message=<key>`; anything else is text without an id. */

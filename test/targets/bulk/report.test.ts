@@ -52,6 +52,17 @@ describe('an organization in a report', () => {
 });
 
 describe('a domain in a report', () => {
+  it('that another organization has proved is a failure, one of its own existed', () => {
+    const proved: Complaint = [
+      'domain_isverified',
+      '1_acme.example',
+      'ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists',
+    ];
+    expect(endOf(domain, [proved])).toMatchObject({ state: 'failed', code: 'import:refused' });
+    const own: Complaint = ['domain', '1_acme.example', 'ID=V2-e1wse Message=Errors.Already.Exists'];
+    expect(endOf(domain, [own])).toEqual({ state: 'existed' });
+  });
+
   it('that was there already, and cannot be the primary one, is a failure', () => {
     const end = endOf(domain, [
       ['domain', '1_acme.example', 'ID=V2-e1wse Message=Errors.Already.Exists'],
