@@ -1,10 +1,11 @@
 /** What a thread needs to know to convert batches; survives a structured clone. */
 import { createPick } from '../lib/json-pick.ts';
-import { createStencils, type Stencils } from '../lib/stencils.ts';
+import { createStencils } from '../lib/stencils.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../sources/index.ts';
 import type { Provider } from '../sources/source.ts';
 import { type BatchConverter, createBatchConverter } from './convert-batch.ts';
 import type { HashPolicy } from './judge-record.ts';
+import type { ShortCuts } from './quick-records.ts';
 
 export interface ConvertJob<Name extends ProviderName = ProviderName> {
   readonly provider: Name;
@@ -16,19 +17,17 @@ export interface ConvertJob<Name extends ProviderName = ProviderName> {
 
 export async function startConverter(job: ConvertJob): Promise<BatchConverter> {
   const provider = await loadProvider(job.provider);
-  const { wanted, isEnough = () => true } = provider;
-  const read = provider.reader(job.options);
-  const stencils = startStencils(provider, job);
-  // Stencils pick what they leave.
-  const pick = stencils === undefined && wanted !== undefined ? createPick(wanted, isEnough) : undefined;
-  return createBatchConverter(read, job, { pick, stencils });
+  return createBatchConverter(provider.reader(job.options), job, shortCuts(provider, job));
 }
 
-/** A user name may be refused for its domain, which no stencil knows. */
-function startStencils(
-  { wanted, oddities }: Provider<unknown, unknown>,
-  { policy, seed }: ConvertJob,
-): Stencils | undefined {
-  if (wanted === undefined || oddities === undefined || policy.foreignDomains !== undefined) return undefined;
-  return createStencils(wanted, oddities, seed);
+/** A user name may be refused for its domain, which no stencil knows: then records are picked only. */
+function shortCuts<Options>(
+  { wanted, isEnough = () => true, oddities, aside }: Provider<Options, unknown>,
+  { options, policy, seed }: ConvertJob & { readonly options: Options },
+): ShortCuts {
+  if (wanted === undefined) return {};
+  if (oddities === undefined || policy.foreignDomains !== undefined) {
+    return { pick: createPick(wanted(options), isEnough) };
+  }
+  return { stencils: createStencils(wanted(options), oddities, seed), isEnough, aside };
 }

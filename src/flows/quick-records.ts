@@ -4,11 +4,11 @@
  */
 import type { Pick } from '../lib/json-pick.ts';
 import { type Pressed, type Stencils, written } from '../lib/stencils.ts';
-import type { Copyist } from '../lib/stencil-maker.ts';
+import type { Copy, Copyist } from '../lib/stencil-maker.ts';
 import { row } from '../lib/stencil-wasm.ts';
 import type { Note } from '../records/user.ts';
 import { parseBatch } from '../sources/elements.ts';
-import type { RawBatch } from '../sources/source.ts';
+import type { Aside, RawBatch } from '../sources/source.ts';
 import { type BatchNumbers, type RecordDetail, startNumbers } from './batch.ts';
 
 export interface QuickBatch {
@@ -26,6 +26,8 @@ export interface QuickBatch {
 export interface ShortCuts {
   readonly pick?: Pick | undefined;
   readonly stencils?: Stencils | undefined;
+  readonly isEnough?: (value: unknown) => boolean;
+  readonly aside?: Aside<unknown> | undefined;
 }
 
 const nobody = new Map<number, RecordDetail>();
@@ -35,18 +37,26 @@ export type ReadQuickly = (batch: RawBatch) => QuickBatch;
 
 /** `copyFor` gives the slow way to write a record with this context. */
 export function createQuickReader(
-  { pick, stencils }: ShortCuts,
-  copyFor: (context: unknown) => Copyist,
+  { pick, stencils, isEnough = () => true, aside }: ShortCuts,
+  copyFor: (context: unknown) => (value: unknown) => Copy | undefined,
 ): ReadQuickly {
   let latest = '';
   return (batch) => {
     if (stencils === undefined) return slowly(parseBatch(batch, pick));
-    const context = JSON.stringify(batch.context);
-    if (context !== latest) stencils.forget();
-    latest = context;
+    const { context } = batch;
+    const givens = aside?.givens(context);
+    const ground = aside === undefined ? JSON.stringify(context) : String(givens === undefined);
+    if (ground !== latest) stencils.forget();
+    latest = ground;
+    const copy: Copyist = (value, given) => {
+      if (!isEnough(value)) return undefined;
+      return copyFor(aside === undefined ? context : aside.contextOf(given, context))(value);
+    };
     let pressed: Pressed | undefined;
     const values = parseBatch(batch, (bytes, starts) => {
-      pressed = stencils.press(bytes, copyFor(batch.context), starts);
+      pressed = stencils.press(bytes, copy, starts, givens);
+      if (pressed?.values.every((value) => value === written || isEnough(value)) !== true)
+        pressed = undefined;
       return pressed?.values;
     });
     return pressed === undefined ? slowly(values) : takeOver(pressed);

@@ -7,6 +7,7 @@ import { token } from './json-pick-wasm.ts';
 import { type Span, TapeReader } from './json-tape.ts';
 import { type Oddities, sampleTexts } from './stencil-samples.ts';
 import {
+  given,
   hole,
   type HoleKind,
   holeKind,
@@ -38,8 +39,8 @@ export interface Copy {
   readonly remarks: unknown;
 }
 
-/** Undefined for what must not be written by a stencil. */
-export type Copyist = (value: unknown) => Copy | undefined;
+/** Undefined for what must not be written by a stencil. `given` is what comes with the element, if anything does. */
+export type Copyist = (value: unknown, given: string) => Copy | undefined;
 
 interface Hole {
   readonly kind: HoleKind;
@@ -64,7 +65,7 @@ const leasts = [24, 48];
 
 export const scratchBytes = 64 * 1024;
 /** Parts of the scratch memory; what does not fit into them gets no stencil. */
-const scratch = { row: 0, out: 4 * row.words, tape: 24 * 1024, texts: 40 * 1024 } as const;
+const scratch = { row: 0, given: 4 * row.words, out: 128, tape: 24 * 1024, texts: 40 * 1024 } as const;
 const kindNames = new Map<number, HoleKind>(
   Object.entries(holeKind).map(([name, number]) => [number, name as HoleKind]),
 );
@@ -106,18 +107,21 @@ export class StencilMaker {
     this.#remarks.clear();
   }
 
-  /** `tape` is that of the element alone, `room` the address of `scratchBytes` that nobody needs. */
-  make(tape: Span, room: number, copy: Copyist): void {
+  /**
+   * `tape` is that of the element alone, `room` the address of `scratchBytes` that nobody needs, `givenAt` that of what
+   * is given with the element, or zero.
+   */
+  make(tape: Span, room: number, copy: Copyist, givenAt = 0): void {
     const { memory } = this.#picker;
     reserve(memory, room + scratchBytes);
     const isShort = tape.end - tape.start <= scratch.texts - scratch.tape;
-    if (!isShort || this.#try(tape, room).status !== status.unknown) return;
+    if (!isShort || this.#try({ ...tape, givenAt }, room).status !== status.unknown) return;
     const holes = this.#holes(room);
     const address = this.#install(room);
     if (address === undefined) return;
     for (const least of leasts) {
       this.#write(address, stencil.least, least);
-      const remarks = this.#prove(tape, room, holes, address, copy, least);
+      const remarks = this.#prove({ ...tape, givenAt }, room, holes, address, copy, least);
       if (remarks === undefined) continue;
       this.#remarks.set(address, remarks.said);
       return;
@@ -128,7 +132,7 @@ export class StencilMaker {
 
   /** Fills the stencil and holds it against the slow way; undefined for any difference. */
   #prove(
-    tape: Span,
+    tape: Element,
     room: number,
     holes: readonly Hole[],
     address: number,
@@ -152,14 +156,14 @@ export class StencilMaker {
   #copy(tape: Filled, copy: Copyist): Copy | undefined {
     const reader = new TapeReader(this.#picker.memory.buffer, tape, tape.texts, this.#picker.tables);
     try {
-      return copy(reader.valueAt(tape.start));
+      return copy(reader.valueAt(tape.start), tape.given);
     } catch {
       // Nobody asked for this text: what it breaks is not to be told.
       return undefined;
     }
   }
 
-  #isEqual(tape: Span, room: number, made: Copy): boolean {
+  #isEqual(tape: Element, room: number, made: Copy): boolean {
     const tried = this.#try(tape, room);
     if (tried.status !== status.written) return false;
     const keys = new Uint32Array(4);
@@ -176,9 +180,10 @@ export class StencilMaker {
   }
 
   /** What the program makes of an element. */
-  #try(tape: Span, room: number) {
+  #try({ start, end, givenAt }: Element, room: number) {
     const out = room + scratch.out;
-    this.#run(tape.start, tape.end, room + scratch.row, out, room + scratch.tape);
+    const givenEnd = givenAt === 0 ? 0 : givenAt + 4 * given.words;
+    this.#run(start, end, room + scratch.row, out, room + scratch.tape, givenAt, givenEnd);
     const { buffer } = this.#picker.memory;
     const words = new Uint32Array(buffer, room + scratch.row, row.words);
     const isWritten = words[row.status] === status.written;
@@ -211,7 +216,7 @@ export class StencilMaker {
   }
 
   /** The tape with other texts in the holes, in the scratch memory. */
-  #fill(tape: Span, room: number, holes: readonly Hole[], texts: readonly string[]): Filled | undefined {
+  #fill(tape: Element, room: number, holes: readonly Hole[], texts: readonly string[]): Filled | undefined {
     const { buffer } = this.#picker.memory;
     const memory = Buffer.from(buffer);
     const words = new Uint32Array(buffer.slice(tape.start, tape.end));
@@ -240,7 +245,23 @@ export class StencilMaker {
     }
     const start = room + scratch.tape;
     new Uint32Array(buffer, start, words.length).set(words);
-    return { start, end: start + words.byteLength, texts: { start: textsStart, end: next } };
+    const filled = { start, end: start + words.byteLength, texts: { start: textsStart, end: next } };
+    if (tape.givenAt === 0) return { ...filled, givenAt: 0, given: '' };
+    const fields = new Uint32Array(buffer, tape.givenAt, given.words);
+    const text = this.#givenText(fields, texts[holes.findIndex(({ kind }) => kind === 'given')]);
+    if (next + text.length > room16) return undefined;
+    memory.write(text, next, 'latin1');
+    const givenAt = room + scratch.given;
+    new Uint32Array(buffer, givenAt, given.words).set([next, text.length, fields[given.head]!]);
+    return { ...filled, givenAt, given: text };
+  }
+
+  /** What is given, with another text behind its head. */
+  #givenText(fields: Uint32Array, tail: string | undefined): string {
+    if (tail === undefined) return '';
+    const memory = Buffer.from(this.#picker.memory.buffer);
+    const place = fields[given.place]!;
+    return memory.toString('latin1', place, place + fields[given.head]!) + tail;
   }
 
   /** Notes the signature that is in the memory; undefined where there is no room for more. */
@@ -317,8 +338,14 @@ export class StencilMaker {
   }
 }
 
-interface Filled extends Span {
+/** The tape of an element, and where its given text is told; zero for none. */
+interface Element extends Span {
+  readonly givenAt: number;
+}
+
+interface Filled extends Element {
   readonly texts: Span;
+  readonly given: string;
 }
 
 /** Undefined where the texts do not stand in the bytes one after the other. */

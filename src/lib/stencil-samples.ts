@@ -6,14 +6,17 @@ import { type HoleKind, longestHole, longestName } from './stencil-wasm.ts';
 
 export interface SampleHole {
   readonly kind: HoleKind;
-  /** What a `secret` must have. */
+  /** What a `secret`, and what is given, must have. */
   readonly length: number;
 }
 
 /** Texts by kind on which whoever reads the element looks twice. */
 export type Oddities = Readonly<Partial<Record<HoleKind, readonly string[]>>>;
 
-type WholeKind = Exclude<HoleKind, 'secret'>;
+type WholeKind = Exclude<HoleKind, 'secret' | 'given'>;
+
+/** Kinds that do not count for `least`. */
+const fixed: ReadonlySet<HoleKind> = new Set(['word', 'secret', 'given']);
 
 /** Two letters for each of up to 64 holes. */
 const mark = (hole: number): string => `${'ghijklmn'[hole >> 3]}${'opqrstuv'[hole & 7]}`;
@@ -22,7 +25,8 @@ const telling: Readonly<Record<WholeKind, (hole: number) => string>> = {
   word: (hole) => `W${mark(hole)}-_.0Z${mark(hole)}`,
   userName: (hole) => `U${mark(hole)}-_.8@Y+${mark(hole)}`,
   address: (hole) => `A${mark(hole)}.b_c-7@Q+q.R${mark(hole)}`,
-  name: (hole) => `N${mark(hole)}"é\\ 李🎈'<&>/${mark(hole)}`,
+  name: (hole) => `N${mark(hole)}"é\\ 李🎈@'<&>/${mark(hole)}`,
+  label: (hole) => `L${mark(hole)}"é\\ 李🎈'<&>/${mark(hole)}`,
 };
 
 const longest: Readonly<Record<WholeKind, string>> = {
@@ -30,15 +34,24 @@ const longest: Readonly<Record<WholeKind, string>> = {
   userName: `${'u'.repeat(longestHole - 10)}@example.c`,
   address: `${'a'.repeat(longestHole - 10)}@example.c`,
   name: `"${'é'.repeat(longestName / 2 - 1)}"`,
+  label: `"${'é'.repeat(longestName / 2 - 1)}"`,
 };
 
-const shortest: Readonly<Record<WholeKind, string>> = { word: 'a', userName: 'a', address: 'a@b', name: 'a' };
+const shortest: Readonly<Record<WholeKind, string>> = {
+  word: 'a',
+  userName: 'a',
+  address: 'a@b',
+  name: 'a',
+  label: 'a',
+};
 
 const oddities: Oddities = {
-  word: ['a', '0', '-', 'null', '__proto__'],
+  word: ['a', '0', '-|', 'null', '|__proto__'],
   userName: ['a', '0', '@', '__proto__', '00000000-0000-0000-0000-000000000000'],
   address: ['a@b', '0@0', '_@-', 'A@B.C', 'a+b@c.d'],
   name: ['a', '0', '"', '\\', '<script>'],
+  label: ['a', '0', '"', '\\', '<script>'],
+  given: ['a', '0', '/', '.', 'Z9'],
   secret: ['A', '0', 'a', '+', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'],
 };
 
@@ -57,9 +70,11 @@ export function sampleTexts(
   least: number,
 ): readonly (readonly string[])[] {
   const list = (whole: (kind: WholeKind, hole: number) => string, secret: (hole: number) => string) =>
-    holes.map(({ kind, length }, hole) =>
-      kind === 'secret' ? fill(secret(hole), length) : whole(kind, hole),
-    );
+    holes.map(({ kind, length }, hole) => {
+      if (kind === 'secret') return fill(secret(hole), length);
+      // There is no `+` in what is given.
+      return kind === 'given' ? fill(secret(hole).replaceAll('+', '.'), length) : whole(kind, hole);
+    });
   const odd = (kind: HoleKind, place: number): string => {
     const all = [...(oddities[kind] ?? []), ...(more[kind] ?? [])];
     return all[place % all.length]!;
@@ -89,14 +104,16 @@ export function sampleTexts(
   return [
     ...lists.map((texts) => lengthen(texts, holes, carrier, least)),
     ...holes.flatMap(({ kind }, carrier) =>
-      kind === 'secret' || kind === 'word' ? [] : [lengthen(shortestList, holes, carrier, least)],
+      fixed.has(kind) ? [] : [lengthen(shortestList, holes, carrier, least)],
     ),
   ];
 }
 
 /** The hole that takes the longest text, or -1. */
 function longestOf(holes: readonly SampleHole[]): number {
-  const places = ['address', 'userName', 'name'].map((kind) => holes.findIndex((hole) => hole.kind === kind));
+  const places = ['address', 'userName', 'name', 'label'].map((kind) =>
+    holes.findIndex((hole) => hole.kind === kind),
+  );
   return places.find((place) => place !== -1) ?? -1;
 }
 
@@ -107,7 +124,7 @@ function lengthen(
   carrier: number,
   least: number,
 ): readonly string[] {
-  const counted = texts.filter((_, hole) => !['secret', 'word'].includes(holes[hole]!.kind));
+  const counted = texts.filter((_, hole) => !fixed.has(holes[hole]!.kind));
   const missing = least - counted.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (missing <= 0) return texts;
   return texts.map((text, hole) => (hole === carrier ? text + 'a'.repeat(missing) : text));

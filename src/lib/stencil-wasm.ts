@@ -19,8 +19,11 @@ import {
 } from './wasm-code.ts';
 import { type Memory, startProgram } from './wasm-engine.ts';
 
-/** What texts may stand in a hole; 0 is no hole. All but `secret` are whole texts. */
-export const holeKind = { word: 1, userName: 2, address: 3, name: 4, secret: 5 } as const;
+/**
+ * What texts may stand in a hole; 0 is no hole. All but `secret` are whole texts; a `label` is a name without `@`.
+ * `given` is what comes with an element and does not stand in it.
+ */
+export const holeKind = { word: 1, userName: 2, address: 3, name: 4, label: 5, secret: 6, given: 7 } as const;
 export type HoleKind = keyof typeof holeKind;
 /** In bytes; names are often two to a message, whose length is to take one byte as protobuf. */
 export const longestHole = 100;
@@ -74,6 +77,9 @@ export const stencil = {
 
 /** Literal text, then a hole (or none), in bytes; `how` it is written. */
 export const item = { literal: 0, length: 4, hole: 8, how: 12, size: 16 } as const;
+/** What is given with an element, in words; a length of `nothingGoes` leaves it. `head` bytes of it are no hole. */
+export const given = { place: 0, length: 1, head: 2, words: 3 } as const;
+export const nothingGoes = 0xffff_ffff;
 export const noHole = 0xffff;
 export const how = { escaped: 0, base32: 1 } as const;
 
@@ -98,7 +104,16 @@ const longestSecretText = 900;
 /** What a byte may be part of. */
 const is = { address: 1, name: 2, base64: 4, lastOf3: 8, lastOf2: 16 } as const;
 
-export type Run = (tape: number, tapeEnd: number, rows: number, out: number, outEnd: number) => number;
+/** `givens` and its end are zero where nothing is given; gives the end of the rows. */
+export type Run = (
+  tape: number,
+  tapeEnd: number,
+  rows: number,
+  out: number,
+  outEnd: number,
+  givens: number,
+  givensEnd: number,
+) => number;
 
 /** Undefined where WebAssembly is missing. `seed` is that of `hashText`; gives the end of the rows. */
 export function startStencilProgram(memory: Memory, layout: Layout, seed: number): Run | undefined {
@@ -116,7 +131,7 @@ export function startStencilProgram(memory: Memory, layout: Layout, seed: number
   // Of a last character that stands for fewer than six bits the others must be zero.
   mark('AEIMQUYcgkosw048', is.lastOf3);
   mark('AQgw', is.lastOf2);
-  const careful = new Set([0x22, 0x5c, 0x7f, 0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
+  const careful = new Set([0x22, 0x40, 0x5c, 0x7f, 0xc2, 0xe1, 0xe2, 0xe3, 0xef]);
   for (let byte = 0x21; byte < 0x100; byte++)
     if (!careful.has(byte)) bytes[layout.classes + byte]! |= is.name;
   bytes.set(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'), layout.base32);
@@ -130,6 +145,8 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
   const rows = variable('i32');
   const out = variable('i32');
   const outEnd = variable('i32');
+  const givens = variable('i32');
+  const givensEnd = variable('i32');
   const parameters = declared.length;
   /** Of the element. */
   const fits = variable('i32');
@@ -177,6 +194,7 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
   const not = i32.isZero;
   const isByte = (code: Code, letter: string): Code => i32.areEqual(code, i32.of(letter.charCodeAt(0)));
   const classOf = (code: Code): Code => i32.loadByte(code, layout.classes);
+  const isKind = (name: HoleKind): Code => i32.areEqual(kind.get, i32.of(holeKind[name]));
   const refuse = fits.set(no);
   const refuseIf = (condition: Code): Code => when(condition, [refuse]);
   const isOutside = (code: Code, min: number, max: number): Code =>
@@ -286,6 +304,7 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
                 [special.set(yes)],
                 [
                   flags.set(yes),
+                  when(isByte(byte.get, '@'), [flags.set(isKind('label'))]),
                   ...checkBeyondAscii.map(([first, refused]) =>
                     when(i32.areEqual(byte.get, i32.of(first)), [flags.set(refused)]),
                   ),
@@ -299,16 +318,15 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
     ),
     refuseIf(before.get),
   ];
-  const isKind = (name: HoleKind): Code => i32.areEqual(kind.get, i32.of(holeKind[name]));
   const readWhole = [
     ...sign(i32.or(i32.of(15), i32.shiftLeft(kind.get, i32.of(4)))),
     value.set(i32.of(longestHole)),
-    when(isKind('name'), [value.set(i32.of(longestName))]),
+    when(i32.or(isKind('name'), isKind('label')), [value.set(i32.of(longestName))]),
     when(
       i32.or(not(length.get), i32.isMore(length.get, value.get)),
       [refuse],
       [
-        when(isKind('word'), checkLetters('.-_'), [
+        when(isKind('word'), checkLetters('.-_|'), [
           when(isKind('userName'), checkLetters('.-_@+'), [when(isKind('address'), checkAddress, checkName)]),
         ]),
         when(isKind('word'), [], [free.set(i32.add(free.get, length.get))]),
@@ -417,6 +435,25 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
     reading.set(depth.get),
   ];
 
+  /** The head of what is given is part of the signature, the rest a hole. */
+  const takeGiven = [
+    refuseIf(not(i32.isLess(givens.get, givensEnd.get))),
+    when(fits.get, [
+      length.set(i32.load(givens.get, 4 * given.length)),
+      when(i32.areEqual(length.get, i32.of(nothingGoes | 0)), [refuse, length.set(no)]),
+      start.set(i32.load(givens.get, 4 * given.place)),
+      at.set(i32.add(start.get, i32.load(givens.get, 4 * given.head))),
+      when(i32.isMore(at.get, i32.add(start.get, length.get)), [at.set(start.get)]),
+      stop.set(i32.add(start.get, length.get)),
+      ...signConstant,
+      ...sign(i32.sub(stop.get, at.get)),
+      special.set(no),
+      kind.set(i32.of(holeKind.given)),
+      when(i32.isLess(at.get, stop.get), noteHole(at.get, i32.sub(stop.get, at.get))),
+      kind.set(no),
+      bump(givens, 4 * given.words),
+    ]),
+  ];
   const signatureBytes = i32.sub(signature.get, i32.of(layout.signature));
   const hashSignature = [
     bytes16.store(signature.get, bytes16.filled(0)),
@@ -600,6 +637,7 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
       free.set(no),
       signature.set(i32.of(layout.signature)),
       holes.set(i32.of(layout.holes)),
+      when(givens.get, takeGiven),
       reading.set(yes),
       repeatWhile(reading.get, ...readToken),
       when(fits.get, settle),

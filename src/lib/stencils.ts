@@ -11,7 +11,16 @@ import { token } from './json-pick-wasm.ts';
 import { TapeReader } from './json-tape.ts';
 import { type Copyist, scratchBytes, StencilMaker } from './stencil-maker.ts';
 import type { Oddities } from './stencil-samples.ts';
-import { holeKind, layOut, row, startStencilProgram, status } from './stencil-wasm.ts';
+import {
+  given as givenFields,
+  holeKind,
+  layOut,
+  nothingGoes,
+  row,
+  startStencilProgram,
+  status,
+} from './stencil-wasm.ts';
+import type { Span } from './json-tape.ts';
 import { reserve } from './wasm-engine.ts';
 
 /** Stands in the place of a value that a stencil has written. */
@@ -33,9 +42,21 @@ export interface Pressed {
   readonly remarks: (place: number) => unknown;
 }
 
+/** Texts of ASCII that come with the elements and do not stand in them, of the letters of base64 and `.`. */
+export interface Givens {
+  /** Of elements. */
+  readonly count: number;
+  /** Bytes of a text, at most. */
+  readonly most: number;
+  /** So many bytes at the beginning are few words that come back. */
+  readonly head: number;
+  /** Writes that of an element, and returns its length: 0 for none, -1 where the element is to go the slow way. */
+  write(place: number, into: Buffer, at: number): number;
+}
+
 export interface Stencils {
   /** As `Pick` has it; `copy` is the slow way. */
-  press(bytes: Uint8Array, copy: Copyist, starts?: readonly number[]): Pressed | undefined;
+  press(bytes: Uint8Array, copy: Copyist, starts?: readonly number[], givens?: Givens): Pressed | undefined;
   /** The slow way is another one from now on. */
   forget(): void;
 }
@@ -45,6 +66,22 @@ const stencilBytes = 768 * 1024;
 const outputBytes = 64 * 1024;
 /** A second element of a kind is worth a stencil: kinds that come once only would cost more than they bring. */
 const seenCount = 4096;
+
+const noGivens: Span = { start: 0, end: 0 };
+
+function writeGivens(memory: ArrayBuffer, givens: Givens, { start, end }: Span): void {
+  const list = new Uint32Array(memory, start, (end - start) / 4);
+  const bytes = Buffer.from(memory);
+  let next = end;
+  for (let place = 0; place < givens.count; place++) {
+    const length = givens.write(place, bytes, next);
+    const at = place * givenFields.words;
+    list[at + givenFields.place] = next;
+    list[at + givenFields.length] = length < 0 ? nothingGoes : length;
+    list[at + givenFields.head] = givens.head;
+    next += Math.max(length, 0);
+  }
+}
 
 /** Undefined where WebAssembly or its SIMD is missing. `seed` is that of `hashText`. */
 export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: number): Stencils | undefined {
@@ -69,7 +106,7 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
       maker.forget();
       seen.fill(0);
     },
-    press(bytes, copy, starts) {
+    press(bytes, copy, starts, givens) {
       const found = picker.read(bytes);
       if (found === undefined) return undefined;
       const { tape, texts } = found;
@@ -77,9 +114,13 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
       const rowsStart = (output + 2 * bytes.length + outputBytes + 15) & ~15;
       const tokens = (tape.end - tape.start) / 8;
       const rowBytes = 4 * row.words;
-      const scratch = rowsStart + tokens * rowBytes;
+      const givenStart = rowsStart + tokens * rowBytes;
+      const given = { start: givenStart, end: givenStart + 4 * givenFields.words * (givens?.count ?? 0) };
+      const scratch = (given.end + (givens?.count ?? 0) * (givens?.most ?? 0) + 63) & ~15;
       reserve(memory, scratch + scratchBytes);
-      const rowsEnd = run(tape.start, tape.end, rowsStart, output, rowsStart);
+      if (givens !== undefined) writeGivens(memory.buffer, givens, given);
+      const list = givens === undefined ? noGivens : given;
+      const rowsEnd = run(tape.start, tape.end, rowsStart, output, rowsStart, list.start, list.end);
       const count = (rowsEnd - rowsStart) / rowBytes;
       const { buffer } = memory;
       const rows = new Uint32Array(buffer, rowsStart, count * row.words);
@@ -100,7 +141,8 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
       for (let place = 0; place < count; place++) {
         if (number(place, row.status) !== status.unknown || !isSeen(number(place, row.hash))) continue;
         const end = place + 1 < count ? number(place + 1, row.tape) : tape.end;
-        maker.make({ start: number(place, row.tape), end }, scratch, copy);
+        const own = list.start + 4 * givenFields.words * place;
+        maker.make({ start: number(place, row.tape), end }, scratch, copy, givens === undefined ? 0 : own);
       }
       const text = (place: number, field: number): string =>
         Buffer.from(buffer, number(place, field), number(place, field + 1)).toString('latin1');

@@ -3,6 +3,7 @@ import type { Crew } from '../lib/crew.ts';
 import type { Input } from '../lib/input.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Oddities } from '../lib/stencil-samples.ts';
+import type { Givens } from '../lib/stencils.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /** The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch. */
@@ -52,6 +53,14 @@ export interface PlaceList {
 /** Turns one raw record into neutral words. Pure, and never throws for what a record holds. */
 export type Reader<Context> = (value: unknown, origin: Origin, context: Context, place: number) => ReadResult;
 
+/** A text for each record that stands in the context. */
+export interface Aside<Context> {
+  /** Undefined where there are none. */
+  givens(context: Context): Givens | undefined;
+  /** The context of one record with this text, which may be empty. */
+  contextOf(given: string, context: Context): Context;
+}
+
 /** One provider; `sources/index.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
   readonly name: string;
@@ -73,9 +82,11 @@ export interface Provider<Options, Context> {
    * The only keys of a raw record that the reader looks at; without it the reader gets all of them. A word in the place
    * of a key says that all texts of this kind (`lib/stencil-wasm.ts`) are treated alike there, but for `oddities`.
    */
-  readonly wanted?: WantedKeys;
+  readonly wanted?: (options: Options) => WantedKeys;
   /** Texts on which the reader looks twice. With it, records that are like earlier ones are not read. */
   readonly oddities?: Oddities;
+  /** What of the context belongs to single records; without it the context must be the same for a whole realm. */
+  readonly aside?: Aside<Context>;
   /** Whether a record of which there are only these will do; where one will not, those around it come whole as well. */
   readonly isEnough?: (picked: unknown) => boolean;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */

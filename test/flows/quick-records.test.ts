@@ -181,7 +181,7 @@ describe('records written by stencils', () => {
             seed: 7,
           } as const;
           const reader = keycloak.reader(options);
-          const own = createStencils(keycloak.wanted!, keycloak.oddities!, 7)!;
+          const own = createStencils(keycloak.wanted!(options), keycloak.oddities!, 7)!;
           const stencils: Stencils = {
             ...own,
             press(...batch) {
@@ -192,7 +192,10 @@ describe('records written by stencils', () => {
           };
           const converter = (shortCuts: Parameters<typeof createBatchConverter>[2]): BatchConverter =>
             createBatchConverter(reader as Parameters<typeof createBatchConverter>[0], judging, shortCuts);
-          const [slow, quick] = [converter({ pick: createPick(keycloak.wanted!) }), converter({ stencils })];
+          const [slow, quick] = [
+            converter({ pick: createPick(keycloak.wanted!(options)) }),
+            converter({ stencils }),
+          ];
           const text = users.map((one) => JSON.stringify(one)).join();
           const batch = (realm: string): RawBatch => ({
             input: 'realm.json',

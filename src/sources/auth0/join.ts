@@ -73,6 +73,7 @@ export class Join {
 
   batch(start: number, end: number): JoinedBatch {
     return {
+      count: end - start,
       ...(this.#companions.passwords.length === 0 ? {} : { passwords: this.#segment!.slice(start, end) }),
       ...(this.#companions.mfa.length === 0 ? {} : { factors: this.#factors!.slice(start, end) }),
     };

@@ -1,10 +1,7 @@
 /** `user_metadata` and `app_metadata` of a user in; metadata entries, or a note that they stay behind, out. */
 import { addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
-import { isObject, type Json } from './fields.ts';
+import { facts, isObject, type Json } from './fields.ts';
 import type { Auth0Options } from './options.ts';
-
-/** What `--metadata all` carries besides. */
-const facts = ['created_at', 'updated_at', 'last_login', 'last_password_reset', 'logins_count'] as const;
 
 /**
  * Keys carry the name of the root before them: people can write their `user_metadata` in Auth0 themselves, and must

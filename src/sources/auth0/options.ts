@@ -18,6 +18,8 @@ export interface Auth0Context {
 }
 
 export interface JoinedBatch {
+  /** Records of the batch. */
+  readonly count: number;
   /** Absent without password files. */
   readonly passwords?: JoinedPasswords;
   /** By place; absent without multi-factor files. */

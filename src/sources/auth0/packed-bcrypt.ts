@@ -2,7 +2,9 @@
 
 export const packedWords = 11;
 
-const length = 60;
+export const bcryptLength = 60;
+/** Version and cost, with the signs round them. */
+export const bcryptHead = 7;
 const alphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const letters = Buffer.from(alphabet, 'latin1');
 const noLetter = 255;
@@ -23,7 +25,7 @@ export function packBcrypt(
   into: Uint32Array,
   at: number,
 ): boolean {
-  if (end - start !== length || bytes[start] !== dollar || bytes[start + 1] !== 0x32) return false;
+  if (end - start !== bcryptLength || bytes[start] !== dollar || bytes[start + 1] !== 0x32) return false;
   if (bytes[start + 3] !== dollar || bytes[start + 6] !== dollar) return false;
   const version = versions.indexOf(bytes[start + 2]!);
   const tens = bytes[start + 4]! - zero;
@@ -55,21 +57,28 @@ const versions = Uint8Array.of(0x61, 0x62, 0x79);
 
 /** The 60 characters that `packBcrypt` took in. */
 export function unpackBcrypt(words: Uint32Array, at: number): string {
-  const first = words[at]!;
-  const cost = (first >>> 18) & 127;
-  text[2] = versions[first >>> 25]!;
-  text[4] = zero + Math.floor(cost / 10);
-  text[5] = zero + (cost % 10);
-  let to = 7;
-  for (let word = 1; word < packedWords; word++) {
-    const packed = words[at + word]!;
-    for (let shift = 24; shift >= 0; shift -= 6) text[to++] = letters[(packed >>> shift) & 63]!;
-  }
-  for (let shift = 12; shift >= 0; shift -= 6) text[to++] = letters[(first >>> shift) & 63]!;
-  return text.toString('latin1');
+  writeBcrypt(words, at, scratch, 0);
+  return scratch.toString('latin1');
 }
 
-const text = Buffer.from('$2?$??$'.padEnd(length), 'latin1');
+/** The same as bytes, from `to` on. */
+export function writeBcrypt(words: Uint32Array, at: number, into: Uint8Array, to: number): void {
+  const first = words[at]!;
+  const cost = (first >>> 18) & 127;
+  into[to] = into[to + 3] = into[to + 6] = dollar;
+  into[to + 1] = 0x32;
+  into[to + 2] = versions[first >>> 25]!;
+  into[to + 4] = zero + Math.floor(cost / 10);
+  into[to + 5] = zero + (cost % 10);
+  let next = to + bcryptHead;
+  for (let word = 1; word < packedWords; word++) {
+    const packed = words[at + word]!;
+    for (let shift = 24; shift >= 0; shift -= 6) into[next++] = letters[(packed >>> shift) & 63]!;
+  }
+  for (let shift = 12; shift >= 0; shift -= 6) into[next++] = letters[(first >>> shift) & 63]!;
+}
+
+const scratch = Buffer.alloc(bcryptLength);
 
 export function samePacked(one: Uint32Array, at: number, other: Uint32Array, otherAt: number): boolean {
   for (let word = 0; word < packedWords; word++) if (one[at + word] !== other[otherAt + word]) return false;

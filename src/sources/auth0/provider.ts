@@ -2,8 +2,9 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
+import { aside } from './aside.ts';
 import { hasOwnFieldNames } from './columns.ts';
-import { wantedKeys } from './fields.ts';
+import { oddities, wantedOf } from './fields.ts';
 import type { Auth0Context, Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
 import { scanJoined } from './scan.ts';
@@ -15,7 +16,9 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   choose: chooseFiles,
   scan: (inputs, _options, notify, { passwords = [], mfa = [] } = {}, crew) =>
     scanJoined(inputs, { passwords, mfa }, notify, crew),
-  wanted: wantedKeys,
+  wanted: wantedOf,
+  oddities,
+  aside,
   isEnough: hasOwnFieldNames,
   reader: createReader,
 };

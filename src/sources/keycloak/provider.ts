@@ -33,7 +33,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
   },
   scan: scanInputs,
-  wanted: wantedKeys,
+  wanted: () => wantedKeys,
   oddities,
   reader: createReader,
 };

@@ -17,7 +17,6 @@ import { parseBatch } from '../../../src/sources/elements.ts';
 import type { RawBatch } from '../../../src/sources/source.ts';
 import { jsonLines } from '../../support/memory-input.ts';
 
-const pick = createPick(auth0.wanted!, auth0.isEnough)!;
 const options: Auth0Options = {
   nameFallback: 'full-name',
   placeholderDomain: '',
@@ -31,6 +30,9 @@ const options: Auth0Options = {
   pbkdf2Spelling: 'padded',
 };
 
+const wanted = auth0.wanted!(options);
+const pick = createPick(wanted, auth0.isEnough)!;
+
 const text = oneof(
   constantFrom('', 'Zoë', 'ada@example.org', 'auth0|1', 'google|2', 'true', '+41446681800'),
   string(),
@@ -40,7 +42,7 @@ const identity = record(
   { provider: text, connection: text, user_id: value, profileData: value, access_token: text },
   { requiredKeys: [] },
 );
-const wantedFields = Object.keys(auth0.wanted!).map((key): [string, typeof value] => [key, value]);
+const wantedFields = Object.keys(wanted).map((key): [string, typeof value] => [key, value]);
 const user = record(
   {
     ...Object.fromEntries(wantedFields),
