@@ -2,7 +2,7 @@
  * The holes of a stencil in, texts to try it out with out. The first ones tell the holes apart and hold every kind of
  * character; the others are the longest, the shortest and the oddest.
  */
-import { type HoleKind, longestHole, longestName } from './stencil-wasm.ts';
+import { type HoleKind, longestHole, longestName, longestNames } from './stencil-wasm.ts';
 
 export interface SampleHole {
   readonly kind: HoleKind;
@@ -25,16 +25,16 @@ const telling: Readonly<Record<WholeKind, (hole: number) => string>> = {
   word: (hole) => `W${mark(hole)}-_.0Z${mark(hole)}`,
   userName: (hole) => `U${mark(hole)}-_.8@Y+${mark(hole)}`,
   address: (hole) => `A${mark(hole)}.b_c-7@Q+q.R${mark(hole)}`,
-  name: (hole) => `N${mark(hole)}"é\\ 李🎈@'<&>/${mark(hole)}`,
-  label: (hole) => `L${mark(hole)}"é\\ 李🎈'<&>/${mark(hole)}`,
+  name: (hole) => `N${mark(hole)}"é\\ 李🎈@${mark(hole)}`,
+  label: (hole) => `L${mark(hole)}"é\\ 李🎈</${mark(hole)}`,
 };
 
 const longest: Readonly<Record<WholeKind, string>> = {
   word: 'w'.repeat(longestHole),
   userName: `${'u'.repeat(longestHole - 10)}@example.c`,
   address: `${'a'.repeat(longestHole - 10)}@example.c`,
-  name: `"${'é'.repeat(longestName / 2 - 1)}"`,
-  label: `"${'é'.repeat(longestName / 2 - 1)}"`,
+  name: 'a',
+  label: 'a',
 };
 
 const shortest: Readonly<Record<WholeKind, string>> = {
@@ -90,9 +90,12 @@ export function sampleTexts(
       (kind, hole) => telling[kind](hole),
       (hole) => `${mark(hole)}+/bY09z8x`,
     ),
-    list(
-      (kind) => longest[kind],
-      (hole) => `${mark(hole)}z`,
+    ...lengthenNames(
+      list(
+        (kind) => longest[kind],
+        (hole) => `${mark(hole)}z`,
+      ),
+      holes,
     ),
     ...Array.from({ length: most }, (_, place) =>
       list(
@@ -107,6 +110,25 @@ export function sampleTexts(
       fixed.has(kind) ? [] : [lengthen(shortestList, holes, carrier, least)],
     ),
   ];
+}
+
+/** Each two of the names in turn are as long as they may be, the others short. */
+function lengthenNames(
+  texts: readonly string[],
+  holes: readonly SampleHole[],
+): readonly (readonly string[])[] {
+  const names = holes.flatMap(({ kind }, place) => (kind === 'name' || kind === 'label' ? [place] : []));
+  const rest = longestNames - longestName - Math.max(names.length - 2, 0);
+  const lists = names.flatMap((first, at) =>
+    names.slice(at + 1).map((second) =>
+      texts.map((text, place) => {
+        if (place === first) return `"${'é'.repeat(longestName / 2 - 1)}"`;
+        return place === second ? 'n'.repeat(rest) : text;
+      }),
+    ),
+  );
+  if (lists.length > 0) return lists;
+  return [texts.map((text, place) => (names.includes(place) ? 'n'.repeat(longestName) : text))];
 }
 
 /** The hole that takes the longest text, or -1. */

@@ -25,9 +25,10 @@ import { type Memory, startProgram } from './wasm-engine.ts';
  */
 export const holeKind = { word: 1, userName: 2, address: 3, name: 4, label: 5, secret: 6, given: 7 } as const;
 export type HoleKind = keyof typeof holeKind;
-/** In bytes; names are often two to a message, whose length is to take one byte as protobuf. */
+/** In bytes; the names of an element together, because they stand in a message whose length is to take one byte. */
 export const longestHole = 100;
 export const longestName = 50;
+export const longestNames = 100;
 /** Inside a `secret`, which is JSON, the values of base64 of so many bytes are holes. */
 export const shortestSecret = 12;
 export const longestSecret = 512;
@@ -157,6 +158,7 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
   const kind = variable('i32');
   /** Bytes of user names, addresses and names. */
   const free = variable('i32');
+  const names = variable('i32');
   /** Of the token. */
   const word = variable('i32');
   const type = variable('i32');
@@ -321,7 +323,11 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
   const readWhole = [
     ...sign(i32.or(i32.of(15), i32.shiftLeft(kind.get, i32.of(4)))),
     value.set(i32.of(longestHole)),
-    when(i32.or(isKind('name'), isKind('label')), [value.set(i32.of(longestName))]),
+    when(i32.or(isKind('name'), isKind('label')), [
+      value.set(i32.of(longestName)),
+      names.set(i32.add(names.get, length.get)),
+      refuseIf(i32.isMore(names.get, i32.of(longestNames))),
+    ]),
     when(
       i32.or(not(length.get), i32.isMore(length.get, value.get)),
       [refuse],
@@ -635,6 +641,7 @@ function assembleProgram(layout: Layout, seed: number): Uint8Array<ArrayBuffer> 
       depth.set(no),
       kind.set(no),
       free.set(no),
+      names.set(no),
       signature.set(i32.of(layout.signature)),
       holes.set(i32.of(layout.holes)),
       when(givens.get, takeGiven),
