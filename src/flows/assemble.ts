@@ -57,6 +57,7 @@ export function createAssembler({
       const ordinal = places.next;
       const firstIndex = places.advance(batch.input, batch.count);
       const quoteRaw = rawQuoter(raw);
+      duplicates.foresee(batch);
       let nextDetail = 0;
       /** All bytes of `batch.body` before this place are settled. */
       let settled = 0;

@@ -22,6 +22,8 @@ export interface Duplicate {
 export interface Duplicates {
   /** Takes the name and the id of somebody who is at the target already. */
   register(person: { readonly id: string; readonly userName: string }): void;
+  /** A batch whose records are to be found one after the other comes next. */
+  foresee(batch: ConvertedBatch): void;
   /** Claims name and id of a record that would be written; undefined when both are new. */
   find(
     batch: ConvertedBatch,
@@ -49,6 +51,10 @@ export function createDuplicates(rule: DuplicateRule, seed: number, places: Plac
       hashText(userName.toLowerCase(), seed, words, 0);
       if (id !== '') hashText(id, seed, words, 2);
       claim(words, 0, atTarget);
+    },
+    foresee({ keys, count }) {
+      names.foresee(keys, 0, 4, count);
+      ids.foresee(keys, 2, 4, count);
     },
     find(batch, place, ordinal, known) {
       const taken = claim(batch.keys, place * 4, ordinal);

@@ -68,7 +68,7 @@ export function createCrew(threads: number): Crew {
   return {
     async *run<Task, Answer>(
       tasks: AsyncIterable<Task>,
-      { module, job, duty, ahead = 3 }: DutyPlan<Task, Answer>,
+      { module, job, duty, ahead = 6 }: DutyPlan<Task, Answer>,
     ): AsyncGenerator<Done<Task, Answer>> {
       const here = async (task: Task): Promise<Answer> => duty.work(task);
       if (threads <= 1) {

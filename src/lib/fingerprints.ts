@@ -14,6 +14,11 @@ export interface Fingerprints {
    * 2^32 - 2; when absent, how many were new before it) becomes its holder.
    */
   claim(hi: number, lo: number, ordinal?: number): number;
+  /**
+   * Looks at where these hashes will be claimed, `count` of them, the first at `hashes[at]`, each `step` words behind the
+   * one before. Changes nothing: it is there so that the memory of many is waited for at once.
+   */
+  foresee(hashes: Uint32Array, at: number, step: number, count: number): number;
 }
 
 export function createFingerprints(createMemory: () => GrowingMemory = createGrowingMemory): Fingerprints {
@@ -76,6 +81,18 @@ class SortedTables implements Fingerprints {
     this.size++;
     if (this.size > tables * this.#homes * maxLoad) this.#grow();
     return -1;
+  }
+
+  foresee(hashes: Uint32Array, at: number, step: number, count: number): number {
+    const entries = this.#entries;
+    const homes = this.#homes / 0x1_0000_0000;
+    let seen = 0;
+    for (let n = 0; n < count; n++) {
+      const hi = hashes[at + n * step]!;
+      const rank = ((hi << tableBits) | (hashes[at + n * step + 1]! >>> (32 - tableBits))) >>> 0;
+      seen ^= entries[2 * ((hi >>> (32 - tableBits)) * this.#places + ((rank * homes) | 0))]!;
+    }
+    return seen;
   }
 
   /** Moves what stands from `at` to the next free place by one; false when the table has no room for that. */

@@ -58,7 +58,7 @@ export type ScanItem =
       readonly found: JsonKind | 'missing';
     };
 
-const defaultBatchBytes = 64 * 1024;
+const defaultBatchBytes = 256 * 1024;
 const defaultMaxElementBytes = 64 * 1024 * 1024;
 
 /**
