@@ -41,6 +41,38 @@ describe('fingerprints', () => {
     expect(fingerprints.claim(7, 80)).toBe(2 ** 32 - 2);
   });
 
+  it('changes nothing when it foresees, neither before the claims nor between them', () => {
+    const hash = fc.tuple(awkwardWord, awkwardWord);
+    // Of the hashes that are foreseen some are claimed already, some later, and some never.
+    const batch = fc.record({
+      foreseen: fc.array(hash, { maxLength: 60 }),
+      more: fc.array(hash, { maxLength: 60 }),
+    });
+    fc.assert(
+      fc.property(fc.array(batch, { maxLength: 8 }), fc.integer({ min: 2, max: 5 }), (batches, step) => {
+        const foreseeing = createFingerprints();
+        const plain = createFingerprints();
+        const claimed: (readonly [number, number])[] = [];
+        for (const { foreseen, more } of batches) {
+          const all = [...foreseen, ...claimed];
+          const words = new Uint32Array(1 + all.length * step);
+          all.forEach((pair, n) => words.set(pair, 1 + n * step));
+          const before = words.slice();
+          foreseeing.foresee(words, 1, step, all.length);
+          expect(words).toEqual(before);
+          expect(foreseeing.size).toBe(plain.size);
+          const claims = [...more, ...foreseen.slice(0, foreseen.length / 2), ...claimed.slice(0, 9)];
+          const holders = claims.map(([hi, lo]) => foreseeing.claim(hi, lo));
+          expect(holders).toEqual(claims.map(([hi, lo]) => plain.claim(hi, lo)));
+          claimed.push(...claims);
+        }
+        const again = claimed.map(([hi, lo]) => foreseeing.claim(hi, lo));
+        expect(again).toEqual(claimed.map(([hi, lo]) => plain.claim(hi, lo)));
+        expect(foreseeing.size).toBe(plain.size);
+      }),
+    );
+  });
+
   it.each([
     ['memory that grows in place', createGrowingMemory],
     ['memory that is copied', createCopiedMemory],
