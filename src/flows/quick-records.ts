@@ -5,7 +5,7 @@
 import type { Pick } from '../lib/json-pick.ts';
 import { type Pressed, type Stencils, written } from '../lib/stencils.ts';
 import type { Copy, Copyist } from '../lib/stencil-maker.ts';
-import { row } from '../lib/stencil-wasm.ts';
+import { row } from '../lib/stencil-layout.ts';
 import type { Note } from '../records/user.ts';
 import { parseBatch } from '../sources/elements.ts';
 import type { Aside, RawBatch } from '../sources/source.ts';

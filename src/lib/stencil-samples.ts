@@ -2,7 +2,7 @@
  * The holes of a stencil in, texts to try it out with out. The first ones tell the holes apart and hold every kind of
  * character; the others are the longest, the shortest and the oddest.
  */
-import { type HoleKind, longestHole, longestName, longestNames } from './stencil-wasm.ts';
+import { type HoleKind, longestHole, longestName, longestNames } from './stencil-layout.ts';
 
 export interface SampleHole {
   readonly kind: HoleKind;

@@ -1,7 +1,7 @@
 /**
  * A batch of elements in; those like one that was seen before written out at once, the others as values. Nearly all
  * people of an export differ from many others in plain texts alone: what was made of the first of them is what is to
- * be made of all, with other texts in the holes. `stencil-wasm.ts` says what texts are plain.
+ * be made of all, with other texts in the holes. `stencil-wasm-texts.ts` says what texts are plain.
  *
  * A stencil is taken from what the slow way makes of an element, and held against it with many texts before it counts;
  * any difference, and such elements go the slow way for good. So the rules stand in one place, and not in here.
@@ -9,17 +9,11 @@
 import { createPicker, type WantedKeys } from './json-pick.ts';
 import { token } from './json-pick-wasm.ts';
 import { TapeReader } from './json-tape.ts';
-import { type Copyist, scratchBytes, StencilMaker } from './stencil-maker.ts';
+import { type Copyist, StencilMaker } from './stencil-maker.ts';
 import type { Oddities } from './stencil-samples.ts';
-import {
-  given as givenFields,
-  holeKind,
-  layOut,
-  nothingGoes,
-  row,
-  startStencilProgram,
-  status,
-} from './stencil-wasm.ts';
+import { given as givenFields, holeKind, layOut, nothingGoes, row, status } from './stencil-layout.ts';
+import { scratchBytes } from './stencil-trial.ts';
+import { startStencilProgram } from './stencil-wasm.ts';
 import type { Span } from './json-tape.ts';
 import { reserve } from './wasm-engine.ts';
 

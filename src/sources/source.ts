@@ -80,7 +80,7 @@ export interface Provider<Options, Context> {
   ): AsyncIterable<RawBatch<Context>>;
   /**
    * The only keys of a raw record that the reader looks at; without it the reader gets all of them. A word in the place
-   * of a key says that all texts of this kind (`lib/stencil-wasm.ts`) are treated alike there, but for `oddities`.
+   * of a key says that all texts of this kind (`lib/stencil-layout.ts`) are treated alike there, but for `oddities`.
    */
   readonly wanted?: (options: Options) => WantedKeys;
   /** Texts on which the reader looks twice. With it, records that are like earlier ones are not read. */

@@ -4,7 +4,7 @@ import { encodeBase32 } from '../../src/lib/base32.ts';
 import { hashText } from '../../src/lib/hash-text.ts';
 import { createPick } from '../../src/lib/json-pick.ts';
 import type { Copy } from '../../src/lib/stencil-maker.ts';
-import { row } from '../../src/lib/stencil-wasm.ts';
+import { row } from '../../src/lib/stencil-layout.ts';
 import { createStencils, type Pressed, written } from '../../src/lib/stencils.ts';
 import { spellJson } from '../support/json-text.ts';
 import { seededRandom } from '../support/seeded-random.ts';

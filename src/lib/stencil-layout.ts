@@ -1,0 +1,86 @@
+/**
+ * What the program of `stencil-wasm.ts` and those who run it must agree on: kinds and limits of texts, and what stands
+ * where in the memory.
+ */
+
+/**
+ * What texts may stand in a hole; 0 is no hole. All but `secret` are whole texts; a `label` is a name without `@`.
+ * `given` is what comes with an element and does not stand in it.
+ */
+export const holeKind = { word: 1, userName: 2, address: 3, name: 4, label: 5, secret: 6, given: 7 } as const;
+export type HoleKind = keyof typeof holeKind;
+/** In bytes; the names of an element together, because they stand in a message whose length is to take one byte. */
+export const longestHole = 100;
+export const longestName = 50;
+export const longestNames = 100;
+/** Inside a `secret`, which is JSON, the values of base64 of so many bytes are holes. */
+export const shortestSecret = 12;
+export const longestSecret = 512;
+
+/**
+ * For each element, in words. `name` and `id` are place and length of their texts, `holes` is the end of its holes, and
+ * `keys` are as `hashText` gives them: two words of the name in small letters, two of the id. Of what is unknown, `size` is
+ * the length of the signature.
+ */
+export const row = {
+  status: 0,
+  tape: 1,
+  end: 2,
+  size: 3,
+  facts: 4,
+  keys: 5,
+  hash: 9,
+  stencil: 10,
+  name: 11,
+  id: 13,
+  holes: 15,
+  words: 16,
+} as const;
+export const status = { left: 0, written: 1, unknown: 2 } as const;
+
+/** For each hole of the latest element, in words; `token` is where its text stands on the tape. */
+export const hole = { place: 0, length: 1, special: 2, kind: 3, token: 4, words: 5 } as const;
+export const mostHoles = 64;
+
+/**
+ * A stencil, in bytes; `items` is zero for elements that are never written by one. `least` is how many bytes the user
+ * names, addresses and names of an element must have together: with fewer of them its size may be another sum.
+ */
+export const stencil = {
+  signatureLength: 0,
+  hash: 4,
+  items: 8,
+  itemCount: 12,
+  size: 16,
+  facts: 20,
+  nameHole: 24,
+  idHole: 28,
+  room: 32,
+  least: 36,
+  signature: 40,
+} as const;
+
+/** Literal text, then a hole (or none), in bytes; `how` it is written. */
+export const item = { literal: 0, length: 4, hole: 8, how: 12, size: 16 } as const;
+/** What is given with an element, in words; a length of `nothingGoes` leaves it. `head` bytes of it are no hole. */
+export const given = { place: 0, length: 1, head: 2, words: 3 } as const;
+export const nothingGoes = 0xffff_ffff;
+/** In the place of the number of a hole. */
+export const noHole = 0xffff;
+export const how = { escaped: 0, base32: 1 } as const;
+
+export const slotCount = 2048;
+export const longestSignature = 4096;
+
+/** Where in the memory what stands, from `base` on. */
+export function layOut(base: number) {
+  const kinds = base;
+  const classes = kinds + 256;
+  const base32 = classes + 256;
+  const slots = base32 + 32;
+  const holes = slots + 4 * slotCount;
+  const signature = holes + 4 * hole.words * mostHoles;
+  const stencils = signature + longestSignature + 1024;
+  return { kinds, classes, base32, slots, holes, signature, stencils } as const;
+}
+export type Layout = ReturnType<typeof layOut>;
