@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { type PlainError, reviveError } from './plain-error.ts';
+import { threadIsAtWork } from './young-generation.ts';
 
 /** What is done with each task, on whatever thread. */
 export interface Duty<Task, Answer> {
@@ -148,6 +149,7 @@ function startHand(): Hand {
   const worker = new Worker(moduleBeside(import.meta.url, 'crew-worker'), {
     resourceLimits: { maxYoungGenerationSizeMb },
   });
+  worker.once('message', threadIsAtWork);
   /** Answers come in the order of the tasks. */
   const waiting: Waiting[] = [];
   let lastDuty = 0;
