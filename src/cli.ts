@@ -1,13 +1,14 @@
 /** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
 import { readFileSync, writeSync } from 'node:fs';
-import { keepYoungGenerationSmall } from './lib/young-generation.ts';
 
 /** Verbs that read everybody and keep nobody. */
 const streaming: ReadonlySet<string> = new Set(['migrate', 'check']);
 
 const argv = process.argv.slice(2);
 // Before anything is loaded, because loading alone takes more room.
-if (argv.some((word) => streaming.has(word))) keepYoungGenerationSmall();
+if (argv.some((word) => streaming.has(word))) {
+  (await import('./lib/young-generation.ts')).keepYoungGenerationSmall();
+}
 if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
   const { main } = await import('./main.ts');
   process.exitCode = await main(argv, readVersion());
