@@ -1,5 +1,5 @@
 /** Wanted keys in, the tables by which the program of `json-pick-wasm.ts` finds them out, in its memory. */
-import { bucketCount, everything, key, longestKey, table } from './json-pick-wasm.ts';
+import { bucketCount, everything, key, longestKey, table } from './json-pick-layout.ts';
 import type { WantedKeys } from './json-pick.ts';
 
 export interface PickTable {

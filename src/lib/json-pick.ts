@@ -4,7 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createPickTables, type PickTable } from './json-pick-tables.ts';
-import { endOfTexts, freeMemory, startPickProgram } from './json-pick-wasm.ts';
+import { freeMemory } from './json-pick-layout.ts';
+import { endOfTexts, startPickProgram } from './json-pick-wasm.ts';
 import { type Span, TapeReader } from './json-tape.ts';
 import { type Memory, reserve } from './wasm-engine.ts';
 

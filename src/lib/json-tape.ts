@@ -1,6 +1,6 @@
 /** What `json-pick-wasm.ts` has noted on its tape in, values as JSON.parse gives them out. */
 import { detached } from './detached.ts';
-import { token } from './json-pick-wasm.ts';
+import { token } from './json-pick-layout.ts';
 import type { PickTable } from './json-pick-tables.ts';
 
 /** Where the texts of a tape stand in the memory. */

@@ -1,5 +1,5 @@
 /** The tape of an element, and other texts for its holes, in; a tape with these texts out, in scratch memory. */
-import { token } from './json-pick-wasm.ts';
+import { token } from './json-pick-layout.ts';
 import type { Span } from './json-tape.ts';
 import { given } from './stencil-layout.ts';
 import { type Element, type Hole, scratch, scratchBytes } from './stencil-trial.ts';

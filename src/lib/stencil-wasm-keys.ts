@@ -1,6 +1,6 @@
 /** A hole of ASCII in; its place, its length and its hash, as `hashText` gives it, told of the element out. */
-import { bump, isOutside, type Machine, not, plus } from './stencil-wasm-machine.ts';
-import { type Code, i32, repeatWhile, type Variable, when } from './wasm-code.ts';
+import { bump, isOutside, type Machine, not } from './stencil-wasm-machine.ts';
+import { type Code, i32, plus, repeatWhile, type Variable, when } from './wasm-code.ts';
 
 function multiply(code: Code, factor: number): Code {
   return i32.multiply(code, i32.of(factor | 0));

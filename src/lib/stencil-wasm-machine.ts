@@ -1,14 +1,19 @@
 /** The variables of the program of `stencil-wasm.ts`, and the steps that several of its parts are made of. */
 import { hole, type HoleKind, holeKind, type Layout } from './stencil-layout.ts';
-import { bytes16, type Code, createVariables, i32, repeatWhile, type Variable, when } from './wasm-code.ts';
+import {
+  bytes16,
+  type Code,
+  createVariables,
+  i32,
+  plus,
+  repeatWhile,
+  type Variable,
+  when,
+} from './wasm-code.ts';
 
 export const yes = i32.of(1);
 export const no = i32.of(0);
 export const not = i32.isZero;
-
-export function plus(code: Code, more: number): Code {
-  return i32.add(code, i32.of(more));
-}
 
 export function bump(variable: Variable, by: number): Code {
   return variable.set(plus(variable.get, by));

@@ -1,5 +1,5 @@
 /** The tape at an element in; its signature and its holes, or that it is refused, out. */
-import { token } from './json-pick-wasm.ts';
+import { token } from './json-pick-layout.ts';
 import {
   given,
   holeKind,

@@ -1,10 +1,10 @@
 /** A text that is JSON in; its values of base64 noted as holes, and what stands between them signed. */
 import { holeKind, longestSecret, shortestSecret } from './stencil-layout.ts';
 import { mayBe } from './stencil-wasm-classes.ts';
-import { allOf, bump, isByte, isOutside, type Machine, no, not, plus, yes } from './stencil-wasm-machine.ts';
+import { allOf, bump, isByte, isOutside, type Machine, no, not, yes } from './stencil-wasm-machine.ts';
 import type { Signs } from './stencil-wasm-signature.ts';
 import { skipLetters } from './stencil-wasm-texts.ts';
-import { type Code, i32, repeatWhile, when } from './wasm-code.ts';
+import { type Code, i32, plus, repeatWhile, when } from './wasm-code.ts';
 
 export function codeToReadSecrets(machine: Machine, { sign, signConstant, noteHole }: Signs): Code[] {
   const { layout, place, length, at, stop, start, before, flags, value } = machine;

@@ -1,7 +1,7 @@
 /** What an element has beside its holes in, its signature out; the holes are noted beside it. */
 import { hole, mostHoles } from './stencil-layout.ts';
-import { bump, type Machine, plus } from './stencil-wasm-machine.ts';
-import { type Code, i32, when } from './wasm-code.ts';
+import { bump, type Machine } from './stencil-wasm-machine.ts';
+import { type Code, i32, plus, when } from './wasm-code.ts';
 
 const longestConstant = 512;
 

@@ -7,7 +7,7 @@
  * any difference, and such elements go the slow way for good. So the rules stand in one place, and not in here.
  */
 import { createPicker, type WantedKeys } from './json-pick.ts';
-import { token } from './json-pick-wasm.ts';
+import { token } from './json-pick-layout.ts';
 import { TapeReader } from './json-tape.ts';
 import { type Copyist, StencilMaker } from './stencil-maker.ts';
 import type { Oddities } from './stencil-samples.ts';

@@ -72,6 +72,11 @@ export const bytes16 = {
   bits: operation(0xfd, 0x64),
 };
 
+/** So much more; less, where it is negative. */
+export function plus(value: Code, more: number): Code {
+  return i32.add(value, i32.of(more));
+}
+
 export function when(condition: Code, then: readonly Code[], otherwise: readonly Code[] = []): Code {
   return [...condition, 0x04, 0x40, ...then.flat(), 0x05, ...otherwise.flat(), 0x0b];
 }
