@@ -17,7 +17,14 @@ export interface ConvertJob<Name extends ProviderName = ProviderName> {
 
 export async function startConverter(job: ConvertJob): Promise<BatchConverter> {
   const provider = await loadProvider(job.provider);
-  return createBatchConverter(provider.reader(job.options), job, shortCuts(provider, job));
+  const reader = provider.reader(job.options);
+  // The first batch goes the long way: small inputs end with it, and the short ways take longer to start than it does.
+  let convert = createBatchConverter(reader, job, {});
+  let batches = 0;
+  return (batch) => {
+    if (++batches === 2) convert = createBatchConverter(reader, job, shortCuts(provider, job));
+    return convert(batch);
+  };
 }
 
 /** A user name may be refused for its domain, which no stencil knows: then records are picked only. */

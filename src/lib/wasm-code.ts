@@ -2,7 +2,10 @@
  * WebAssembly written as expressions in, the bytes of a module out. Only what the programs of this folder need;
  * so that they can be read and changed here, without a tool to build them and without binary files.
  */
-export type Code = readonly number[];
+/** Bytes, and parts of code that are put together at the very end: many stand in several places. */
+export type Code = readonly (number | Code)[];
+
+type Bytes = readonly number[];
 
 export interface Variable {
   readonly get: Code;
@@ -10,7 +13,7 @@ export interface Variable {
 }
 
 export const i32 = {
-  of: (value: number): Code => [0x41, ...signed(BigInt(value))],
+  of: (value: number): Code => [0x41, signed(BigInt(value))],
   add: operation(0x6a),
   sub: operation(0x6b),
   multiply: operation(0x6c),
@@ -29,16 +32,16 @@ export const i32 = {
   /** The lower half of 64 bits. */
   from64: operation(0xa7),
   store: (address: number, value: Code): Code => i32.storeAt(i32.of(address), value),
-  storeAt: (address: Code, value: Code): Code => [...address, ...value, 0x36, 2, 0],
+  storeAt: (address: Code, value: Code): Code => [address, value, 0x36, 2, 0],
   /** Any address will do. */
-  load: (address: Code, offset = 0): Code => [...address, 0x28, 0, ...unsigned(offset)],
-  loadByte: (address: Code, offset = 0): Code => [...address, 0x2d, 0, ...unsigned(offset)],
-  storeByte: (address: Code, value: Code): Code => [...address, ...value, 0x3a, 0, 0],
+  load: (address: Code, offset = 0): Code => [address, 0x28, 0, unsigned(offset)],
+  loadByte: (address: Code, offset = 0): Code => [address, 0x2d, 0, unsigned(offset)],
+  storeByte: (address: Code, value: Code): Code => [address, value, 0x3a, 0, 0],
 };
 
 export const i64 = {
-  of: (value: bigint): Code => [0x42, ...signed(BigInt.asIntN(64, value))],
-  load: (address: Code, offset = 0): Code => [...address, 0x29, 0, ...unsigned(offset)],
+  of: (value: bigint): Code => [0x42, signed(BigInt.asIntN(64, value))],
+  load: (address: Code, offset = 0): Code => [address, 0x29, 0, unsigned(offset)],
   add: operation(0x7c),
   sub: operation(0x7d),
   multiply: operation(0x7e),
@@ -49,7 +52,7 @@ export const i64 = {
   shiftLeft: operation(0x86),
   shiftRight: operation(0x88),
   /** The highest bit in all places. */
-  spreadSign: (value: Code): Code => [...value, ...i64.of(63n), 0x87],
+  spreadSign: (value: Code): Code => [value, i64.of(63n), 0x87],
   countOnes: operation(0x7b),
   /** The place of the lowest bit that is set. */
   lowest: operation(0x7a),
@@ -60,8 +63,8 @@ export const i64 = {
 
 /** Sixteen bytes at once. */
 export const bytes16 = {
-  load: (address: Code, offset: number): Code => [...address, 0xfd, 0x00, 0, ...unsigned(offset)],
-  store: (address: Code, value: Code): Code => [...address, ...value, 0xfd, 0x0b, 0, 0],
+  load: (address: Code, offset: number): Code => [address, 0xfd, 0x00, 0, unsigned(offset)],
+  store: (address: Code, value: Code): Code => [address, value, 0xfd, 0x0b, 0, 0],
   filled: (byte: number): Code => [0xfd, 0x0c, ...Array.from({ length: 16 }, () => byte)],
   or: operation(0xfd, 0x50),
   sub: operation(0xfd, 0x71),
@@ -78,15 +81,15 @@ export function plus(value: Code, more: number): Code {
 }
 
 export function when(condition: Code, then: readonly Code[], otherwise: readonly Code[] = []): Code {
-  return [...condition, 0x04, 0x40, ...then.flat(), 0x05, ...otherwise.flat(), 0x0b];
+  return [condition, 0x04, 0x40, then, 0x05, otherwise, 0x0b];
 }
 
 export function repeatWhile(condition: Code, ...body: readonly Code[]): Code {
-  return [0x02, 0x40, 0x03, 0x40, ...condition, 0x45, 0x0d, 1, ...body.flat(), 0x0c, 0, 0x0b, 0x0b];
+  return [0x02, 0x40, 0x03, 0x40, condition, 0x45, 0x0d, 1, body, 0x0c, 0, 0x0b, 0x0b];
 }
 
 export function giveBack(value: Code): Code {
-  return [...value, 0x0f];
+  return [value, 0x0f];
 }
 
 const magic = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
@@ -100,7 +103,7 @@ export function createVariables(): {
   const declared: (keyof typeof types)[] = [];
   const variable = (type: keyof typeof types): Variable => {
     const index = unsigned(declared.push(type) - 1);
-    return { get: [0x20, ...index], set: (value) => [...value, 0x21, ...index] };
+    return { get: [0x20, index], set: (value) => [value, 0x21, index] };
   };
   return { declared, variable };
 }
@@ -116,7 +119,7 @@ export function assembleModule(
   body: readonly Code[],
 ): Uint8Array<ArrayBuffer> {
   const locals = list(variables.slice(parameters).map((type) => [1, types[type]]));
-  const code = [...locals, ...body.flat(), 0x0b];
+  const code = [...locals, ...flatten(body), 0x0b];
   const i32s = list(Array.from({ length: parameters }, () => [types.i32]));
   return Uint8Array.from([
     ...magic,
@@ -136,26 +139,34 @@ export function assembleModule(
 }
 
 function operation(...code: Code): (...operands: readonly Code[]) => Code {
-  return (...operands) => [...operands.flat(), ...code];
+  return (...operands) => [operands, code];
 }
 
-function section(id: number, content: Code): Code {
+function flatten(code: Code, bytes: number[] = []): number[] {
+  for (const part of code) {
+    if (typeof part === 'number') bytes.push(part);
+    else flatten(part, bytes);
+  }
+  return bytes;
+}
+
+function section(id: number, content: Bytes): Bytes {
   return [id, ...unsigned(content.length), ...content];
 }
 
-function list(items: readonly Code[]): Code {
+function list(items: readonly Bytes[]): Bytes {
   return [...unsigned(items.length), ...items.flat()];
 }
 
-function name(text: string): Code {
+function name(text: string): Bytes {
   return list(Array.from(Buffer.from(text), (byte) => [byte]));
 }
 
-function unsigned(value: number): Code {
+function unsigned(value: number): Bytes {
   return value < 0x80 ? [value] : [(value % 0x80) | 0x80, ...unsigned(Math.floor(value / 0x80))];
 }
 
-function signed(value: bigint): Code {
+function signed(value: bigint): Bytes {
   const low = Number(value & 0x7fn);
   const isLast = value >= -64n && value < 64n;
   return isLast ? [low] : [low | 0x80, ...signed(value >> 7n)];
