@@ -50,7 +50,8 @@ export function createQuickReader(
     latest = ground;
     const copy: Copyist = (value, given) => {
       if (!isEnough(value)) return undefined;
-      return copyFor(aside === undefined ? context : aside.contextOf(given, context))(value);
+      const own = aside === undefined ? context : aside.contextOf(given, context, value);
+      return own === undefined ? undefined : copyFor(own)(value);
     };
     let pressed: Pressed | undefined;
     const values = parseBatch(batch, (bytes, starts) => {

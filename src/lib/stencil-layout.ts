@@ -4,10 +4,20 @@
  */
 
 /**
- * What texts may stand in a hole; 0 is no hole. All but `secret` are whole texts; a `label` is a name without `@`.
+ * What texts may stand in a hole; 0 is no hole. All but `secret` are whole texts; a `label` is a name without `@`, a
+ * `part` is a word without `|`.
  * `given` is what comes with an element and does not stand in it.
  */
-export const holeKind = { word: 1, userName: 2, address: 3, name: 4, label: 5, secret: 6, given: 7 } as const;
+export const holeKind = {
+  word: 1,
+  userName: 2,
+  address: 3,
+  name: 4,
+  label: 5,
+  secret: 6,
+  given: 7,
+  part: 8,
+} as const;
 export type HoleKind = keyof typeof holeKind;
 /** In bytes; the names of an element together, because they stand in a message whose length is to take one byte. */
 export const longestHole = 100;

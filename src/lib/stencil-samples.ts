@@ -16,13 +16,14 @@ export type Oddities = Readonly<Partial<Record<HoleKind, readonly string[]>>>;
 type WholeKind = Exclude<HoleKind, 'secret' | 'given'>;
 
 /** Kinds that do not count for `least`. */
-const fixed: ReadonlySet<HoleKind> = new Set(['word', 'secret', 'given']);
+const fixed: ReadonlySet<HoleKind> = new Set(['word', 'part', 'secret', 'given']);
 
 /** Two letters for each of up to 64 holes. */
 const mark = (hole: number): string => `${'ghijklmn'[hole >> 3]}${'opqrstuv'[hole & 7]}`;
 
 const telling: Readonly<Record<WholeKind, (hole: number) => string>> = {
   word: (hole) => `W${mark(hole)}-_.0Z${mark(hole)}`,
+  part: (hole) => `P${mark(hole)}-_.0Z${mark(hole)}`,
   userName: (hole) => `U${mark(hole)}-_.8@Y+${mark(hole)}`,
   address: (hole) => `A${mark(hole)}.b_c-7@Q+q.R${mark(hole)}`,
   name: (hole) => `N${mark(hole)}"é\\ 李🎈@${mark(hole)}`,
@@ -31,6 +32,7 @@ const telling: Readonly<Record<WholeKind, (hole: number) => string>> = {
 
 const longest: Readonly<Record<WholeKind, string>> = {
   word: 'w'.repeat(longestHole),
+  part: 'p'.repeat(longestHole),
   userName: `${'u'.repeat(longestHole - 10)}@example.c`,
   address: `${'a'.repeat(longestHole - 10)}@example.c`,
   name: 'a',
@@ -39,6 +41,7 @@ const longest: Readonly<Record<WholeKind, string>> = {
 
 const shortest: Readonly<Record<WholeKind, string>> = {
   word: 'a',
+  part: 'a',
   userName: 'a',
   address: 'a@b',
   name: 'a',
@@ -47,6 +50,7 @@ const shortest: Readonly<Record<WholeKind, string>> = {
 
 const oddities: Oddities = {
   word: ['a', '0', '-|', 'null', '|__proto__'],
+  part: ['a', '0', '-', 'null', '__proto__'],
   userName: ['a', '0', '@', '__proto__', '00000000-0000-0000-0000-000000000000'],
   address: ['a@b', '0@0', '_@-', 'A@B.C', 'a+b@c.d'],
   name: ['a', '0', '"', '\\', '<script>'],

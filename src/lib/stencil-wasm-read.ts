@@ -40,9 +40,13 @@ export function codeToRead(machine: Machine) {
       [refuse],
       [
         when(isKind('word'), checkLetters('.-_|'), [
-          when(isKind('userName'), checkLetters('.-_@+'), [when(isKind('address'), checkAddress, checkName)]),
+          when(isKind('part'), checkLetters('.-_'), [
+            when(isKind('userName'), checkLetters('.-_@+'), [
+              when(isKind('address'), checkAddress, checkName),
+            ]),
+          ]),
         ]),
-        when(isKind('word'), [], [free.set(i32.add(free.get, length.get))]),
+        when(i32.or(isKind('word'), isKind('part')), [], [free.set(i32.add(free.get, length.get))]),
         ...noteHole(place.get, length.get),
       ],
     ),

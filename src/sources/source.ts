@@ -57,8 +57,11 @@ export type Reader<Context> = (value: unknown, origin: Origin, context: Context,
 export interface Aside<Context> {
   /** Undefined where there are none. */
   givens(context: Context): Givens | undefined;
-  /** The context of one record with this text, which may be empty. */
-  contextOf(given: string, context: Context): Context;
+  /**
+   * The context of one record with this text, which may be empty. Undefined where what becomes of the record depends on
+   * more of the text than its form.
+   */
+  contextOf(given: string, context: Context, record: unknown): Context | undefined;
 }
 
 /** One provider; `sources/index.ts` has the table of all. `Options` must survive a structured clone. */

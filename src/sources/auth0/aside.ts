@@ -1,6 +1,7 @@
 /** What a join knows of the users of a batch in; of each the hash that its password line had, as a text, out. */
 import type { Givens } from '../../lib/stencils.ts';
 import type { Aside } from '../source.ts';
+import { isObject } from './fields.ts';
 import { verdictAt, verdicts } from './joined-passwords.ts';
 import type { Auth0Context } from './options.ts';
 import { bcryptHead, bcryptLength, packBcrypt, packedWords, writeBcrypt } from './packed-bcrypt.ts';
@@ -24,8 +25,9 @@ export const aside: Aside<Auth0Context> = {
       },
     };
   },
-  contextOf(given, { joined }) {
+  contextOf(given, { joined }, user) {
     if (joined?.passwords === undefined) return { joined: joined && { count: 1 } };
+    if (given !== '' && hasOwnHash(user)) return undefined;
     const hashes = new Uint32Array(packedWords);
     const bytes = Buffer.from(given, 'latin1');
     const isHash = packBcrypt(bytes, 0, bytes.length, hashes, 0);
@@ -33,3 +35,8 @@ export const aside: Aside<Auth0Context> = {
     return { joined: { count: 1, passwords: { verdicts: verdict, hashes, others: new Map() } } };
   },
 };
+
+/** It is held against the hash of the line: only where they differ there is something to tell. */
+function hasOwnHash(user: unknown): boolean {
+  return isObject(user) && (user['password_hash'] ?? user['custom_password_hash'] ?? null) !== null;
+}

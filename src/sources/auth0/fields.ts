@@ -23,7 +23,8 @@ const wantedKeys = {
   identities: {
     provider: true,
     connection: true,
-    user_id: 'word',
+    // The name of the connection, of which there are many, may stand before it with a `|`.
+    user_id: 'part',
     profileData: { email: 'address', name: 'name', username: 'name' },
   },
   connection: true,
