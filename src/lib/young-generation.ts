@@ -5,7 +5,7 @@ let isKeptSmall = false;
 
 /**
  * They get no more room than they have now, about 2 MB at the start, where V8 would go up to 32 MB. What a conversion
- * makes is dead at once: so this takes no time, and saves 20 to 30 MB. It holds for the whole process.
+ * makes is dead at once: so this takes no time, and saves 10 to 20 MB. It holds for the whole process.
  */
 export function keepYoungGenerationSmall(): void {
   isKeptSmall = true;

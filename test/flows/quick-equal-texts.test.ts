@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type BatchConverter, createBatchConverter } from '../../src/flows/convert-batch.ts';
 import { createPick } from '../../src/lib/json-pick.ts';
 import { createStencils } from '../../src/lib/stencils.ts';
-import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { verdicts } from '../../src/sources/auth0/joined-passwords.ts';
 import type { Auth0Context, Auth0Options } from '../../src/sources/auth0/options.ts';
 import { packBcrypt, packedWords } from '../../src/sources/auth0/packed-bcrypt.ts';
 import { auth0 } from '../../src/sources/auth0/provider.ts';
 import type { RawBatch } from '../../src/sources/source.ts';
+import { usualJob } from '../support/both-ways.ts';
 import { jsonLines } from '../support/memory-input.ts';
 
 const options: Auth0Options = {
@@ -23,15 +23,6 @@ const options: Auth0Options = {
   ids: 'keep',
   pbkdf2Spelling: 'padded',
 };
-const job = {
-  policy: {
-    profile: builtInProfiles.get('all-verifiers')!,
-    onRefusedHash: 'drop',
-    withoutPassword: 'import',
-  },
-  hashPlain: false,
-  seed: 7,
-} as const;
 
 function converters(): readonly [slow: BatchConverter, quick: BatchConverter] {
   const reader = auth0.reader(options) as Parameters<typeof createBatchConverter>[0];
@@ -39,8 +30,8 @@ function converters(): readonly [slow: BatchConverter, quick: BatchConverter] {
   const isEnough = auth0.isEnough!;
   const stencils = createStencils(wanted, auth0.oddities!, 7)!;
   return [
-    createBatchConverter(reader, job, { pick: createPick(wanted, isEnough) }),
-    createBatchConverter(reader, job, { stencils, isEnough, aside: auth0.aside }),
+    createBatchConverter(reader, usualJob, { pick: createPick(wanted, isEnough) }),
+    createBatchConverter(reader, usualJob, { stencils, isEnough, aside: auth0.aside }),
   ];
 }
 

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createBatchConverter } from '../../src/flows/convert-batch.ts';
 import { createPick } from '../../src/lib/json-pick.ts';
-import { createStencils, type Stencils, written } from '../../src/lib/stencils.ts';
-import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { createStencils } from '../../src/lib/stencils.ts';
 import { verdicts } from '../../src/sources/auth0/joined-passwords.ts';
 import type { Auth0Context, Auth0Options, JoinedBatch } from '../../src/sources/auth0/options.ts';
 import { packBcrypt, packedWords } from '../../src/sources/auth0/packed-bcrypt.ts';
 import { auth0 } from '../../src/sources/auth0/provider.ts';
 import type { RawBatch } from '../../src/sources/source.ts';
+import { countWritten, usualJob } from '../support/both-ways.ts';
 import { jsonLines } from '../support/memory-input.ts';
 
 const mostly = <Value>(usual: fc.Arbitrary<Value>, ...others: unknown[]): fc.Arbitrary<unknown> =>
@@ -114,29 +114,15 @@ it('users of Auth0 that stencils write are those that the rules write, with what
       fc.boolean(),
       fc.boolean(),
       async (people, options, withPasswords, withFactors) => {
-        const job = {
-          policy: {
-            profile: builtInProfiles.get('all-verifiers')!,
-            onRefusedHash: 'drop',
-            withoutPassword: 'import',
-          },
-          hashPlain: false,
-          seed: 7,
-        } as const;
         const reader = auth0.reader(options) as Parameters<typeof createBatchConverter>[0];
         const wanted = auth0.wanted!(options);
         const isEnough = auth0.isEnough!;
-        const own = createStencils(wanted, auth0.oddities!, 7)!;
-        const stencils: Stencils = {
-          ...own,
-          press(...batch) {
-            const pressed = own.press(...batch);
-            quickly += pressed?.values.filter((value) => value === written).length ?? 0;
-            return pressed;
-          },
-        };
-        const slow = createBatchConverter(reader, job, { pick: createPick(wanted, isEnough) });
-        const quick = createBatchConverter(reader, job, { stencils, isEnough, aside: auth0.aside });
+        const stencils = countWritten(
+          createStencils(wanted, auth0.oddities!, 7)!,
+          (records) => (quickly += records),
+        );
+        const slow = createBatchConverter(reader, usualJob, { pick: createPick(wanted, isEnough) });
+        const quick = createBatchConverter(reader, usualJob, { stencils, isEnough, aside: auth0.aside });
         const bytes = Uint8Array.from(Buffer.from(jsonLines(...people.map(userOf))));
         const context: Auth0Context = { joined: joinOf(people, withPasswords, withFactors) };
         const batch = (): RawBatch => ({

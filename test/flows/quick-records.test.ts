@@ -4,11 +4,12 @@ import type { ConvertedBatch } from '../../src/flows/batch.ts';
 import { type BatchConverter, createBatchConverter } from '../../src/flows/convert-batch.ts';
 import type { HashPolicy } from '../../src/flows/judge-record.ts';
 import { createPick } from '../../src/lib/json-pick.ts';
-import { createStencils, type Stencils, written } from '../../src/lib/stencils.ts';
+import { createStencils } from '../../src/lib/stencils.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { RawBatch } from '../../src/sources/source.ts';
+import { countWritten, usualJob } from '../support/both-ways.ts';
 
 const base64 = (length: number): fc.Arbitrary<string> =>
   fc
@@ -144,11 +145,6 @@ const usualOptions: KeycloakOptions = {
   metadata: 'none',
   idps: {},
 };
-const usualPolicy = {
-  profile: builtInProfiles.get('all-verifiers')!,
-  onRefusedHash: 'drop',
-  withoutPassword: 'import',
-} as const;
 const anyPolicy: fc.Arbitrary<HashPolicy> = fc.record({
   profile: fc.constantFrom(...builtInProfiles.values()),
   onRefusedHash: fc.constantFrom('drop', 'keep', 'skip', 'refuse'),
@@ -173,23 +169,14 @@ describe('records written by stencils', () => {
       fc.asyncProperty(
         fc.array(user, { minLength: 1, maxLength: 8 }).map((users) => users.flatMap(alike)),
         fc.oneof(fc.constant(usualOptions), anyOptions),
-        fc.oneof(fc.constant(usualPolicy), anyPolicy),
+        fc.oneof(fc.constant(usualJob.policy), anyPolicy),
         async (users, options, policy) => {
-          const judging = {
-            policy,
-            hashPlain: false,
-            seed: 7,
-          } as const;
+          const judging = { ...usualJob, policy };
           const reader = keycloak.reader(options);
-          const own = createStencils(keycloak.wanted!(options), keycloak.oddities!, 7)!;
-          const stencils: Stencils = {
-            ...own,
-            press(...batch) {
-              const pressed = own.press(...batch);
-              quickly += pressed?.values.filter((value) => value === written).length ?? 0;
-              return pressed;
-            },
-          };
+          const stencils = countWritten(
+            createStencils(keycloak.wanted!(options), keycloak.oddities!, 7)!,
+            (records) => (quickly += records),
+          );
           const converter = (shortCuts: Parameters<typeof createBatchConverter>[2]): BatchConverter =>
             createBatchConverter(reader as Parameters<typeof createBatchConverter>[0], judging, shortCuts);
           const [slow, quick] = [
