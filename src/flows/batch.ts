@@ -2,6 +2,7 @@
  * A finished batch: what a thread hands over to be put in order, as few and as flat values as can be. All numbers
  * stand in one buffer, because each buffer that moves to another thread costs.
  */
+import { Room } from '../lib/batch-memory.ts';
 import { familyNames } from '../records/mcf/family.ts';
 import { mailKinds } from '../records/mail.ts';
 import type { ReasonCode } from '../records/reasons.ts';
@@ -12,7 +13,7 @@ export interface ConvertedBatch extends BatchNumbers {
   /** Records read. */
   readonly count: number;
   /** Elements of `humanUsers` as UTF-8, one after the other, without commas. */
-  readonly body: Uint8Array;
+  readonly body: Uint8Array<ArrayBuffer>;
   /** Only for records that have something to say, by ascending place. */
   readonly details: readonly RecordDetail[];
 }
@@ -20,19 +21,20 @@ export interface ConvertedBatch extends BatchNumbers {
 /** Views of one buffer. */
 export interface BatchNumbers {
   /** Per record the end of its bytes in `body`; where nothing is written, that of the record before. */
-  readonly ends: Uint32Array;
+  readonly ends: Uint32Array<ArrayBuffer>;
   /** Per record the bytes that it adds to an import request as protobuf. */
-  readonly sizes: Uint32Array;
+  readonly sizes: Uint32Array<ArrayBuffer>;
   /** Per record one word of facts, see `packFacts`. */
-  readonly facts: Uint32Array;
+  readonly facts: Uint32Array<ArrayBuffer>;
   /** Per record four words: the hash of the user name (case folded), then that of the id; zeros where nothing is written. */
-  readonly keys: Uint32Array;
+  readonly keys: Uint32Array<ArrayBuffer>;
 }
 
-export function startNumbers(count: number): BatchNumbers {
-  const { buffer } = new Uint32Array(7 * count);
-  const part = (from: number, words = 1): Uint32Array =>
-    new Uint32Array(buffer, 4 * from * count, words * count);
+/** All zero. */
+export function startNumbers(count: number, room = new Room()): BatchNumbers {
+  const { buffer, byteOffset } = room.take(4 * 7 * count).fill(0);
+  const part = (from: number, words = 1): Uint32Array<ArrayBuffer> =>
+    new Uint32Array(buffer, byteOffset + 4 * from * count, words * count);
   return { ends: part(0), sizes: part(1), facts: part(2), keys: part(3, 4) };
 }
 

@@ -2,6 +2,7 @@
  * A batch of raw records in, their part of the import body and what is to be said of them out. The one function
  * that runs on every thread: read, judge, encode. It knows nothing of other batches.
  */
+import { Room } from '../lib/batch-memory.ts';
 import { JsonPieces } from '../lib/json-pieces.ts';
 import { hashText } from '../lib/hash-text.ts';
 import type { Copy } from '../lib/stencil-maker.ts';
@@ -10,7 +11,7 @@ import { forecastMail, forecastSms } from '../records/mail.ts';
 import { reject } from '../records/person.ts';
 import { reasons } from '../records/reasons.ts';
 import type { MachineRecord, ReadResult, Rejected, UserRecord } from '../records/user.ts';
-import { BrokenRecord } from '../sources/elements.ts';
+import { BrokenRecord, roomOf } from '../sources/elements.ts';
 import type { RawBatch, Reader } from '../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../targets/human-user.ts';
 import { measureMachineUser, measureMetadata } from '../targets/human-user-size.ts';
@@ -47,7 +48,8 @@ export function createBatchConverter(
   const readQuickly = createQuickReader(shortCuts, (context) => (value) => copy(value, context));
   return async (batch) => {
     const { input, context } = batch;
-    const quick = readQuickly(batch);
+    const room = new Room(roomOf(batch.elements));
+    const quick = readQuickly(batch, room);
     const { values } = quick;
     const body = bodies.pop() ?? new JsonPieces();
     const parts: Parts = { body, details: [], ...quick.numbers };
@@ -71,7 +73,7 @@ export function createBatchConverter(
       parts.ends[place]! += body.length;
     }
     const { details, ends, sizes, facts, keys } = parts;
-    const bytes = mergeBodies(quick, body.toBytes());
+    const bytes = mergeBodies(quick, body.toBytes(room), room);
     body.clear();
     bodies.push(body);
     return { input, count: values.length, body: bytes, ends, sizes, facts, keys, details };

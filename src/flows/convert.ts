@@ -97,7 +97,7 @@ async function run(
     emit,
   });
   for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-  for await (const { raw, converted } of convertBatches(batches, job, crew)) {
+  for await (const { task: raw, answer: converted } of convertBatches(batches, job, crew)) {
     signal.throwIfAborted();
     await assembler.add(raw, converted);
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });

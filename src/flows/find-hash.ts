@@ -1,6 +1,7 @@
 /** An import body and the name of a person in, the hash that the body gives that person out; in constant memory. */
 import { InputError, UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
+import { batchMemory } from '../lib/batch-memory.ts';
 import { JsonSyntaxError } from '../lib/json-error.ts';
 import { parseElements } from '../lib/json-parse.ts';
 import { scanJson } from '../lib/json-scan.ts';
@@ -37,6 +38,7 @@ export async function findPerson(
       const person = readPerson(element);
       if (person.userName.toLowerCase() === name || person.userId === wanted) found.push(person);
     }
+    batchMemory.giveBack(item.bytes.buffer);
   }
   if (!opened) {
     throw new InputError('input:no-body', body.name, 'it is no import body: it has no humanUsers', {

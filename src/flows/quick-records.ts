@@ -2,6 +2,7 @@
  * A batch in; the records in it that a stencil has written (`lib/stencils.ts`), and the values of the others, out.
  * Everything is copied at once, because the next batch overwrites it.
  */
+import type { Room } from '../lib/batch-memory.ts';
 import type { Pick } from '../lib/json-pick.ts';
 import { type Pressed, type Stencils, written } from '../lib/stencils.ts';
 import type { Copy, Copyist } from '../lib/stencil-maker.ts';
@@ -33,7 +34,8 @@ export interface ShortCuts {
 const nobody = new Map<number, RecordDetail>();
 const nothing = new Uint8Array(0);
 
-export type ReadQuickly = (batch: RawBatch) => QuickBatch;
+/** Numbers and bodies are put into the room. */
+export type ReadQuickly = (batch: RawBatch, room: Room) => QuickBatch;
 
 /** `copyFor` gives the slow way to write a record with this context. */
 export function createQuickReader(
@@ -41,8 +43,8 @@ export function createQuickReader(
   copyFor: (context: unknown) => (value: unknown) => Copy | undefined,
 ): ReadQuickly {
   let latest = '';
-  return (batch) => {
-    if (stencils === undefined) return slowly(parseBatch(batch, pick));
+  return (batch, room) => {
+    if (stencils === undefined) return slowly(parseBatch(batch, pick), room);
     const { context } = batch;
     const givens = aside?.givens(context);
     const ground = aside === undefined ? JSON.stringify(context) : String(givens === undefined);
@@ -60,17 +62,17 @@ export function createQuickReader(
         pressed = undefined;
       return pressed?.values;
     });
-    return pressed === undefined ? slowly(values) : takeOver(pressed);
+    return pressed === undefined ? slowly(values, room) : takeOver(pressed, room);
   };
 }
 
-function slowly(values: readonly unknown[]): QuickBatch {
-  return { values, numbers: startNumbers(values.length), details: nobody, body: nothing };
+function slowly(values: readonly unknown[], room: Room): QuickBatch {
+  return { values, numbers: startNumbers(values.length, room), details: nobody, body: nothing };
 }
 
-function takeOver(pressed: Pressed): QuickBatch {
+function takeOver(pressed: Pressed, room: Room): QuickBatch {
   const { values, output, rows, start } = pressed;
-  const numbers = startNumbers(values.length);
+  const numbers = startNumbers(values.length, room);
   const { ends, sizes, facts, keys } = numbers;
   const details = new Map<number, RecordDetail>();
   for (let place = 0; place < values.length; place++) {
@@ -87,7 +89,7 @@ function takeOver(pressed: Pressed): QuickBatch {
     if (notes.length === 0) continue;
     details.set(place, { place, id: pressed.id(place), userName: pressed.name(place), notes });
   }
-  const body = Buffer.allocUnsafeSlow(output.length);
+  const body = room.take(output.length);
   body.set(output);
   return { values, numbers, details, body };
 }
@@ -96,10 +98,11 @@ function takeOver(pressed: Pressed): QuickBatch {
 export function mergeBodies(
   { values, numbers: { ends }, body: quick }: QuickBatch,
   slow: Uint8Array<ArrayBuffer>,
+  room: Room,
 ): Uint8Array<ArrayBuffer> {
   if (quick.length === 0) return slow;
   if (slow.length === 0) return quick;
-  const all = Buffer.allocUnsafeSlow(quick.length + slow.length);
+  const all = room.take(quick.length + slow.length);
   let end = 0;
   let fromQuick = 0;
   let fromSlow = 0;

@@ -2,16 +2,17 @@
  * Raw batches in, converted batches out in the same order: on this thread, or on several. Small inputs stay on this
  * one, because a thread takes longer to start than they take to convert.
  */
-import { type Crew, moduleBeside } from '../lib/crew.ts';
+import { type Crew, type Done, moduleBeside } from '../lib/crew.ts';
 import type { RawBatch } from '../sources/source.ts';
-import { type ConvertedPair, takeUp } from './convert-duty.ts';
+import type { ConvertedBatch } from './batch.ts';
+import { takeUp } from './convert-duty.ts';
 import type { ConvertJob } from './convert-job.ts';
 
 export async function* convertBatches(
   batches: AsyncIterable<RawBatch>,
   job: ConvertJob,
   crew: Crew,
-): AsyncGenerator<ConvertedPair> {
+): AsyncGenerator<Done<RawBatch, ConvertedBatch>> {
   const module = moduleBeside(import.meta.url, 'convert-duty');
-  for await (const { answer } of crew.run(batches, { module, job, duty: await takeUp(job) })) yield answer;
+  yield* crew.run(batches, { module, job, duty: await takeUp(job) });
 }

@@ -13,9 +13,9 @@ parentPort?.on('message', (order: Order) => {
 async function answer({ begin, task }: Order): Promise<void> {
   try {
     if (begin !== undefined) duty = takeUp(begin);
-    const { work, movedAnswer } = await duty!;
+    const { work, buffersOfTask, buffersOfAnswer } = await duty!;
     const made = await work(task);
-    post({ ok: true, answer: made }, movedAnswer(made));
+    post({ ok: true, task, answer: made }, [...new Set([...buffersOfTask(task), ...buffersOfAnswer(made)])]);
   } catch (error) {
     post({ ok: false, error: flattenError(error) }, []);
   }

@@ -3,15 +3,17 @@
  * to do. The threads stay for all that a run has to do, one duty after the other.
  */
 import { Worker } from 'node:worker_threads';
+import { batchMemory } from './batch-memory.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
 import { threadIsAtWork } from './young-generation.ts';
 
 /** What is done with each task, on whatever thread. */
 export interface Duty<Task, Answer> {
   readonly work: (task: Task) => Answer | Promise<Answer>;
-  /** What of a task can change threads without a copy; it is gone from the thread that had it. */
-  readonly movedTask: (task: Task) => ArrayBuffer[];
-  readonly movedAnswer: (answer: Answer) => ArrayBuffer[];
+  /** Memory that belongs to the task alone: it changes threads without a copy, and in the end it is used again. */
+  readonly buffersOfTask: (task: Task) => ArrayBuffer[];
+  /** The same of an answer, which may stand in memory of its task. */
+  readonly buffersOfAnswer: (answer: Answer) => ArrayBuffer[];
 }
 
 export interface DutyPlan<Task, Answer> {
@@ -29,7 +31,7 @@ export interface DutyModule {
   readonly takeUp: (job: unknown) => Duty<unknown, unknown> | Promise<Duty<unknown, unknown>>;
 }
 
-/** A task, of which what was moved may be gone, and what was made of it. */
+/** A task, and what was made of it: good until the next one is asked for. */
 export interface Done<Task, Answer> {
   readonly task: Task;
   readonly answer: Answer;
@@ -51,9 +53,9 @@ export interface Order {
   readonly task: unknown;
 }
 
-/** What it answers: an error is taken apart. */
+/** What it answers: the task as well, because of its memory. An error is taken apart. */
 export type Reply =
-  | { readonly ok: true; readonly answer: unknown }
+  | ({ readonly ok: true } & Done<unknown, unknown>)
   | { readonly ok: false; readonly error: PlainError };
 
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
@@ -71,20 +73,24 @@ export function createCrew(threads: number): Crew {
       tasks: AsyncIterable<Task>,
       { module, job, duty, ahead = 6 }: DutyPlan<Task, Answer>,
     ): AsyncGenerator<Done<Task, Answer>> {
-      const here = async (task: Task): Promise<Answer> => duty.work(task);
+      const here = async (task: Task): Promise<Done<Task, Answer>> => ({
+        task,
+        answer: await duty.work(task),
+      });
       if (threads <= 1) {
-        for await (const task of tasks) yield { task, answer: await here(task) };
+        for await (const task of tasks) yield* lent(await here(task), duty);
         return;
       }
       const number = ++duties;
       const begin = { module: module.href, job };
-      const there = (task: Task): Promise<Answer> | undefined => {
+      const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
         hands ??= Array.from({ length: threads - 1 }, startHand);
         const hand = hands.find(({ underWay }) => underWay < ahead);
         const order = { duty: number, begin, task };
-        return hand?.work(order, duty.movedTask(task)) as Promise<Answer> | undefined;
+        return hand?.work(order, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;
       };
-      yield* inOrder(tasks, threads * ahead + finishedAhead, (task) => there(task) ?? here(task));
+      const all = inOrder(tasks, threads * ahead + finishedAhead, (task) => there(task) ?? here(task));
+      for await (const done of all) yield* lent(done, duty);
     },
     close: async () => {
       await Promise.all((hands ?? []).map((hand) => hand.stop()));
@@ -97,25 +103,32 @@ export function moduleBeside(url: string, name: string): URL {
   return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
 }
 
+/** Afterwards the memory of the task is used again. */
+function* lent<Task, Answer>(
+  done: Done<Task, Answer>,
+  { buffersOfTask }: Duty<Task, Answer>,
+): Generator<Done<Task, Answer>> {
+  yield done;
+  for (const buffer of buffersOfTask(done.task)) batchMemory.giveBack(buffer);
+}
+
 async function* inOrder<Task, Answer>(
   tasks: AsyncIterable<Task>,
   most: number,
-  begin: (task: Task) => Promise<Answer>,
+  begin: (task: Task) => Promise<Done<Task, Answer>>,
 ): AsyncGenerator<Done<Task, Answer>> {
-  const pending: { readonly task: Task; readonly answer: Promise<Answer> }[] = [];
+  const pending: Promise<Done<Task, Answer>>[] = [];
   let failure: { error: unknown } | undefined;
   for await (const task of upToFailure(tasks, (error) => (failure = { error }))) {
-    const answer = begin(task);
+    const done = begin(task);
     // Awaited later, in order; until then a failure must not count as unhandled.
-    answer.catch(() => {});
-    pending.push({ task, answer });
+    done.catch(() => {});
+    pending.push(done);
     // Answers of others come in between turns of the event loop, which busy work would never end.
     await nextTurn();
-    if (pending.length < most) continue;
-    const oldest = pending.shift();
-    if (oldest !== undefined) yield { task: oldest.task, answer: await oldest.answer };
+    if (pending.length >= most) yield await pending.shift()!;
   }
-  for (const { task, answer } of pending) yield { task, answer: await answer };
+  for (const done of pending) yield await done;
   if (failure) throw failure.error;
 }
 
@@ -136,12 +149,12 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 interface Hand {
   /** Tasks that it has and has not answered. */
   readonly underWay: number;
-  work(order: Order, moved: ArrayBuffer[]): Promise<unknown>;
+  work(order: Order, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
 
 interface Waiting {
-  resolve(answer: unknown): void;
+  resolve(done: Done<unknown, unknown>): void;
   reject(error: unknown): void;
 }
 
@@ -155,7 +168,7 @@ function startHand(): Hand {
   let lastDuty = 0;
   worker.on('message', (reply: Reply) => {
     const asked = waiting.shift();
-    if (reply.ok) asked?.resolve(reply.answer);
+    if (reply.ok) asked?.resolve(reply);
     else asked?.reject(reviveError(reply.error));
   });
   /** A thread that is gone answers nobody, so nobody may wait for it: not who asked, not who asks later. */

@@ -3,12 +3,15 @@
  * inside an element is left to whoever parses the batch; commas and the closing bracket are checked here. The same
  * machine cuts a sequence of root values, with nothing or white space between them.
  */
+import { batchMemory } from './batch-memory.ts';
 import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { skipNestedWide, type Nesting } from './json-skip.ts';
 
 export interface ElementBatch {
   /** Elements with commas between them, without brackets round them; a copy that belongs to the receiver. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The rest of the same buffer: free, for what is made of them. Who is done with both may give it back. */
+  readonly room: Uint8Array<ArrayBuffer>;
   /** Where the first of these bytes stands in the input. */
   readonly offset: number;
   /** Which element of its array the first one is, from 0. */
@@ -24,6 +27,8 @@ export interface CutOptions {
 }
 
 const nothing = new Uint8Array(0);
+/** So many times a batch is lent for it: what is made of it is at most about as long as it is, and made twice. */
+const lentFor = 3;
 
 const FIRST = 0;
 const NEXT = 1;
@@ -48,7 +53,7 @@ export class ElementCutter {
   #batchOffset = 0;
   #batchStart = 0;
   #endOffset = 0;
-  #pending: Buffer<ArrayBuffer>;
+  #pending = nothing;
   #pendingBytes = 0;
   /** Where a comma has to be put between values of a sequence, counted from the start of the batch. */
   #commas: number[] = [];
@@ -56,7 +61,6 @@ export class ElementCutter {
   constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
     this.#options = options;
     this.#emit = emit;
-    this.#pending = Buffer.allocUnsafeSlow(2 * options.batchBytes);
   }
 
   /** How many elements of the array have been cut. */
@@ -196,16 +200,16 @@ export class ElementCutter {
   /** `bytes[#batchStart, end)` completes what is pending; what stands behind the last element is cut off. */
   #emitBatch(bytes: Uint8Array, end: number): void {
     const length = this.#endOffset - this.#batchOffset;
-    const batch = Buffer.allocUnsafeSlow(length);
-    const fromPending = Math.min(this.#pendingBytes, length);
-    batch.set(this.#pending.subarray(0, fromPending));
-    const rest = Math.min(length - fromPending, end - this.#batchStart);
-    if (rest > 0) batch.set(bytes.subarray(this.#batchStart, this.#batchStart + rest), fromPending);
+    const missing = Math.min(length - this.#pendingBytes, end - this.#batchStart);
+    if (missing > 0) this.#append(bytes, this.#batchStart + missing);
+    const batch = this.#pending.subarray(0, length);
     for (const at of this.#commas) batch[at] = 0x2c;
-    this.#emit({ bytes: batch, offset: this.#batchOffset, index: this.#index, count: this.#count });
+    const place = { offset: this.#batchOffset, index: this.#index, count: this.#count };
+    this.#emit({ bytes: batch, room: this.#pending.subarray(length), ...place });
     this.#index += this.#count;
     this.#count = 0;
     this.#commas = [];
+    this.#pending = nothing;
     this.#pendingBytes = 0;
     this.#gathering = false;
   }
@@ -218,16 +222,23 @@ export class ElementCutter {
       this.#emitBatch(bytes, to);
       return;
     }
-    const added = to - this.#batchStart;
-    const needed = this.#pendingBytes + added;
-    if (needed > this.#pending.length) {
-      const wider = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#pending.length));
-      this.#pending.copy(wider, 0, 0, this.#pendingBytes);
-      this.#pending = wider;
-    }
+    this.#append(bytes, to);
+    if (!between) this.#checkSize(base + to);
+  }
+
+  #append(bytes: Uint8Array, to: number): void {
+    const needed = this.#pendingBytes + to - this.#batchStart;
+    if (needed > this.#pending.length) this.#widen(needed);
     this.#pending.set(bytes.subarray(this.#batchStart, to), this.#pendingBytes);
     this.#pendingBytes = needed;
-    if (!between) this.#checkSize(base + to);
+  }
+
+  #widen(needed: number): void {
+    const outgrown = this.#pending;
+    const usual = lentFor * this.#options.batchBytes;
+    this.#pending = new Uint8Array(batchMemory.lend(Math.max(needed, usual, 2 * outgrown.length)));
+    this.#pending.set(outgrown.subarray(0, this.#pendingBytes));
+    batchMemory.giveBack(outgrown.buffer);
   }
 
   #checkSize(offset: number): void {

@@ -3,6 +3,7 @@
  * piece by piece would be copied again and again. Each character of a piece is one byte of UTF-8, so that V8 has one
  * byte for it too, and its length is known without counting.
  */
+import { Room } from './batch-memory.ts';
 import { detached } from './detached.ts';
 
 export class JsonPieces {
@@ -42,9 +43,9 @@ export class JsonPieces {
     return bytes;
   }
 
-  /** In a buffer of its own, which may change threads. */
-  toBytes(): Uint8Array<ArrayBuffer> {
-    const bytes = Buffer.allocUnsafeSlow(this.length);
+  /** In this room, or in a buffer of its own. */
+  toBytes(room = new Room()): Uint8Array<ArrayBuffer> {
+    const bytes = room.take(this.length);
     bytes.write(this.#join(), 'latin1');
     return bytes;
   }

@@ -2,6 +2,7 @@
  * Blocks of a JSON document of any size in; batches of the elements of wanted arrays out, not parsed, in constant
  * memory. Everything round them is checked and skipped, to the end of the input.
  */
+import { batchMemory } from './batch-memory.ts';
 import { ElementCutter, type ElementBatch } from './json-elements.ts';
 import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { plantPaths } from './json-paths.ts';
@@ -30,7 +31,7 @@ export interface ScanOptions {
 /** `root` is the index of the root element for paths that begin with `*`, else 0. */
 export type ScanItem =
   | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
-  /** Always between an `open` and its `close`. The bytes have a buffer of their own and belong to the receiver. */
+  /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
   | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
   | {
@@ -168,7 +169,9 @@ class JsonScanner {
   #toItem(batch: ElementBatch): ScanItem {
     if (this.#open?.single !== true) return { kind: 'batch', ...batch };
     const { path, root } = this.#open;
-    return { kind: 'value', path, root, bytes: batch.bytes, offset: batch.offset };
+    const bytes = batch.bytes.slice();
+    batchMemory.giveBack(batch.bytes.buffer);
+    return { kind: 'value', path, root, bytes, offset: batch.offset };
   }
 
   #close(): void {

@@ -2,6 +2,7 @@
  * Blocks of newline-delimited JSON in; batches of whole lines out, not parsed. A batch is the input's own bytes, so
  * that places in it are places in the input; `parseLines` gives its values, and a broken line costs only itself.
  */
+import { batchMemory } from './batch-memory.ts';
 import { jsonText } from './json-ascii.ts';
 import { JsonSyntaxError } from './json-error.ts';
 import type { Pick as PickValues } from './json-pick.ts';
@@ -18,6 +19,8 @@ export interface LineOptions {
 export interface LineBatch {
   readonly kind: 'lines';
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The rest of the same buffer: free, for what is made of them. Who is done with both may give it back. */
+  readonly room: Uint8Array<ArrayBuffer>;
   /** Where the first of these bytes stands in the input. */
   readonly offset: number;
   /** The number of the first line, from 1, blank ones counted. */
@@ -183,12 +186,16 @@ function isBlankText(line: string): boolean {
   return line === '' || ((first === 0x20 || first === 0x0d || first === 0x09) && /^[ \r\t]*$/.test(line));
 }
 
+const nothing = Buffer.alloc(0);
+/** So many times a batch is lent for it: what is made of it is at most about as long as it is, and made twice. */
+const lentFor = 3;
+
 class LineCutter {
   readonly #batchBytes: number;
   readonly #maxLineBytes: number;
   #items: (LineBatch | LongLine)[] = [];
   /** The batch that is being gathered; the last line in it may be unfinished. */
-  #pending: Buffer<ArrayBuffer>;
+  #pending = nothing;
   #pendingBytes = 0;
   #offset = 0;
   #firstLine = 1;
@@ -203,7 +210,6 @@ class LineCutter {
   constructor(batchBytes: number, maxLineBytes: number) {
     this.#batchBytes = batchBytes;
     this.#maxLineBytes = maxLineBytes;
-    this.#pending = Buffer.allocUnsafeSlow(2 * batchBytes);
   }
 
   feed(block: Uint8Array): void {
@@ -245,13 +251,17 @@ class LineCutter {
 
   #append(block: Uint8Array, start: number, end: number): void {
     const needed = this.#pendingBytes + end - start;
-    if (needed > this.#pending.length) {
-      const wider = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#pending.length));
-      this.#pending.copy(wider, 0, 0, this.#pendingBytes);
-      this.#pending = wider;
-    }
+    if (needed > this.#pending.length) this.#widen(needed);
     this.#pending.set(block.subarray(start, end), this.#pendingBytes);
     this.#pendingBytes = needed;
+  }
+
+  #widen(needed: number): void {
+    const outgrown = this.#pending;
+    const usual = lentFor * this.#batchBytes;
+    this.#pending = Buffer.from(batchMemory.lend(Math.max(needed, usual, 2 * outgrown.length)));
+    this.#pending.set(outgrown.subarray(0, this.#pendingBytes));
+    batchMemory.giveBack(outgrown.buffer);
   }
 
   /** Counts the lines that end behind `from`. Behind the bytes in use stand those of an earlier batch. */
@@ -298,12 +308,14 @@ class LineCutter {
     if (this.#count > 0) {
       this.#items.push({
         kind: 'lines',
-        bytes: copyOf(this.#pending, this.#pendingBytes),
+        bytes: this.#pending.subarray(0, this.#pendingBytes),
+        room: this.#pending.subarray(this.#pendingBytes),
         offset: this.#offset,
         firstLine: this.#firstLine,
         index: this.#index,
         count: this.#count,
       });
+      this.#pending = nothing;
     }
     this.#offset += this.#pendingBytes;
     this.#firstLine += this.#lines;
@@ -317,10 +329,4 @@ class LineCutter {
 
 function isBlankLine(bytes: Uint8Array, start: number, end: number): boolean {
   return isBlank(bytes, start, bytes[end - 1] === 0x0a ? end - 1 : end);
-}
-
-function copyOf(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const copy = Buffer.allocUnsafeSlow(length);
-  copy.set(bytes.subarray(0, length));
-  return copy;
 }

@@ -13,8 +13,8 @@ import {
 } from '../lib/lines.ts';
 import type { RawBatch, RawElements } from './source.ts';
 
-export function elementsOf({ bytes, offset }: ElementBatch): RawElements {
-  return { form: 'elements', bytes, offset };
+export function elementsOf({ bytes, room, offset }: ElementBatch): RawElements {
+  return { form: 'elements', bytes, room, offset };
 }
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
@@ -24,15 +24,19 @@ export function lineElements(item: LineBatch | LongLine): RawElements {
       problem: `line ${item.line}: longer (${item.length} bytes) than a record can be`,
     };
   }
-  const { bytes, offset, firstLine, count } = item;
-  return { form: 'lines', bytes, offset, firstLine, count };
+  const { bytes, room, offset, firstLine, count } = item;
+  return { form: 'lines', bytes, room, offset, firstLine, count };
 }
 
-/** What of raw elements can change threads without a copy: bytes that have a buffer to themselves. */
+/** Memory that is theirs alone: it can change threads without a copy, and be used again. */
 export function buffersOf(elements: RawElements): ArrayBuffer[] {
-  if (elements.form !== 'elements' && elements.form !== 'lines') return [];
-  const { buffer, byteLength } = elements.bytes;
-  return byteLength > 0 && byteLength === buffer.byteLength ? [buffer] : [];
+  const room = roomOf(elements);
+  return room === undefined ? [] : [room.buffer];
+}
+
+/** Where what is made of them may be put. */
+export function roomOf(elements: RawElements): Uint8Array<ArrayBuffer> | undefined {
+  return elements.form === 'elements' || elements.form === 'lines' ? elements.room : undefined;
 }
 
 /** Stands in the place of a record that could not be read. */

@@ -6,14 +6,23 @@ import type { Oddities } from '../lib/stencil-samples.ts';
 import type { Givens } from '../lib/stencils.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
-/** The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch. */
+/**
+ * The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch; with
+ * `room` their buffer is theirs alone, and the room in it is free for what is made of them.
+ */
 export type RawElements =
   /** JSON values with commas between them and no brackets round them; a broken one breaks the input. */
-  | { readonly form: 'elements'; readonly bytes: Uint8Array<ArrayBuffer>; readonly offset: number }
+  | {
+      readonly form: 'elements';
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly room?: Uint8Array<ArrayBuffer>;
+      readonly offset: number;
+    }
   /** JSON values, one a line; a broken one costs only itself. See `lib/lines.ts`. */
   | {
       readonly form: 'lines';
       readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
       readonly firstLine: number;
       readonly count: number;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { createCrew, type Duty, type DutyPlan } from '../../src/lib/crew.ts';
 
 const nothing = (): ArrayBuffer[] => [];
 const doubling: Duty<number, number> = {
   work: (task) => 2 * task,
-  movedTask: nothing,
-  movedAnswer: nothing,
+  buffersOfTask: nothing,
+  buffersOfAnswer: nothing,
 };
 
 function plan(duty: Duty<number, number> = doubling): DutyPlan<number, number> {
@@ -36,6 +37,29 @@ describe('a crew of one', () => {
       { task: 3, answer: 6 },
     ]);
     await crew.close();
+  });
+
+  it('uses the memory of a task again for the next one', async () => {
+    const seen: { readonly buffer: ArrayBuffer; readonly text: string }[] = [];
+    async function* tasks(): AsyncGenerator<Buffer<ArrayBuffer>> {
+      for (const word of ['first', 'second', 'third']) {
+        const bytes = Buffer.from(batchMemory.lend(77_777));
+        bytes.fill(0).write(word);
+        yield bytes;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const duty: Duty<Buffer<ArrayBuffer>, number> = {
+      work: (task) => task.indexOf(0),
+      buffersOfTask: (task) => [task.buffer],
+      buffersOfAnswer: nothing,
+    };
+    const crew = createCrew(1);
+    for await (const { task, answer } of crew.run(tasks(), { ...plan(), duty })) {
+      seen.push({ buffer: task.buffer, text: task.toString('latin1', 0, answer) });
+    }
+    expect(seen.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
+    expect(new Set(seen.map(({ buffer }) => buffer)).size).toBe(1);
   });
 
   it('finishes what came before the tasks failed', async () => {

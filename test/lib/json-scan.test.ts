@@ -6,6 +6,7 @@ import { parser } from 'stream-json';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
+import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { checkJson, parseElements } from '../../src/lib/json-parse.ts';
 import { scanJson, type ScanItem, type ScanOptions } from '../../src/lib/json-scan.ts';
 import { validLength } from '../../src/lib/utf8.ts';
@@ -45,12 +46,20 @@ async function scan(
       const part = bytes.subarray(item.offset, item.offset + item.bytes.length);
       const isPart = options.arrays === 'values' || Buffer.from(item.bytes).equals(part);
       expect(isPart).toBe(true);
-      expect(item.bytes.buffer.byteLength).toBe(item.bytes.length);
+      const { buffer } = item.bytes;
+      expect([item.bytes.byteOffset, item.room.buffer]).toEqual([0, buffer]);
+      expect([item.room.byteOffset, item.room.length]).toEqual([
+        item.bytes.length,
+        buffer.byteLength - item.bytes.length,
+      ]);
       expect(item.index).toBe(inArray);
       const values = parseBatch(item.bytes, item.offset);
       expect(values).toHaveLength(item.count);
       inArray += item.count;
       elements.push(...values);
+      // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
+      new Uint8Array(buffer).fill(0x22);
+      batchMemory.giveBack(buffer);
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { createPick } from '../../src/lib/json-pick.ts';
 import {
   BrokenLine,
@@ -41,6 +42,16 @@ async function read(
       const told = value instanceof BrokenLine ? `${value.code} ${item.offset + value.offset}` : value;
       found.push({ value: told, index: item.index + place, ...placeOfLine(item, place) });
     }
+    const { buffer } = item.bytes;
+    expect([item.bytes.byteOffset, item.room.buffer, item.room.byteOffset]).toEqual([
+      0,
+      buffer,
+      item.bytes.length,
+    ]);
+    expect(item.room.length).toBe(buffer.byteLength - item.bytes.length);
+    // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
+    new Uint8Array(buffer).fill(0x0a);
+    batchMemory.giveBack(buffer);
   }
   return found;
 }

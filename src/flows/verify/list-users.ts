@@ -1,6 +1,7 @@
 /** An organization in, its users out as they come in: all of them page by page, or those who are sought. */
 import type { Client } from '../../api/client.ts';
 import { NetworkFailure } from '../../api/network.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
 import { parseElements } from '../../lib/json-parse.ts';
 import { scanJson } from '../../lib/json-scan.ts';
 import type { ListUsersInput } from '../../wire/user-search.ts';
@@ -69,7 +70,10 @@ async function* readUsers(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Use
     for (;;) {
       const item = await items.next().catch(refuse);
       if (item.done === true) return;
-      if (item.value.kind === 'batch') yield parseUsers(item.value.bytes);
+      if (item.value.kind !== 'batch') continue;
+      const { bytes } = item.value;
+      yield parseUsers(bytes);
+      batchMemory.giveBack(bytes.buffer);
     }
   } finally {
     await items.return?.(undefined);

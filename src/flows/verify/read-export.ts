@@ -1,6 +1,7 @@
 /** An organization in; what an export shows of its people (metadata, links, whether there is a password) out. */
 import type { Client } from '../../api/client.ts';
 import type { ApiError } from '../../api/api-error.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
 import { parseElements } from '../../lib/json-parse.ts';
 import { scanJson } from '../../lib/json-scan.ts';
 import { linkEntry, metadataEntry, passwordEntry, type Expectations } from './expectations.ts';
@@ -35,6 +36,7 @@ export async function seeExport(
         if (item.kind === 'open') list = item.path.at(-1) ?? '';
         if (item.kind !== 'batch') continue;
         for (const entry of parseElements(item.bytes)) see(list, entry as Entry, people);
+        batchMemory.giveBack(item.bytes.buffer);
       }
     },
   });

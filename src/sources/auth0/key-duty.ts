@@ -35,8 +35,8 @@ export function takeUp<Kind extends keyof KeysOf>({
       readBatch(input, elements, sink);
       return sink.take() as KeysOf[Kind];
     },
-    movedTask: ({ elements }) => buffersOf(elements),
-    movedAnswer: ({ words }) => [words.buffer],
+    buffersOfTask: ({ elements }) => buffersOf(elements),
+    buffersOfAnswer: ({ words }) => [words.buffer],
   };
 }
 

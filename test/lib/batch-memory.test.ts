@@ -1,0 +1,81 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createBatchMemory, Room } from '../../src/lib/batch-memory.ts';
+
+describe('memory for batches', () => {
+  it('lends again what was given back, where it is long enough', () => {
+    const memory = createBatchMemory();
+    const [small, large] = [memory.lend(100), memory.lend(1000)];
+    memory.giveBack(large);
+    memory.giveBack(small);
+    expect(memory.lend(500)).toBe(large);
+    expect(memory.lend(100)).toBe(small);
+    expect(memory.lend(100)).not.toBe(small);
+  });
+
+  it('never lends to two at once, and never less than asked for', () => {
+    const steps = fc.array(fc.oneof(fc.record({ lend: fc.nat(5000) }), fc.record({ giveBack: fc.nat() })));
+    fc.assert(
+      fc.property(steps, (all) => {
+        const memory = createBatchMemory();
+        const lent: ArrayBuffer[] = [];
+        for (const step of all) {
+          if ('giveBack' in step) {
+            const [buffer] = lent.splice(step.giveBack % Math.max(1, lent.length), 1);
+            if (buffer !== undefined) memory.giveBack(buffer);
+            continue;
+          }
+          const buffer = memory.lend(step.lend);
+          expect(lent).not.toContain(buffer);
+          expect(buffer.byteLength).toBeGreaterThanOrEqual(step.lend);
+          lent.push(buffer);
+        }
+      }),
+    );
+  });
+
+  it('does not keep what came for one huge record, nor what has gone to another thread', () => {
+    const memory = createBatchMemory();
+    const [huge, moved] = [memory.lend(2 * 1024 * 1024), memory.lend(1000)];
+    structuredClone(moved, { transfer: [moved] });
+    memory.giveBack(huge);
+    memory.giveBack(moved);
+    expect(memory.lend(0)).not.toBe(moved);
+    expect(memory.lend(1000)).not.toBe(huge);
+  });
+
+  it('keeps no more than could be of use', () => {
+    const memory = createBatchMemory();
+    const buffers = Array.from({ length: 1000 }, () => memory.lend(8));
+    for (const buffer of buffers) memory.giveBack(buffer);
+    const again = new Set(buffers.map(() => memory.lend(8)));
+    expect(buffers.filter((buffer) => again.has(buffer)).length).toBeLessThan(100);
+  });
+});
+
+describe('room in a buffer', () => {
+  it('gives parts that do not touch each other, where words may begin, and new memory beyond its end', () => {
+    const lengths = fc.array(fc.nat(300), { maxLength: 12 });
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(900), lengths, (offset, length, wanted) => {
+        const all = new Uint8Array(1000).fill(0x58);
+        const room = new Room(all.subarray(offset, offset + length));
+        const parts = wanted.map((bytes, place) => room.take(bytes).fill(place + 1));
+        parts.forEach((part, place) => {
+          expect(part).toHaveLength(wanted[place]!);
+          expect(part.every((byte) => byte === place + 1)).toBe(true);
+          expect(part.byteOffset % 8).toBe(0);
+        });
+        const inside = parts.filter((part) => part.length > 0 && part.buffer === all.buffer);
+        const used = inside.reduce((sum, part) => sum + part.length, 0);
+        expect(all.filter((byte) => byte !== 0x58)).toHaveLength(used);
+        expect(all.subarray(0, offset).every((byte) => byte === 0x58)).toBe(true);
+        expect(all.subarray(offset + length).every((byte) => byte === 0x58)).toBe(true);
+      }),
+    );
+  });
+
+  it('is all new memory where there is no buffer', () => {
+    expect(new Room().take(10)).toHaveLength(10);
+  });
+});
