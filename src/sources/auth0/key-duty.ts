@@ -1,7 +1,8 @@
 /** Batches of records in, what a join needs of each out: the duty of any thread. */
+import { Room } from '../../lib/batch-memory.ts';
 import { type Crew, type Done, type Duty, moduleBeside } from '../../lib/crew.ts';
 import { KeyMaker } from '../../lib/key-table.ts';
-import { buffersOf } from '../elements.ts';
+import { buffersOf, roomOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';
 import { readBatch } from './quick-lines.ts';
@@ -33,7 +34,7 @@ export function takeUp<Kind extends keyof KeysOf>({
   return {
     work: ({ input, elements }) => {
       readBatch(input, elements, sink);
-      return sink.take() as KeysOf[Kind];
+      return sink.take(new Room(roomOf(elements))) as KeysOf[Kind];
     },
     buffersOfTask: ({ elements }) => buffersOf(elements),
     buffersOfAnswer: ({ words }) => [words.buffer],

@@ -1,4 +1,5 @@
 /** Lines of the password export in, per line the keys by which it is joined and its hash, packed, out. */
+import type { Room } from '../../lib/batch-memory.ts';
 import { FieldReader } from '../../lib/json-fields.ts';
 import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
 import { sameBytes } from '../../lib/same-bytes.ts';
@@ -16,7 +17,7 @@ export const emailKey = 2 * keyWords;
 /** The lines of one batch, as they change threads. */
 export interface PasswordKeys {
   readonly count: number;
-  /** `words` and `hashes` share a buffer that is theirs alone. */
+  /** `words` and `hashes` share a buffer. */
   readonly words: Uint32Array<ArrayBuffer>;
   /** Packed; secret. */
   readonly hashes: Uint32Array<ArrayBuffer>;
@@ -104,15 +105,15 @@ export class PasswordLines implements RecordSink {
       this.otherHashes.set(place, line.hash);
   }
 
-  /** What was gathered, in memory of its own. */
-  take(): PasswordKeys {
+  /** What was gathered, put into this room. */
+  take(room: Room): PasswordKeys {
     const { count, connections, otherHashes, problems } = this;
-    const keyWordsUsed = count * lineKeyWords;
-    const { buffer } = new Uint32Array(keyWordsUsed + count * packedWords);
-    const words = new Uint32Array(buffer, 0, keyWordsUsed);
-    const hashes = new Uint32Array(buffer, 4 * keyWordsUsed);
+    const [keyWordsUsed, hashWords] = [count * lineKeyWords, count * packedWords];
+    const { buffer, byteOffset } = room.take(4 * (keyWordsUsed + hashWords));
+    const words = new Uint32Array(buffer, byteOffset, keyWordsUsed);
+    const hashes = new Uint32Array(buffer, byteOffset + 4 * keyWordsUsed, hashWords);
     words.set(this.words.subarray(0, keyWordsUsed));
-    hashes.set(this.hashes.subarray(0, count * packedWords));
+    hashes.set(this.hashes.subarray(0, hashWords));
     return { count, words, hashes, connections, otherHashes, problems };
   }
 

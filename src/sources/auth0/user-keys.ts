@@ -1,4 +1,5 @@
 /** Users in, what joins password lines to them out: per user the keys of its id and its e-mail, and its connections. */
+import type { Room } from '../../lib/batch-memory.ts';
 import { FieldReader } from '../../lib/json-fields.ts';
 import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
 import { sameBytes } from '../../lib/same-bytes.ts';
@@ -17,7 +18,6 @@ export type Connections = readonly string[] | undefined;
 /** The users of one batch, as they change threads. */
 export interface UserKeyBatch {
   readonly count: number;
-  /** Has a buffer to itself. */
   readonly words: Uint32Array<ArrayBuffer>;
   readonly connections: readonly Connections[];
   /** Database accounts that are linked to another primary account: the place of the user, and the id. */
@@ -93,10 +93,13 @@ export class UserKeys implements RecordSink {
     this.connections.push(this.#readAccounts(user, id, place));
   }
 
-  /** What was gathered, in memory of its own. */
-  take(): UserKeyBatch {
+  /** What was gathered, put into this room. */
+  take(room: Room): UserKeyBatch {
     const { count, connections, linked } = this;
-    return { count, words: this.words.slice(0, count * userKeyWords), connections, linked };
+    const { buffer, byteOffset } = room.take(4 * count * userKeyWords);
+    const words = new Uint32Array(buffer, byteOffset, count * userKeyWords);
+    words.set(this.words.subarray(0, words.length));
+    return { count, words, connections, linked };
   }
 
   #next(): number {

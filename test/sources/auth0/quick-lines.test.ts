@@ -1,5 +1,6 @@
 import { array, assert, boolean, constantFrom, integer, oneof, property, record, string } from 'fast-check';
 import { expect, it } from 'vitest';
+import { Room } from '../../../src/lib/batch-memory.ts';
 import { KeyMaker } from '../../../src/lib/key-table.ts';
 import { PasswordLines } from '../../../src/sources/auth0/password-lines.ts';
 import { readBatch, type RecordSink } from '../../../src/sources/auth0/quick-lines.ts';
@@ -214,14 +215,14 @@ it('what was taken of a batch stays as it is while the next ones are read', () =
   const odd = lines([{ _id: 'a', alt_id: 'b', email: 'c', passwordHash: 'other' }, {}], -1, false);
   const sink = new PasswordLines(maker);
   readBatch('passwords', lines([{ _id: 'z', email: 'c', passwordHash: bcrypt }], -1, false), sink);
-  const taken = sink.take();
+  const taken = sink.take(new Room());
   const copy = structuredClone(taken);
   readBatch('passwords', odd, sink);
   expect(taken).toEqual(copy);
 
   const users = new UserKeys(maker);
   readBatch('users', lines([{ user_id: 'auth0|a', email: 'a@x' }], -1, false), users);
-  const first = users.take();
+  const first = users.take(new Room());
   const firstCopy = structuredClone(first);
   readBatch(
     'users',
