@@ -20,7 +20,7 @@ import { createDuplicates, type DuplicateRule, type Duplicates } from './duplica
 import { createPlaces } from './places.ts';
 import type { Forecaster } from './forecast.ts';
 import type { RunLog } from './run-log.ts';
-import { tallyDetail, tallyFacts } from './tally-batch.ts';
+import { SharedFacts, tallyDetail, tallyFacts } from './tally-batch.ts';
 
 export interface AssemblerOptions {
   readonly body: ImportBodyWriter;
@@ -49,6 +49,7 @@ export function createAssembler({
   ...options
 }: AssemblerOptions): Assembler {
   const places = createPlaces();
+  const shared = new SharedFacts();
   const duplicates = createDuplicates(options.duplicates, options.seed, places);
 
   return {
@@ -80,7 +81,7 @@ export function createAssembler({
           forecaster.add(batch.sizes[place] ?? 0, countCalls(word, detail));
         }
         if (detail === undefined) {
-          tallyFacts(tally, word, false);
+          shared.add(word);
           continue;
         }
         const origin = { input: batch.input, index: firstIndex + place, id: detail.id };
@@ -88,6 +89,7 @@ export function createAssembler({
           ? addNoted(word, detail, origin)
           : addRejected(word, detail, origin, quoteRaw));
       }
+      shared.tally(tally);
       await body.write('humanUsers', batch.body.subarray(settled));
     },
   };

@@ -104,6 +104,9 @@ export function packFacts(facts: Facts): number {
   );
 }
 
+/** All facts are less. */
+export const factsEnd = passwordFamilies.length << 10;
+
 export function unpackFacts(word: number): Facts {
   return {
     outcome: outcomes[word & 3] ?? 'rejected',
