@@ -37,8 +37,10 @@ export const longestKey = 32;
 
 /** In an empty bucket: a key of a length that none has. */
 export const noKey = 0;
-/** The memory: a word for the result, two tables of bytes, the levels that are open; the rest is the caller's. */
+/** The memory: words for the results, two tables of bytes, the levels that are open; the rest is the caller's. */
 export const textEnd = 0;
+/** Where the latest run has stopped. */
+export const stoppedAt = 4;
 export const hexDigits = 64;
 export const escapes = hexDigits + 256;
 export const levels = escapes + 256;

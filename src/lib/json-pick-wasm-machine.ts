@@ -19,6 +19,8 @@ export function createMachine() {
   const tape = variable('i32');
   /** What is wanted of the next value. */
   const wanted = variable('i32');
+  /** Only the first element. */
+  const single = variable('i32');
   const parameters = declared.length;
   const state = variable('i32');
   /** What was wanted of the object or list that stands open. */
@@ -46,6 +48,7 @@ export function createMachine() {
     texts,
     tape,
     wanted,
+    single,
     state,
     open,
     inObject,

@@ -10,6 +10,7 @@ import {
   levels,
   mostLevels,
   noKey,
+  stoppedAt,
   table,
   textEnd,
   token,
@@ -23,9 +24,12 @@ import { type Memory, startProgram } from './wasm-engine.ts';
 
 /**
  * Elements with commas between them from `from` to `to`, behind which 64 spaces stand; texts go to `texts`, tokens
- * to `tape`. Returns the end of the tape, or 0 for what is not JSON or too unusual.
+ * to `tape`. With `single` it stops before the comma behind the first element. Returns the end of the tape, or 0 for
+ * what is not JSON or too unusual.
  */
-type Run = (from: number, to: number, texts: number, tape: number, wanted: number) => number;
+type Run = (from: number, to: number, texts: number, tape: number, wanted: number, single: number) => number;
+/** Its parameters. */
+export const pickParameters = 6;
 
 /** Undefined where WebAssembly or its SIMD is missing. */
 export function startPickProgram(): { readonly memory: Memory; readonly run: Run } | undefined {
@@ -56,7 +60,7 @@ const AFTER = 32;
 
 function assembleProgram(): Uint8Array<ArrayBuffer> {
   const machine = createMachine();
-  const { declared, parameters, at, end, texts, tape, wanted } = machine;
+  const { declared, parameters, at, end, texts, tape, wanted, single } = machine;
   const { state, open, inObject, level, byte, marks, part } = machine;
   const { step, is, stands, stepOver, emit } = machine;
   const { readText, emitText } = codeToReadTexts(machine);
@@ -116,12 +120,14 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
       [when(wanted.get, [emitText]), state.set(i32.of(AFTER))],
     ),
   ];
+  const isFirstOver = i32.and(single.get, i32.areEqual(level.get, i32.of(levels)));
   const comma = [
     must(may(AFTER)),
-    state.set(i32.of(VALUE)),
-    wanted.set(open.get),
-    when(inObject.get, [state.set(i32.of(KEY))]),
-    step(1),
+    when(
+      isFirstOver,
+      [end.set(at.get)],
+      [state.set(i32.of(VALUE)), wanted.set(open.get), when(inObject.get, [state.set(i32.of(KEY))]), step(1)],
+    ),
   ];
   const colon = [must(may(COLON)), state.set(i32.of(VALUE)), step(1)];
   /** Up to 16 bytes of white space at once; a first byte that is none is a control character. */
@@ -166,6 +172,7 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     must(may(AFTER)),
     must(i32.areEqual(level.get, i32.of(levels))),
     i32.store(textEnd, texts.get),
+    i32.store(stoppedAt, at.get),
     tape.get,
   ];
   return assembleModule(declared, parameters, 1, body);

@@ -7,7 +7,7 @@ import { createPickTables, type PickTable } from './json-pick-tables.ts';
 import { freeMemory } from './json-pick-layout.ts';
 import { endOfTexts, startPickProgram } from './json-pick-wasm.ts';
 import { type Span, TapeReader } from './json-tape.ts';
-import { type Memory, reserve } from './wasm-engine.ts';
+import { type Memory, type Program, reserve } from './wasm-engine.ts';
 
 /**
  * The keys that are wanted of an object: the whole value (`true`, or a word on what texts may stand there, for
@@ -30,15 +30,29 @@ const longest = 1024 * 1024;
 const padding = 64;
 const bytesPerToken = 8;
 
+/** Where in the memory what of a batch stands, or will. */
+export interface Loaded {
+  readonly from: number;
+  readonly to: number;
+  readonly texts: number;
+  readonly tape: number;
+  /** What follows is free. */
+  readonly end: number;
+}
+
 /** The program with its memory, and the tape of the batch that was read last. */
 export interface Picker {
+  readonly program: Program;
   readonly memory: Memory;
+  readonly wanted: WantedKeys;
   readonly tables: readonly PickTable[];
   /** Where the memory begins that was reserved. */
   readonly reserved: number;
   /** Where the bytes of a batch stand. */
   readonly base: number;
-  /** Undefined as `Pick` has it. Good until the next batch is read. */
+  /** Undefined for what is not UTF-8, or too long. Good until the next batch is loaded. */
+  readonly load: (bytes: Uint8Array) => Loaded | undefined;
+  /** Undefined as `Pick` has it. Good until the next batch is loaded. */
   readonly read: (bytes: Uint8Array) => { readonly tape: Span; readonly texts: Span } | undefined;
 }
 
@@ -50,21 +64,32 @@ export function createPicker(wanted: WantedKeys, reservedBytes = 0): Picker | un
   const { tables, end: reserved } = createPickTables(memory, freeMemory, wanted);
   const root = tables[0]!.address;
   const base = reserved + reservedBytes;
+  const load = (bytes: Uint8Array): Loaded | undefined => {
+    const { length } = bytes;
+    if (length > longest || !isUtf8(bytes)) return undefined;
+    const to = base + length;
+    const texts = to + padding;
+    const tape = (texts + length + padding + 7) & ~7;
+    const end = tape + bytesPerToken * (length + 1);
+    reserve(memory, end);
+    const all = new Uint8Array(memory.buffer);
+    all.set(bytes, base);
+    all.fill(0x20, to, texts);
+    return { from: base, to, texts, tape, end };
+  };
   return {
+    program,
     memory,
+    wanted,
     tables,
     reserved,
     base,
+    load,
     read(bytes) {
-      const { length } = bytes;
-      if (length > longest || !isUtf8(bytes)) return undefined;
-      const texts = base + length + padding;
-      const tape = (texts + length + padding + 7) & ~7;
-      reserve(memory, tape + bytesPerToken * (length + 1));
-      const all = new Uint8Array(memory.buffer);
-      all.set(bytes, base);
-      all.fill(0x20, base + length, texts);
-      const end = run(base, base + length, texts, tape, root);
+      const loaded = load(bytes);
+      if (loaded === undefined) return undefined;
+      const { from, to, texts, tape } = loaded;
+      const end = run(from, to, texts, tape, root, 0);
       if (end === 0) return undefined;
       return { tape: { start: tape, end }, texts: { start: texts, end: endOfTexts(memory) } };
     },

@@ -28,7 +28,7 @@ export const shortestSecret = 12;
 export const longestSecret = 512;
 
 /**
- * For each element, in words. `name` and `id` are place and length of their texts, `holes` is the end of its holes, and
+ * For each element, in words. `start` is where it stands, `outlined` that it was never parsed. `name` and `id` are place and length of their texts, `holes` is the end of its holes, and
  * `keys` are as `hashText` gives them: two words of the name in small letters, two of the id. Of what is unknown, `size` is
  * the length of the signature.
  */
@@ -44,7 +44,9 @@ export const row = {
   name: 11,
   id: 13,
   holes: 15,
-  words: 16,
+  start: 16,
+  outlined: 17,
+  words: 18,
 } as const;
 export const status = { left: 0, written: 1, unknown: 2 } as const;
 
@@ -70,6 +72,29 @@ export const stencil = {
   signature: 40,
 } as const;
 
+/**
+ * What an element has in the places where another one has something else: texts of the kinds of holes, a text or a whole
+ * number that nobody wants, what is given with the element, or its end. A `secret` has just `length` bytes, and what is
+ * given so many behind its head.
+ */
+export const stepKind = { ...holeKind, text: 9, number: 10, end: 11 } as const;
+export type StepKind = keyof typeof stepKind;
+
+/**
+ * A step of an outline, in bytes: literal bytes, then that. `next` is the step behind it, `other` the one to try where
+ * this does not fit; behind its end an element has a stencil.
+ */
+export const node = {
+  literal: 0,
+  literalLength: 4,
+  kind: 8,
+  length: 12,
+  next: 16,
+  other: 20,
+  stencil: 24,
+  size: 28,
+} as const;
+
 /** Literal text, then a hole (or none), in bytes; `how` it is written. */
 export const item = { literal: 0, length: 4, hole: 8, how: 12, size: 16 } as const;
 /** What is given with an element, in words; a length of `nothingGoes` leaves it. `head` bytes of it are no hole. */
@@ -82,6 +107,10 @@ export const how = { escaped: 0, base32: 1 } as const;
 export const slotCount = 2048;
 export const longestSignature = 4096;
 
+/** Room for stencils, and for outlines. */
+export const stencilBytes = 768 * 1024;
+export const outlineBytes = 384 * 1024;
+
 /** Where in the memory what stands, from `base` on. */
 export function layOut(base: number) {
   const kinds = base;
@@ -90,7 +119,9 @@ export function layOut(base: number) {
   const slots = base32 + 32;
   const holes = slots + 4 * slotCount;
   const signature = holes + 4 * hole.words * mostHoles;
-  const stencils = signature + longestSignature + 1024;
-  return { kinds, classes, base32, slots, holes, signature, stencils } as const;
+  const firstNode = signature + longestSignature + 1024;
+  const noNode = firstNode + 8;
+  const stencils = firstNode + 16;
+  return { kinds, classes, base32, slots, holes, signature, firstNode, noNode, stencils } as const;
 }
 export type Layout = ReturnType<typeof layOut>;

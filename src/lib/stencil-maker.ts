@@ -5,7 +5,7 @@ import type { Picker } from './json-pick.ts';
 import { type Span, TapeReader } from './json-tape.ts';
 import { type Filled, fillHoles } from './stencil-fill.ts';
 import { findItems } from './stencil-items.ts';
-import { type Layout, noHole, status } from './stencil-layout.ts';
+import { type Layout, noHole, outlineBytes, status } from './stencil-layout.ts';
 import { type Oddities, sampleTexts } from './stencil-samples.ts';
 import { StencilStore } from './stencil-store.ts';
 import { type Element, type Hole, holesOf, scratch, scratchBytes, tryElement } from './stencil-trial.ts';
@@ -50,7 +50,7 @@ export class StencilMaker {
     this.#run = run;
     this.#oddities = oddities;
     this.#seed = seed;
-    this.#store = new StencilStore(picker.memory, layout, picker.base);
+    this.#store = new StencilStore(picker.memory, layout, picker.base - outlineBytes);
   }
 
   remarks(address: number): unknown {

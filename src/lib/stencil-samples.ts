@@ -116,6 +116,16 @@ export function sampleTexts(
   ];
 }
 
+/** A list that tells the holes apart, without anything that JSON would escape. */
+export function plainTexts(holes: readonly SampleHole[], least: number): readonly string[] {
+  const texts = holes.map(({ kind, length }, hole) =>
+    kind === 'secret' || kind === 'given'
+      ? fill(`${mark(hole)}bY09z8x`, length)
+      : telling[kind](hole).replaceAll(/["\\]/g, ''),
+  );
+  return lengthen(texts, holes, longestOf(holes), least);
+}
+
 /** Each two of the names in turn are as long as they may be, the others short. */
 function lengthenNames(
   texts: readonly string[],

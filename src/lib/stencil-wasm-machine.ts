@@ -35,15 +35,25 @@ export type Machine = ReturnType<typeof createMachine>;
 
 export function createMachine(layout: Layout) {
   const { declared, variable } = createVariables();
+  /** Where the next element stands, and the end of the batch; zero where there is only its tape. */
+  const raw = variable('i32');
+  const rawEnd = variable('i32');
+  const texts = variable('i32');
+  const root = variable('i32');
   const tape = variable('i32');
   const tapeEnd = variable('i32');
   const rows = variable('i32');
+  const rowsEnd = variable('i32');
   const out = variable('i32');
   const outEnd = variable('i32');
   const givens = variable('i32');
   const givensEnd = variable('i32');
   const parameters = declared.length;
+  const more = variable('i32');
   /** Of the element. */
+  const settled = variable('i32');
+  const givenHoles = variable('i32');
+  const node = variable('i32');
   const fits = variable('i32');
   const depth = variable('i32');
   const reading = variable('i32');
@@ -87,13 +97,22 @@ export function createMachine(layout: Layout) {
     layout,
     declared,
     parameters,
+    raw,
+    rawEnd,
+    texts,
+    root,
     tape,
     tapeEnd,
     rows,
+    rowsEnd,
     out,
     outEnd,
     givens,
     givensEnd,
+    more,
+    settled,
+    givenHoles,
+    node,
     fits,
     depth,
     reading,

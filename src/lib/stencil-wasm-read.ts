@@ -27,8 +27,8 @@ export function codeToRead(machine: Machine) {
   const { checkLetters, checkAddress, checkName } = codeToCheckTexts(machine);
   const readSecret = codeToReadSecrets(machine, signs);
 
-  const readWhole = [
-    ...sign(i32.or(i32.of(15), i32.shiftLeft(kind.get, i32.of(4)))),
+  /** A text of `length` from `place` on, which ends at `stop`; noted, or refused. */
+  const checkWhole = [
     value.set(i32.of(longestHole)),
     when(i32.or(isKind('name'), isKind('label')), [
       value.set(i32.of(longestName)),
@@ -51,6 +51,7 @@ export function codeToRead(machine: Machine) {
       ],
     ),
   ];
+  const readWhole = [...sign(i32.or(i32.of(15), i32.shiftLeft(kind.get, i32.of(4)))), checkWhole];
 
   const readText = [
     at.set(place.get),
@@ -124,5 +125,5 @@ export function codeToRead(machine: Machine) {
       bump(givens, 4 * given.words),
     ]),
   ];
-  return { readToken, takeGiven };
+  return { readToken, takeGiven, checkWhole, noteHole };
 }

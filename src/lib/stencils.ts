@@ -7,14 +7,14 @@
  * any difference, and such elements go the slow way for good. So the rules stand in one place, and not in here.
  */
 import { createPicker, type WantedKeys } from './json-pick.ts';
-import { token } from './json-pick-layout.ts';
+import { endOfTexts } from './json-pick-wasm.ts';
 import { TapeReader } from './json-tape.ts';
 import { type Copyist, StencilMaker } from './stencil-maker.ts';
+import { OutlineMaker } from './outline-maker.ts';
 import type { Oddities } from './stencil-samples.ts';
-import { given as givenFields, holeKind, layOut, nothingGoes, row, status } from './stencil-layout.ts';
-import { scratchBytes } from './stencil-trial.ts';
-import { startStencilProgram } from './stencil-wasm.ts';
-import type { Span } from './json-tape.ts';
+import { holeKind, layOut, outlineBytes, row, status, stencilBytes } from './stencil-layout.ts';
+import { type BatchTask, type Givens, loadBatch } from './stencil-task.ts';
+import { endOfTape, startStencilProgram } from './stencil-wasm.ts';
 import { reserve } from './wasm-engine.ts';
 
 /** Stands in the place of a value that a stencil has written. */
@@ -36,18 +36,6 @@ export interface Pressed {
   readonly remarks: (place: number) => unknown;
 }
 
-/** Texts of ASCII that come with the elements and do not stand in them, of the letters of base64 and `.`. */
-export interface Givens {
-  /** Of elements. */
-  readonly count: number;
-  /** Bytes of a text, at most. */
-  readonly most: number;
-  /** So many bytes at the beginning are few words that come back. */
-  readonly head: number;
-  /** Writes that of an element, and returns its length: 0 for none, -1 where the element is to go the slow way. */
-  write(place: number, into: Buffer, at: number): number;
-}
-
 export interface Stencils {
   /** As `Pick` has it; `copy` is the slow way. */
   press(bytes: Uint8Array, copy: Copyist, starts?: readonly number[], givens?: Givens): Pressed | undefined;
@@ -55,36 +43,17 @@ export interface Stencils {
   forget(): void;
 }
 
-const stencilBytes = 768 * 1024;
-/** What is written of a batch has this room, and twice the bytes of the batch; the rest goes the slow way. */
-const outputBytes = 64 * 1024;
 /** A second element of a kind is worth a stencil: kinds that come once only would cost more than they bring. */
 const seenCount = 4096;
 
-const noGivens: Span = { start: 0, end: 0 };
-
-function writeGivens(memory: ArrayBuffer, givens: Givens, { start, end }: Span): void {
-  const list = new Uint32Array(memory, start, (end - start) / 4);
-  const bytes = Buffer.from(memory);
-  let next = end;
-  for (let place = 0; place < givens.count; place++) {
-    const length = givens.write(place, bytes, next);
-    const at = place * givenFields.words;
-    list[at + givenFields.place] = next;
-    list[at + givenFields.length] = length < 0 ? nothingGoes : length;
-    list[at + givenFields.head] = givens.head;
-    next += Math.max(length, 0);
-  }
-}
-
 /** Undefined where WebAssembly or its SIMD is missing. `seed` is that of `hashText`. */
 export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: number): Stencils | undefined {
-  const picker = createPicker(wanted, layOut(0).stencils + stencilBytes);
+  const picker = createPicker(wanted, layOut(0).stencils + stencilBytes + outlineBytes);
   if (picker === undefined) return undefined;
   const { memory, tables } = picker;
   reserve(memory, picker.base);
   const layout = layOut(picker.reserved);
-  const run = startStencilProgram(memory, layout, seed);
+  const run = startStencilProgram(picker.program, tables[0]!.address, layout, seed);
   if (run === undefined) return undefined;
   const kinds = new Uint8Array(memory.buffer, layout.kinds, 256);
   for (const { firstKey, kinds: words } of tables) {
@@ -93,35 +62,27 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
     });
   }
   const maker = new StencilMaker(picker, layout, run, oddities, seed);
+  const outlines = new OutlineMaker(picker, layout, run);
   const seen = new Uint32Array(seenCount);
 
   return {
     forget() {
       maker.forget();
+      outlines.forget();
       seen.fill(0);
     },
     press(bytes, copy, starts, givens) {
-      const found = picker.read(bytes);
-      if (found === undefined) return undefined;
-      const { tape, texts } = found;
-      const output = (tape.end + 15) & ~15;
-      const rowsStart = (output + 2 * bytes.length + outputBytes + 15) & ~15;
-      const tokens = (tape.end - tape.start) / 8;
-      const rowBytes = 4 * row.words;
-      const givenStart = rowsStart + tokens * rowBytes;
-      const given = { start: givenStart, end: givenStart + 4 * givenFields.words * (givens?.count ?? 0) };
-      const scratch = (given.end + (givens?.count ?? 0) * (givens?.most ?? 0) + 63) & ~15;
-      reserve(memory, scratch + scratchBytes);
-      if (givens !== undefined) writeGivens(memory.buffer, givens, given);
-      const list = givens === undefined ? noGivens : given;
-      const rowsEnd = run(tape.start, tape.end, rowsStart, output, rowsStart, list.start, list.end);
-      const count = (rowsEnd - rowsStart) / rowBytes;
+      const task = loadBatch(picker, bytes, givens);
+      const rowsEnd = task === undefined ? 0 : run(task);
+      if (task === undefined || rowsEnd === 0) return undefined;
+      const count = (rowsEnd - task.rows) / (4 * row.words);
       const { buffer } = memory;
-      const rows = new Uint32Array(buffer, rowsStart, count * row.words);
-      const words = new Uint32Array(buffer, tape.start, (tape.end - tape.start) / 4);
+      const rows = new Uint32Array(buffer, task.rows, count * row.words);
       const number = (place: number, field: number): number => rows[place * row.words + field]!;
-      if (starts !== undefined && !beginsAt(starts)) return undefined;
+      if (starts !== undefined && !beginsAt(starts, task)) return undefined;
 
+      const tape = { start: task.tape, end: endOfTape(memory) };
+      const texts = { start: task.texts, end: endOfTexts(memory) };
       let reader: TapeReader | undefined;
       const values: unknown[] = [];
       for (let place = 0; place < count; place++) {
@@ -132,31 +93,42 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
         reader ??= new TapeReader(buffer, tape, texts, tables);
         values.push(reader.valueAt(number(place, row.tape)));
       }
-      for (let place = 0; place < count; place++) {
-        if (number(place, row.status) !== status.unknown || !isSeen(number(place, row.hash))) continue;
-        const end = place + 1 < count ? number(place + 1, row.tape) : tape.end;
-        const own = list.start + 4 * givenFields.words * place;
-        maker.make({ start: number(place, row.tape), end }, scratch, copy, givens === undefined ? 0 : own);
-      }
+      for (let place = 0; place < count; place++) learn(place, task);
       const text = (place: number, field: number): string =>
         Buffer.from(buffer, number(place, field), number(place, field + 1)).toString('latin1');
       return {
         values,
-        output: new Uint8Array(buffer, output, count === 0 ? 0 : number(count - 1, row.end) - output),
+        output: new Uint8Array(buffer, task.out, count === 0 ? 0 : number(count - 1, row.end) - task.out),
         rows,
-        start: output,
+        start: task.out,
         name: (place) => text(place, row.name),
         id: (place) => text(place, row.id),
         remarks: (place) => maker.remarks(number(place, row.stencil)),
       };
 
-      function beginsAt(places: readonly number[]): boolean {
+      /** What is new of an element helps those behind it. */
+      function learn(place: number, { to, scratch, givenAt }: BatchTask): void {
+        const tapeAt = number(place, row.tape);
+        const stencil = number(place, row.stencil);
+        const isLast = place + 1 === count;
+        const given = givenAt(place);
+        if (number(place, row.status) === status.unknown && isSeen(number(place, row.hash))) {
+          const end = isLast ? tape.end : number(place + 1, row.tape);
+          maker.make({ start: tapeAt, end }, scratch, copy, given);
+        }
+        if (number(place, row.status) !== status.written || number(place, row.outlined) === 1) return;
+        if (!outlines.wants(stencil)) return;
+        const start = number(place, row.start);
+        const end = isLast ? to : number(place + 1, row.start);
+        const element = Buffer.from(buffer, start, end - start);
+        outlines.make(element.subarray(0, element.lastIndexOf('}') + 1), stencil, scratch, given);
+      }
+
+      /** Whether there is one object at each of these places, and nothing else. */
+      function beginsAt(all: readonly number[], { from }: BatchTask): boolean {
         return (
-          places.length === count &&
-          places.every((start, place) => {
-            const at = (number(place, row.tape) - tape.start) / 4;
-            return (words[at]! & 15) === token.picked && words[at + 1] === picker!.base + start;
-          })
+          all.length === count &&
+          all.every((start, place) => number(place, row.start) === from + start && bytes[start] === 0x7b)
         );
       }
     },

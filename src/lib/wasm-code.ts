@@ -108,34 +108,57 @@ export function createVariables(): {
   return { declared, variable };
 }
 
+/** What is given to a module: a memory in the place of its own, and a function of so many parameters. */
+export interface Given {
+  readonly callParameters: number;
+}
+
 /**
  * A module that exports `memory` and one function `run`, all of whose `parameters` and whose result are i32. The memory
- * is its own, of so many pages, or one that is `given` to it.
+ * is its own, of so many pages, or one that is given to it, with the `run` of another module.
  */
 export function assembleModule(
   variables: readonly (keyof typeof types)[],
   parameters: number,
-  pages: number | 'given',
+  from: number | Given,
   body: readonly Code[],
 ): Uint8Array<ArrayBuffer> {
   const locals = list(variables.slice(parameters).map((type) => [1, types[type]]));
   const code = [...locals, ...flatten(body), 0x0b];
-  const i32s = list(Array.from({ length: parameters }, () => [types.i32]));
+  const isGiven = typeof from === 'object';
   return Uint8Array.from([
     ...magic,
-    ...section(1, list([[0x60, ...i32s, 1, types.i32]])),
-    ...(pages === 'given' ? section(2, list([[...name('given'), ...name('memory'), 2, 0, 0]])) : []),
+    ...section(1, list([ofNumbers(parameters), ...(isGiven ? [ofNumbers(from.callParameters)] : [])])),
+    ...(isGiven
+      ? section(
+          2,
+          list([
+            [...name('given'), ...name('memory'), 2, 0, 0],
+            [...name('given'), ...name('run'), 0, 1],
+          ]),
+        )
+      : []),
     ...section(3, list([[0]])),
-    ...(pages === 'given' ? [] : section(5, list([[0, ...unsigned(pages)]]))),
+    ...(isGiven ? [] : section(5, list([[0, ...unsigned(from)]]))),
     ...section(
       7,
       list([
         [...name('memory'), 2, 0],
-        [...name('run'), 0, 0],
+        [...name('run'), 0, isGiven ? 1 : 0],
       ]),
     ),
     ...section(10, list([[...unsigned(code.length), ...code]])),
   ]);
+}
+
+/** The type of a function. */
+function ofNumbers(parameters: number): Bytes {
+  return [0x60, ...list(Array.from({ length: parameters }, () => [types.i32])), 1, types.i32];
+}
+
+/** What the function that is given makes of these. */
+export function callGiven(...parameters: readonly Code[]): Code {
+  return [parameters, 0x10, 0];
 }
 
 function operation(...code: Code): (...operands: readonly Code[]) => Code {

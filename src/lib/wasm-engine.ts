@@ -11,7 +11,7 @@ interface Engine {
   readonly Module: new (program: Uint8Array) => object;
   readonly Instance: new (
     module: object,
-    imports: { readonly given?: { readonly memory: Memory } },
+    imports: { readonly given?: Program },
   ) => { readonly exports: unknown };
 }
 
@@ -20,18 +20,17 @@ const pageBytes = 64 * 1024;
 /** Numbers in, a number out. */
 export type Run = (...parameters: readonly number[]) => number;
 
-/** Undefined where WebAssembly or its SIMD is missing. */
-export function startProgram(
-  program: Uint8Array,
-  memory?: Memory,
-): { readonly memory: Memory; readonly run: Run } | undefined {
+export interface Program {
+  readonly memory: Memory;
+  readonly run: Run;
+}
+
+/** With the memory and the function of another program, if it is given one. Undefined where WebAssembly or its SIMD is missing. */
+export function startProgram(program: Uint8Array, given?: Program): Program | undefined {
   const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
   if (engine?.validate(program) !== true) return undefined;
-  const { exports } = new engine.Instance(
-    new engine.Module(program),
-    memory === undefined ? {} : { given: { memory } },
-  );
-  return exports as { memory: Memory; run: Run };
+  const { exports } = new engine.Instance(new engine.Module(program), given === undefined ? {} : { given });
+  return exports as Program;
 }
 
 /** Room for so many bytes. Views of the memory are worth nothing after it has grown. */

@@ -3,7 +3,7 @@ import type { Crew } from '../lib/crew.ts';
 import type { Input } from '../lib/input.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Oddities } from '../lib/stencil-samples.ts';
-import type { Givens } from '../lib/stencils.ts';
+import type { Givens } from '../lib/stencil-task.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** What a join knows of the users of a batch in; of each the hash that its password line had, as a text, out. */
-import type { Givens } from '../../lib/stencils.ts';
+import type { Givens } from '../../lib/stencil-task.ts';
 import type { Aside } from '../source.ts';
 import { isObject } from './fields.ts';
 import { verdictAt, verdicts } from './joined-passwords.ts';

@@ -1,0 +1,158 @@
+/**
+ * An element that was not parsed in; its holes and its stencil out, where its bytes are those of an earlier element but
+ * for what stands in the places that may differ. So its grammar needs no check: it has that of the earlier one.
+ */
+import { given, node as field, type StepKind, stepKind } from './stencil-layout.ts';
+import { mayBe } from './stencil-wasm-classes.ts';
+import { allOf, bump, isByte, isOutside, type Machine, no, not, yes } from './stencil-wasm-machine.ts';
+import { skipLetters } from './stencil-wasm-texts.ts';
+import { bytes16, type Code, i32, plus, repeatWhile, when } from './wasm-code.ts';
+
+export function codeToMatch(
+  machine: Machine,
+  checkWhole: Code,
+  noteHole: (holeStart: Code, bytes: Code) => Code,
+): Code[] {
+  const { layout, raw, rawEnd, givens, fits, settled, node, found, kind } = machine;
+  const { at, start, stop, place, length, before, flags, same, value, part, special, isKind } = machine;
+  const isStep = (kindOfStep: StepKind): Code => i32.areEqual(kind.get, i32.of(stepKind[kindOfStep]));
+
+  /** Of 16 bytes the first one that differs; behind the literal it does not matter. */
+  const compare = [
+    same.set(yes),
+    value.set(no),
+    repeatWhile(
+      i32.and(same.get, i32.isLess(value.get, length.get)),
+      flags.set(
+        i32.lowest(
+          i32.xor(
+            bytes16.bits(
+              bytes16.areEqual(
+                bytes16.load(i32.add(at.get, value.get), 0),
+                bytes16.load(i32.add(i32.load(node.get, field.literal), value.get), 0),
+              ),
+            ),
+            i32.of(-1),
+          ),
+        ),
+      ),
+      value.set(i32.add(value.get, flags.get)),
+      same.set(i32.or(i32.areEqual(flags.get, i32.of(16)), not(i32.isLess(value.get, length.get)))),
+    ),
+  ];
+
+  /** To the first quote, backslash or control character. */
+  const findEnd = [
+    flags.set(i32.of(16)),
+    repeatWhile(
+      i32.and(i32.areEqual(flags.get, i32.of(16)), i32.isLess(at.get, rawEnd.get)),
+      part.set(bytes16.load(at.get, 0)),
+      flags.set(
+        i32.lowest(
+          i32.or(
+            bytes16.bits(
+              bytes16.or(
+                bytes16.or(
+                  bytes16.areEqual(part.get, bytes16.filled(0x22)),
+                  bytes16.areEqual(part.get, bytes16.filled(0x5c)),
+                ),
+                bytes16.areLess(part.get, bytes16.filled(0x20)),
+              ),
+            ),
+            i32.of(0x1_0000),
+          ),
+        ),
+      ),
+      at.set(i32.add(at.get, flags.get)),
+    ),
+    stop.set(at.get),
+    fits.set(isByte(i32.loadByte(at.get), '"')),
+  ];
+  const readWhole = [
+    ...findEnd,
+    length.set(i32.sub(stop.get, place.get)),
+    at.set(place.get),
+    special.set(no),
+    when(fits.get, [checkWhole]),
+  ];
+
+  const lastOf = (what: 'lastOf2' | 'lastOf3'): Code => mayBe(layout, what, i32.loadByte(stop.get, 0));
+  const over = i32.and(length.get, i32.of(3));
+  const readSecret = [
+    length.set(i32.load(node.get, field.length)),
+    stop.set(i32.add(place.get, length.get)),
+    ...skipLetters(machine, '+/'),
+    fits.set(not(i32.isLess(at.get, stop.get))),
+    bump(stop, -1),
+    when(i32.areEqual(over, i32.of(1)), [fits.set(no)]),
+    when(i32.areEqual(over, i32.of(2)), [fits.set(i32.and(fits.get, not(not(lastOf('lastOf2')))))]),
+    when(i32.areEqual(over, i32.of(3)), [fits.set(i32.and(fits.get, not(not(lastOf('lastOf3')))))]),
+    bump(stop, 1),
+    special.set(no),
+    noteHole(place.get, length.get),
+  ];
+
+  const isDigit = not(isOutside(i32.loadByte(at.get), 0x30, 0x39));
+  const readNumber = [
+    when(isByte(i32.loadByte(at.get), '-'), [bump(at, 1)]),
+    fits.set(isDigit),
+    before.set(isByte(i32.loadByte(at.get), '0')),
+    bump(at, 1),
+    when(not(before.get), [repeatWhile(isDigit, bump(at, 1))]),
+    stop.set(at.get),
+  ];
+
+  const readHole = when(isStep('text'), findEnd, [
+    when(isStep('number'), readNumber, [when(isKind('secret'), readSecret, readWhole)]),
+  ]);
+  const goOn = [
+    place.set(at.get),
+    readHole,
+    at.set(stop.get),
+    when(
+      i32.and(fits.get, i32.isLess(at.get, rawEnd.get)),
+      [start.set(at.get), node.set(i32.load(node.get, field.next))],
+      [node.set(no)],
+    ),
+  ];
+  const end = [
+    found.set(i32.load(node.get, field.stencil)),
+    when(i32.and(not(not(found.get)), not(i32.isMore(at.get, rawEnd.get))), [
+      settled.set(yes),
+      raw.set(at.get),
+    ]),
+    node.set(no),
+  ];
+  const other = node.set(i32.load(node.get, field.other));
+  /** What is given was taken already. It has a head, and so many bytes behind it. */
+  const givenAt = plus(givens.get, -4 * given.words);
+  const givenLength = i32.load(givenAt, 4 * given.length);
+  const isGiven = allOf(
+    not(i32.isMore(length.get, givenLength)),
+    i32.areEqual(i32.sub(givenLength, length.get), i32.load(node.get, field.length)),
+  );
+  return [
+    start.set(raw.get),
+    node.set(i32.load(machine.root.get)),
+    repeatWhile(
+      node.get,
+      kind.set(i32.load(node.get, field.kind)),
+      at.set(start.get),
+      when(isKind('given'), [at.set(i32.load(givenAt, 4 * given.place))]),
+      length.set(i32.load(node.get, field.literalLength)),
+      ...compare,
+      at.set(i32.add(at.get, length.get)),
+      when(
+        same.get,
+        [
+          when(
+            isKind('given'),
+            [when(isGiven, [node.set(i32.load(node.get, field.next))], [other])],
+            [when(isStep('end'), end, goOn)],
+          ),
+        ],
+        [other],
+      ),
+    ),
+  ];
+}
