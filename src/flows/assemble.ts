@@ -27,6 +27,8 @@ export interface AssemblerOptions {
   readonly duplicates: DuplicateRule;
   /** With which names were hashed. */
   readonly seed: number;
+  /** How much of the input has been read, from 0 to 1; NaN where that is not known. */
+  readonly share: () => number;
   readonly tally: Tally;
   readonly forecaster: Forecaster;
   readonly log: RunLog;
@@ -38,6 +40,8 @@ export interface Assembler {
   readonly register: Duplicates['register'];
   /** Batches must come in the order of the inputs. */
   add(raw: RawBatch, batch: ConvertedBatch): Promise<void>;
+  /** Frees what it holds. Harmless when called again. */
+  close(): void;
 }
 
 export function createAssembler({
@@ -50,15 +54,17 @@ export function createAssembler({
 }: AssemblerOptions): Assembler {
   const places = createPlaces();
   const shared = new SharedFacts();
-  const duplicates = createDuplicates(options.duplicates, options.seed, places);
+  const duplicates = createDuplicates(options.duplicates, options.seed, places, options.share);
 
   return {
     register: (person) => duplicates.register(person),
+    close: () => duplicates.close(),
     async add(raw, batch) {
       const ordinal = places.next;
       const firstIndex = places.advance(batch.input, batch.count);
       const quoteRaw = rawQuoter(raw);
       duplicates.foresee(batch);
+      let taken = duplicates.claim(batch, 0, ordinal);
       let nextDetail = 0;
       /** All bytes of `batch.body` before this place are settled. */
       let settled = 0;
@@ -66,10 +72,9 @@ export function createAssembler({
       for (let place = 0; place < batch.count; place++) {
         const word = batch.facts[place] ?? 0;
         let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
-        const duplicate = isWritten(word)
-          ? duplicates.find(batch, place, ordinal + place, detail)
-          : undefined;
-        if (duplicate !== undefined) {
+        if (taken?.place === place) {
+          const duplicate = duplicates.settle(batch, taken, ordinal, detail);
+          taken = duplicates.claim(batch, place + 1, ordinal);
           detail = duplicate.detail;
           if (duplicate.element !== undefined) {
             await body.write('humanUsers', batch.body.subarray(settled, batch.ends[place - 1] ?? 0));

@@ -70,7 +70,8 @@ async function run(
   const startedAt = clock.monotonic();
   const companions = listCompanions(request);
   const names = [...inputs, ...companions].map(({ name }) => name);
-  emit({ type: 'run:start', verb, inputs: names, bytes: bytesToRead(inputs, companions) });
+  const bytes = bytesToRead(inputs, companions);
+  emit({ type: 'run:start', verb, inputs: names, bytes });
   await log.begin({ verb, inputs: names, startedAt: clock.now() });
 
   const provider = await loadProvider(job.provider);
@@ -87,20 +88,28 @@ async function run(
   );
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.price);
+  /** What had been read when the first batch was finished: the reading is always so far ahead. */
+  let ahead = Number.NaN;
   const assembler = createAssembler({
     body: output.writer,
     duplicates: request.duplicates,
     seed: job.seed,
+    share: () => (meter.bytes - ahead) / ((bytes ?? Number.NaN) - ahead),
     tally,
     forecaster,
     log,
     emit,
   });
-  for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-  for await (const { task: raw, answer: converted } of convertBatches(batches, job, crew)) {
-    signal.throwIfAborted();
-    await assembler.add(raw, converted);
-    emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
+  try {
+    for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
+    for await (const { task: raw, answer: converted } of convertBatches(batches, job, crew)) {
+      signal.throwIfAborted();
+      if (Number.isNaN(ahead)) ahead = meter.bytes;
+      await assembler.add(raw, converted);
+      emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
+    }
+  } finally {
+    assembler.close();
   }
   await output.writer.close();
 

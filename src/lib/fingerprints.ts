@@ -1,10 +1,12 @@
 /**
- * Hashes in, the ordinal of the first holder of each out: who came twice, over tens of millions of records, in 12 to
- * 13 bytes a record and without any text (a Map takes 164 bytes a record and ends at 16.7 million of them).
+ * Hashes in, the ordinal of the first holder of each out: who came twice, over hundreds of millions of records and
+ * without any text. About 5 bytes a hash are in memory (a Map takes 164, and ends at 16.7 million of them), and 12 on a
+ * shelf.
  *
- * 60 bits of each hash are compared. The chance that any two different texts of a run are taken for the same one is
- * n^2 / 2^61: 1 in 23,000 for 10 million records, 1 in 2.3 million for one million.
+ * All 64 bits of each hash are compared. The chance that any two different texts of a run are taken for the same one is
+ * n^2 / 2^65: 1 in 92,000 for 20 million texts, 1 in 9 million for two million.
  */
+import { ClaimLog, type ClaimLogOptions, rowWords } from './claim-log.ts';
 import { createGrowingMemory, type GrowingMemory } from './growing-memory.ts';
 
 export interface Fingerprints {
@@ -15,166 +17,156 @@ export interface Fingerprints {
    */
   claim(hi: number, lo: number, ordinal?: number): number;
   /**
-   * Looks at where these hashes will be claimed, `count` of them, the first at `hashes[at]`, each `step` words behind the
-   * one before. Changes nothing: it is there so that the memory of many is waited for at once.
+   * Looks at where hashes will be claimed, `count` of them, the first word of the first at `hashes[at]`, each `step`
+   * words behind the one before, all with the bits of `mask` turned. Changes nothing: it is there so that the memory of
+   * many is waited for at once.
    */
-  foresee(hashes: Uint32Array, at: number, step: number, count: number): number;
+  foresee(hashes: Uint32Array, at: number, step: number, count: number, mask?: number): void;
+  /** Frees the shelf; nothing can be asked any more. Harmless when called again. */
+  close(): void;
 }
 
-export function createFingerprints(createMemory: () => GrowingMemory = createGrowingMemory): Fingerprints {
-  return new SortedTables(createMemory);
+export interface FingerprintsOptions extends ClaimLogOptions {
+  readonly createMemory?: () => GrowingMemory;
+  /** How many different ones there will be in the end, by all that is known now; NaN where nothing is. */
+  readonly expect?: () => number;
 }
 
-/** The first bits of a hash choose its table; so they need not be kept. */
-const tableBits = 12;
-const tables = 1 << tableBits;
-const maxLoad = 0.87;
-const smallest = 8;
-/** Small tables double; larger ones, which count, grow by a fourteenth. */
-const doubled = 256;
-const growth = 1.07;
-const entryBytes = 8;
-const restBytes = 2;
+export function createFingerprints(options: FingerprintsOptions = {}): Fingerprints {
+  return new TagTable(options);
+}
+
+const slotBytes = 4;
+const smallest = 4096;
+/** Of all slots, once everybody has come who is expected; and when there have to be more slots. */
+const aimedLoad = 0.85;
+const maxLoad = 0.9;
+/** By what the table grows where it is not known what is to come, or where that was too little. */
+const leastGrowth = 1.4;
+/** So many times as many as there are now are believed to come; of more than that, the root for now. */
+const believed = 64;
+/** A slot has 16 bits for its group. Groups are counted from 1, because a slot with zero is free. */
+const mostGroups = 0xffff;
+/** Rows of the log that are put in their places at a time. */
+const refillRows = 512;
 
 /**
- * Ordered linear probing in tables of one size, one behind the other: entries stand in the order of their rank (the
- * 32 bits behind those of the table), each at its home or as near behind it as there was room. So a search ends at
- * the first larger rank, and growing is one pass from the right to make room and one from the left to spread out,
- * in place.
+ * Open addressing in slots of 4 bytes: 16 bits of the hash, and in which group of claims it was made. Where those bits
+ * are the right ones, the log tells whether the rest is: for everybody who comes twice, and by chance for one in
+ * thousands of the others. To grow, the table is filled again from the log; so the old one need not be kept for that.
  */
-class SortedTables implements Fingerprints {
-  size = 0;
-  /** Homes and places of each table; places behind the last home are there because nothing wraps round. */
-  #homes = smallest;
-  #places = placesFor(smallest);
-  readonly #entryMemory: GrowingMemory;
-  readonly #restMemory: GrowingMemory;
-  /** Rank and holder by turns; a holder of zero marks a free place. The last place of a table is always free. */
-  #entries: Int32Array;
-  /** Of each entry 16 bits more of the hash. */
-  #rests: Uint16Array;
+class TagTable implements Fingerprints {
+  readonly #memory: GrowingMemory;
+  readonly #log: ClaimLog;
+  readonly #expect: () => number;
+  #slots = new Int32Array(0);
+  /** Makes a place in the table of the first word of a hash. */
+  #scale = 0;
+  #limit = 0;
+  /** A group has 2 to the power of this claims: as few as can be for all that the table will take. */
+  #groupBits = 0;
+  /** What is looked at is kept here, because the engine leaves out what nobody needs. */
+  readonly #seen = new Int32Array(1);
 
-  constructor(createMemory: () => GrowingMemory) {
-    this.#entryMemory = createMemory();
-    this.#restMemory = createMemory();
-    [this.#entries, this.#rests] = this.#provide(tables * this.#places);
+  constructor({
+    createMemory = createGrowingMemory,
+    expect = () => Number.NaN,
+    ...log
+  }: FingerprintsOptions) {
+    this.#memory = createMemory();
+    this.#log = new ClaimLog(log);
+    this.#expect = expect;
+    this.#provide(smallest);
+  }
+
+  get size(): number {
+    return this.#log.length;
   }
 
   claim(hi: number, lo: number, ordinal = this.size): number {
-    const table = hi >>> (32 - tableBits);
-    // Shifted so that signed numbers have the order of the bits.
-    const rank = ((hi << tableBits) | (lo >>> (32 - tableBits))) ^ 0x8000_0000;
-    const rest = (lo >>> 4) & 0xffff;
-    const entries = this.#entries;
-    let at = table * this.#places + homeOf(rank, this.#homes);
-    while (entries[2 * at + 1] !== 0 && entries[2 * at]! <= rank) {
-      if (entries[2 * at] === rank && this.#rests[at] === rest) return (entries[2 * at + 1]! >>> 0) - 1;
+    const slots = this.#slots;
+    // Signed: other numbers of 32 bits are objects to the engine.
+    const high = hi | 0;
+    const low = lo | 0;
+    let at = this.#homeOf(high);
+    for (let slot = slots[at]!; slot !== 0; slot = slots[at]!) {
+      if ((slot ^ low) >>> 16 === 0) {
+        const holder = this.#holderIn(slot, high, low);
+        if (holder !== -1) return holder;
+      }
       at++;
+      if (at === slots.length) at = 0;
     }
-    if (!this.#makeRoom(table, at)) {
-      this.#grow();
-      return this.claim(hi, lo, ordinal);
-    }
-    entries[2 * at] = rank;
-    entries[2 * at + 1] = (ordinal + 1) | 0;
-    this.#rests[at] = rest;
-    this.size++;
-    if (this.size > tables * this.#homes * maxLoad) this.#grow();
+    slots[at] = slotOf(low, this.#log.length >>> this.#groupBits);
+    this.#log.add(high, low, ordinal | 0);
+    if (this.#log.length > this.#limit) this.#grow();
     return -1;
   }
 
-  foresee(hashes: Uint32Array, at: number, step: number, count: number): number {
-    const entries = this.#entries;
-    const homes = this.#homes / 0x1_0000_0000;
+  foresee(hashes: Uint32Array, at: number, step: number, count: number, mask = 0): void {
+    const slots = this.#slots;
     let seen = 0;
-    for (let n = 0; n < count; n++) {
-      const hi = hashes[at + n * step]!;
-      const rank = ((hi << tableBits) | (hashes[at + n * step + 1]! >>> (32 - tableBits))) >>> 0;
-      seen ^= entries[2 * ((hi >>> (32 - tableBits)) * this.#places + ((rank * homes) | 0))]!;
-    }
-    return seen;
+    for (let n = 0; n < count; n++) seen ^= slots[this.#homeOf(hashes[at + n * step]! ^ mask)]!;
+    this.#seen[0] = seen;
   }
 
-  /** Moves what stands from `at` to the next free place by one; false when the table has no room for that. */
-  #makeRoom(table: number, at: number): boolean {
-    const entries = this.#entries;
-    const rests = this.#rests;
-    let free = at;
-    while (entries[2 * free + 1] !== 0) free++;
-    if (free === (table + 1) * this.#places - 1) return false;
-    for (; free > at; free--) {
-      entries[2 * free + 1] = entries[2 * free - 1]!;
-      entries[2 * free] = entries[2 * free - 2]!;
-      rests[free] = rests[free - 1]!;
-    }
-    return true;
+  close(): void {
+    this.#log.close();
+  }
+
+  #homeOf(high: number): number {
+    return ((high >>> 0) * this.#scale) | 0;
+  }
+
+  #holderIn(slot: number, high: number, low: number): number {
+    const group = (slot & 0xffff) - 1;
+    return this.#log.find(high, low, group << this.#groupBits, 1 << this.#groupBits);
   }
 
   #grow(): void {
-    const before = this.#places;
-    this.#homes = this.#homes < doubled ? 2 * this.#homes : Math.ceil(this.#homes * growth);
-    this.#places = placesFor(this.#homes);
-    [this.#entries, this.#rests] = this.#provide(tables * this.#places);
-    // From the last table on, because each moves to the right, over the old places of those behind it.
-    for (let table = tables - 1; table >= 0; table--) {
-      const first = this.#gatherRight(table * before, before, (table + 1) * this.#places);
-      this.#spread(first, table * this.#places, (table + 1) * this.#places);
+    const { size } = this;
+    this.#slots.fill(0);
+    this.#provide(Math.ceil((size * growthFor(this.#expect() / size)) / aimedLoad));
+    let number = 0;
+    for (const rows of this.#log.all()) {
+      for (let at = 0; at < rows.length; at += refillRows * rowWords) {
+        number = this.#refill(rows, at, Math.min(rows.length, at + refillRows * rowWords), number);
+      }
     }
   }
 
-  /** Moves the entries of the `count` places from `from` on close together before `end`; returns the first one. */
-  #gatherRight(from: number, count: number, end: number): number {
-    const entries = this.#entries;
-    const rests = this.#rests;
-    let to = end;
-    for (let at = from + count - 1; at >= from; at--) {
-      const holder = entries[2 * at + 1]!;
-      if (holder === 0) continue;
-      to--;
-      entries[2 * to] = entries[2 * at]!;
-      rests[to] = rests[at]!;
-      entries[2 * at + 1] = 0;
-      entries[2 * to + 1] = holder;
+  /** Puts the rows from `from` to `end`, which are all different, in their places; `first` is the number of the first. */
+  #refill(rows: Uint32Array, from: number, end: number, first: number): number {
+    this.foresee(rows, from, rowWords, (end - from) / rowWords);
+    const slots = this.#slots;
+    let number = first;
+    for (let row = from; row < end; row += rowWords) {
+      let at = this.#homeOf(rows[row]! | 0);
+      while (slots[at] !== 0) {
+        at++;
+        if (at === slots.length) at = 0;
+      }
+      slots[at] = slotOf(rows[row + 1]! | 0, number >>> this.#groupBits);
+      number++;
     }
-    return to;
+    return number;
   }
 
-  /**
-   * Moves the entries between `first` and `end` to their homes from `start` on, or as near behind them as there is
-   * room. None comes to stand behind where it was: those after it would have no room before the end.
-   */
-  #spread(first: number, start: number, end: number): void {
-    const entries = this.#entries;
-    const rests = this.#rests;
-    let next = start;
-    for (let at = first; at < end; at++) {
-      const rank = entries[2 * at]!;
-      const holder = entries[2 * at + 1]!;
-      const home = start + homeOf(rank, this.#homes);
-      const place = home > next ? home : next;
-      entries[2 * at + 1] = 0;
-      entries[2 * place] = rank;
-      entries[2 * place + 1] = holder;
-      rests[place] = rests[at]!;
-      next = place + 1;
-    }
-  }
-
-  #provide(places: number): [Int32Array, Uint16Array] {
-    this.#entryMemory.grow(places * entryBytes);
-    this.#restMemory.grow(places * restBytes);
-    return [
-      new Int32Array(this.#entryMemory.buffer, 0, 2 * places),
-      new Uint16Array(this.#restMemory.buffer, 0, places),
-    ];
+  #provide(slots: number): void {
+    this.#memory.grow(slots * slotBytes);
+    this.#slots = new Int32Array(this.#memory.buffer, 0, slots);
+    this.#scale = slots / 2 ** 32;
+    this.#limit = Math.floor(slots * maxLoad);
+    this.#groupBits = Math.max(0, Math.ceil(Math.log2((this.#limit + 1) / mostGroups)));
   }
 }
 
-function homeOf(rank: number, homes: number): number {
-  return ((rank + 0x8000_0000) * (homes / 0x1_0000_0000)) | 0;
+function slotOf(low: number, group: number): number {
+  return (low & 0xffff_0000) | (group + 1);
 }
 
-/** Growing never pushes an entry further behind its home than it was: so the overhang does not shrink. */
-function placesFor(homes: number): number {
-  return homes + 16 + Math.floor(homes / 48);
+/** By what to grow when so many times as many are expected. */
+function growthFor(ratio: number): number {
+  if (!Number.isFinite(ratio)) return leastGrowth;
+  return Math.max(leastGrowth, ratio > believed ? Math.sqrt(ratio) : ratio);
 }

@@ -1,12 +1,11 @@
 /**
  * Bytes in, the same bytes out once, in order: a place for what has to wait until the run is over. Small amounts stay
- * in memory; more goes to a file that only this process can reach, because its name is removed at once.
+ * in memory; more goes to a file that only this process can reach.
  */
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Gather } from './gather.ts';
+import { openNameless } from './nameless.ts';
 import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-fully.ts';
 
@@ -92,11 +91,4 @@ class FileBackedSpool implements Spool {
       yield block.subarray(0, length);
     }
   }
-}
-
-function openNameless(folder: string): number {
-  const path = join(folder, `.idport-${randomBytes(8).toString('hex')}.tmp`);
-  const file = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
-  return file;
 }
