@@ -100,14 +100,17 @@ export function createDuplicates(
     },
     close: () => claims.close(),
   };
+
   /** The first holder; -1 when it is new, and when there is none to claim. */
   function claimId(keys: Uint32Array, at: number, ordinal: number): number {
-    const [hi, lo] = [keys[at + 2]!, keys[at + 3]!];
+    const hi = keys[at + 2]!;
+    const lo = keys[at + 3]!;
     return hi === 0 && lo === 0 ? -1 : claims.claim(hi ^ idMask, lo | 0, ordinal);
   }
 
   function claimName(keys: Uint32Array, at: number, ordinal: number): number {
-    const [hi, lo] = [keys[at]!, keys[at + 1]!];
+    const hi = keys[at]!;
+    const lo = keys[at + 1]!;
     return hi === 0 && lo === 0 ? -1 : claims.claim(hi | 0, lo | 0, ordinal);
   }
 

@@ -8,6 +8,7 @@ import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '..
 import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
+import { openShelf } from '../../storage/shelf.ts';
 import type { HashRefusal } from '../batch.ts';
 import { judgeRecord, type HashPolicy } from '../judge-record.ts';
 import { createPlaces } from '../places.ts';
@@ -80,8 +81,12 @@ export async function* readInBatches(
       yield read(batch, place, values[place], first, firstIndex);
     }
   }
-  for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, companions)) {
-    yield readBatch(batch);
+  try {
+    for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, companions)) {
+      yield readBatch(batch);
+    }
+  } finally {
+    names.close();
   }
 }
 
@@ -106,8 +111,8 @@ function withIndex<Read extends ReadResult>(read: Read, index: number): Read {
 }
 
 /** The target compares user names without regard to case. */
-function createNames(watch: boolean): { claim(name: string, number: number): number } {
-  const names = createFingerprints();
+function createNames(watch: boolean): { claim(name: string, number: number): number; close(): void } {
+  const names = createFingerprints({ openShelf });
   const words = new Uint32Array(2);
   const seed = randomInt(2 ** 32);
   return {
@@ -116,6 +121,7 @@ function createNames(watch: boolean): { claim(name: string, number: number): num
       hashText(name.trim().toLowerCase(), seed, words, 0);
       return names.claim(words[0]!, words[1]!, number);
     },
+    close: () => names.close(),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Intent } from '../../journal/lines.ts';
 import { createFingerprints } from '../../lib/fingerprints.ts';
 import { hashText } from '../../lib/hash-text.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import { openShelf } from '../../storage/shelf.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import type { ImportSource } from './entries.ts';
 import { planEntries } from './entries.ts';
@@ -48,16 +49,20 @@ export async function* bucketText(source: ImportSource): AsyncGenerator<string> 
   yield `${runs.end()}]}\n`;
 }
 
-/**
- * Starts the job unless an earlier run has, and settles everybody who arrived; the others are as if never sent. Returns
- * which entries are still to be sent directly, and what closes the journal when they are.
- */
+interface Rest {
+  /** Whether an entry is still to be sent directly. */
+  readonly left: (entry: Entry) => boolean;
+  /** Closes the journal when they are. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the job unless an earlier run has, and settles everybody who arrived; the others are as if never sent. */
 export async function importByBucket(
   run: ImportRun,
   source: ImportSource,
   route: BucketRoute,
   seed: number,
-): Promise<{ left: (entry: Entry) => boolean; close: () => Promise<void> }> {
+): Promise<Rest> {
   const { journal } = run;
   const [started, over] = journal.open.filter(isMark);
   const marks = [started, over].flatMap((mark) => mark?.attempt ?? []);
@@ -114,7 +119,7 @@ export async function importByBucket(
   expectOrgs(run, source, at);
   // A job that brought nobody, or of which that is not known any more, has done nothing else for sure.
   const sure = arrived > 0 && started === undefined;
-  return { left: sure ? leftBehind(seed) : () => true, close };
+  return sure ? leftBehind(seed, close) : { left: () => true, close };
 }
 
 /** Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over. */
@@ -229,18 +234,24 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
 }
 
 /** What goes inline behind the job: people who did not arrive, and what belongs to them. Asked in the order of sending. */
-function leftBehind(seed: number): (entry: Entry) => boolean {
-  const fingerprints = createFingerprints();
+function leftBehind(seed: number, close: () => Promise<void>): Rest {
+  const fingerprints = createFingerprints({ openShelf });
   const words = new Uint32Array(2);
   /** Which of the marks the id got first, or -1. */
   const mark = (id: string, as: number): number => {
     hashText(id, seed, words, 0);
     return fingerprints.claim(words[0]!, words[1]!, as);
   };
-  return ({ person, owner }) => {
-    if (person === undefined) return owner !== '' && mark(owner, marks.there) === marks.missing;
-    if (person.id !== '') mark(person.id, marks.missing);
-    return true;
+  return {
+    left: ({ person, owner }) => {
+      if (person === undefined) return owner !== '' && mark(owner, marks.there) === marks.missing;
+      if (person.id !== '') mark(person.id, marks.missing);
+      return true;
+    },
+    close: async () => {
+      fingerprints.close();
+      await close();
+    },
   };
 }
 

@@ -81,8 +81,8 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   const fingerprints = await makeFingerprints(source, way);
   tellUncompared(earlier, survey, emit);
   const journal = await openJournal(request.journal, headerOf(request, source, way, clock.now()), emit);
+  const repeats = createRepeatWatch(request.seed);
   try {
-    const repeats = createRepeatWatch(request.seed);
     const run = startRun(request, context, source, { journal, repeats, fingerprints });
     emit({
       type: 'run:start',
@@ -104,6 +104,7 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
     await journal.finish(client.serverNow());
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
   } finally {
+    repeats.close();
     journal.close();
   }
 }
