@@ -5,6 +5,7 @@
  */
 import { plantFields, type FieldPath, type Fields, type Wanted } from './json-field-paths.ts';
 import { findMarks } from './json-marks.ts';
+import { LineOutlines } from './line-outlines.ts';
 import { skipLiteral, skipNumber } from './json-scalars.ts';
 
 const maxDepth = 64;
@@ -17,9 +18,10 @@ export class FieldReader {
   readonly #root: Fields;
   /** Which wanted keys were met: the last of two equal ones would count. */
   readonly #met: Uint8Array;
+  readonly #outlines = new LineOutlines();
   #bytes: Uint8Array = new Uint8Array(0);
-  /** Quotes, backslashes and control characters; those before `#next` are behind us. */
-  #marks: Uint32Array = new Uint32Array(0);
+  /** Quotes, backslashes and control characters; those before `#next` are behind us. Undefined until they are needed. */
+  #marks: Uint32Array | undefined;
   #next = 0;
   /** Of the text that was read last. */
   #hasEscape = false;
@@ -35,7 +37,8 @@ export class FieldReader {
   /** Bytes that are well-formed UTF-8: lines of them are read from now on, in ascending order. */
   load(bytes: Uint8Array): void {
     this.#bytes = bytes;
-    this.#marks = findMarks(bytes);
+    this.#outlines.load(bytes);
+    this.#marks = undefined;
     this.#next = 0;
   }
 
@@ -44,6 +47,16 @@ export class FieldReader {
    * nothing unusual about the wanted fields: then `starts` and `ends` are set. Else -1.
    */
   readLine(start: number): number {
+    const bytes = this.#bytes;
+    const { starts, ends } = this;
+    const known = this.#outlines.find(start, starts, ends);
+    if (known !== broken) return known;
+    const end = this.#readLine(start);
+    if (end !== broken) this.#outlines.learn(bytes.subarray(start, end), start, starts);
+    return end;
+  }
+
+  #readLine(start: number): number {
     const bytes = this.#bytes;
     const { starts } = this;
     for (let field = 0; field < starts.length; field++) starts[field] = -1;
@@ -154,7 +167,7 @@ export class FieldReader {
 
   /** From behind the opening quote to behind the closing one, from mark to mark. */
   #text(bytes: Uint8Array, from: number): number {
-    const marks = this.#marks;
+    const marks = (this.#marks ??= findMarks(bytes));
     let next = this.#next;
     while (next < marks.length && marks[next]! < from) next++;
     let hasEscape = false;

@@ -8,6 +8,8 @@ import { holeKind, type StepKind } from './stencil-layout.ts';
 export interface Step {
   readonly literal: Buffer;
   readonly kind: StepKind;
+  /** Where in the element that stands which may differ. */
+  readonly start: number;
   /** In bytes: of a `secret`, and of what is given behind its head; else zero. */
   readonly length: number;
 }
@@ -125,7 +127,7 @@ class OutlineReader {
   /** Literal bytes up to `start`, and what may differ up to `end`. */
   #note(kind: StepKind, start: number, end: number): void {
     const length = kind === 'secret' ? end - start : 0;
-    this.#steps.push({ literal: this.#bytes.subarray(this.#from, start), kind, length });
+    this.#steps.push({ literal: this.#bytes.subarray(this.#from, start), kind, start, length });
     this.#from = end;
   }
 

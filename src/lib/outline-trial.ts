@@ -28,7 +28,7 @@ export function givenStep({ buffer }: Memory, givenAt: number): Step {
   const fields = new Uint32Array(buffer, givenAt, given.words);
   const [place, length, head] = [fields[given.place]!, fields[given.length]!, fields[given.head]!];
   const literal = Buffer.from(buffer, place, head > length ? 0 : head);
-  return { literal, kind: 'given', length: length - literal.length };
+  return { literal, kind: 'given', start: 0, length: length - literal.length };
 }
 
 function isHole(kind: StepKind): kind is HoleKind {

@@ -2,11 +2,12 @@
  * An element that was not parsed in; its holes and its stencil out, where its bytes are those of an earlier element but
  * for what stands in the places that may differ. So its grammar needs no check: it has that of the earlier one.
  */
+import { codeForSteps } from './outline-wasm-steps.ts';
 import { given, node as field, type StepKind, stepKind } from './stencil-layout.ts';
 import { mayBe } from './stencil-wasm-classes.ts';
-import { allOf, bump, isByte, isOutside, type Machine, no, not, yes } from './stencil-wasm-machine.ts';
+import { allOf, bump, type Machine, no, not, yes } from './stencil-wasm-machine.ts';
 import { skipLetters } from './stencil-wasm-texts.ts';
-import { bytes16, type Code, i32, plus, repeatWhile, when } from './wasm-code.ts';
+import { type Code, i32, plus, repeatWhile, when } from './wasm-code.ts';
 
 export function codeToMatch(
   machine: Machine,
@@ -14,60 +15,10 @@ export function codeToMatch(
   noteHole: (holeStart: Code, bytes: Code) => Code,
 ): Code[] {
   const { layout, raw, rawEnd, givens, fits, settled, node, found, kind } = machine;
-  const { at, start, stop, place, length, before, flags, same, value, part, special, isKind } = machine;
+  const { at, start, stop, place, length, same, special, isKind } = machine;
   const isStep = (kindOfStep: StepKind): Code => i32.areEqual(kind.get, i32.of(stepKind[kindOfStep]));
 
-  /** Of 16 bytes the first one that differs; behind the literal it does not matter. */
-  const compare = [
-    same.set(yes),
-    value.set(no),
-    repeatWhile(
-      i32.and(same.get, i32.isLess(value.get, length.get)),
-      flags.set(
-        i32.lowest(
-          i32.xor(
-            bytes16.bits(
-              bytes16.areEqual(
-                bytes16.load(i32.add(at.get, value.get), 0),
-                bytes16.load(i32.add(i32.load(node.get, field.literal), value.get), 0),
-              ),
-            ),
-            i32.of(-1),
-          ),
-        ),
-      ),
-      value.set(i32.add(value.get, flags.get)),
-      same.set(i32.or(i32.areEqual(flags.get, i32.of(16)), not(i32.isLess(value.get, length.get)))),
-    ),
-  ];
-
-  /** To the first quote, backslash or control character. */
-  const findEnd = [
-    flags.set(i32.of(16)),
-    repeatWhile(
-      i32.and(i32.areEqual(flags.get, i32.of(16)), i32.isLess(at.get, rawEnd.get)),
-      part.set(bytes16.load(at.get, 0)),
-      flags.set(
-        i32.lowest(
-          i32.or(
-            bytes16.bits(
-              bytes16.or(
-                bytes16.or(
-                  bytes16.areEqual(part.get, bytes16.filled(0x22)),
-                  bytes16.areEqual(part.get, bytes16.filled(0x5c)),
-                ),
-                bytes16.areLess(part.get, bytes16.filled(0x20)),
-              ),
-            ),
-            i32.of(0x1_0000),
-          ),
-        ),
-      ),
-      at.set(i32.add(at.get, flags.get)),
-    ),
-    stop.set(at.get),
-    fits.set(isByte(i32.loadByte(at.get), '"')),
-  ];
+  const { compare, findEnd, readNumber } = codeForSteps({ ...machine, end: rawEnd });
   const readWhole = [
     ...findEnd,
     length.set(i32.sub(stop.get, place.get)),
@@ -90,16 +41,6 @@ export function codeToMatch(
     bump(stop, 1),
     special.set(no),
     noteHole(place.get, length.get),
-  ];
-
-  const isDigit = not(isOutside(i32.loadByte(at.get), 0x30, 0x39));
-  const readNumber = [
-    when(isByte(i32.loadByte(at.get), '-'), [bump(at, 1)]),
-    fits.set(isDigit),
-    before.set(isByte(i32.loadByte(at.get), '0')),
-    bump(at, 1),
-    when(not(before.get), [repeatWhile(isDigit, bump(at, 1))]),
-    stop.set(at.get),
   ];
 
   const readHole = when(isStep('text'), findEnd, [
