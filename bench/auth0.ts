@@ -40,7 +40,7 @@ async function* compare(users: number, { runs, say }: BenchOptions): AsyncGenera
       data.passwords,
       output,
     ];
-    standIn = row(data, 'readline + Map', await measureMedian(command, often));
+    standIn = row(data, 'readline + Map', await measureMedian(command, often, output));
     yield standIn;
   }
   say('idport');
@@ -64,5 +64,5 @@ function row(data: Auth0Dataset, who: string, { seconds, peakBytes }: Measured):
 function convert({ users, passwords }: Auth0Dataset, runs: number): Promise<Measured> {
   const command = [process.execPath, `${root}bin/idport.js`, 'migrate', 'auth0', '--org=1'];
   const inputs = [`--users=${users}`, `--passwords=${passwords}`];
-  return measureMedian([...command, ...inputs, `--output=${output}`], runs);
+  return measureMedian([...command, ...inputs, `--output=${output}`], runs, output);
 }

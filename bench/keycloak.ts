@@ -44,7 +44,7 @@ async function* compare(users: number, go: string | undefined, options: BenchOpt
   }
   if (go !== undefined && users <= 1_000_000) {
     options.say('Go, whole file');
-    standIns.push(row(data, 'Go, whole file', await measureMedian([go, data.path, output], runs)));
+    standIns.push(row(data, 'Go, whole file', await measureMedian([go, data.path, output], runs, output)));
   }
   options.say('idport');
   const ours = row(data, 'idport', await convert(data.path, Math.max(runs, 3)));
@@ -95,13 +95,13 @@ function row(data: Dataset, who: string, { seconds, cpuSeconds, peakBytes }: Mea
 }
 
 function standIn(script: string, input: string, runs: number): Promise<Measured> {
-  return measureMedian([process.execPath, `${root}bench/standins/${script}`, input, output], runs);
+  return measureMedian([process.execPath, `${root}bench/standins/${script}`, input, output], runs, output);
 }
 
 /** The command as people run it; standard error is read, so there is no moving line. */
 function convert(input: string, runs: number): Promise<Measured> {
   const command = [process.execPath, `${root}bin/idport.js`, 'migrate', 'keycloak', '--org=1'];
-  return measureMedian([...command, `--realm=${input}`, `--output=${output}`], runs);
+  return measureMedian([...command, `--realm=${input}`, `--output=${output}`], runs, output);
 }
 
 function buildGo({ say }: BenchOptions): string | undefined {

@@ -40,10 +40,18 @@ export async function measure(command: readonly string[]): Promise<Measured> {
   }
 }
 
-/** The median of several runs by time, with the highest peak of all of them. Throws when a run fails. */
-export async function measureMedian(command: readonly string[], runs: number): Promise<Measured> {
+/**
+ * The median of several runs by time, with the highest peak of all of them. Throws when a run fails. The output is gone
+ * before each run, because nobody's time should be that of removing what another one wrote.
+ */
+export async function measureMedian(
+  command: readonly string[],
+  runs: number,
+  output?: string,
+): Promise<Measured> {
   const all: Measured[] = [];
   for (let i = 0; i < runs; i++) {
+    if (output !== undefined) rmSync(output, { force: true });
     const measured = await measure(command);
     if (measured.exitCode !== 0) {
       throw new Error(`${command.join(' ')} ended with ${measured.exitCode}: ${measured.stderr.slice(-500)}`);

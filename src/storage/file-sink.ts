@@ -12,6 +12,7 @@ import { outputProblem } from './output-problem.ts';
 import { inputAt } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';
 import { forgetFinished, trackUnfinished } from './unfinished.ts';
+import { WriteBack } from './write-back.ts';
 import { writeFully } from './write-fully.ts';
 
 export interface FileSinkOptions {
@@ -48,6 +49,7 @@ class RenamedFile implements FileSink {
   /** Committed or discarded. */
   #finished = false;
   readonly #gather: Gather;
+  readonly #writeBack: WriteBack;
 
   constructor(name: string, path: string) {
     this.name = name;
@@ -55,23 +57,28 @@ class RenamedFile implements FileSink {
     this.#writePath = isSpecial(path) ? path : temporaryName(path);
     const file = this.#attempt(() => this.#open());
     this.#file = file;
-    this.#gather = new Gather((block) => writeFully(file, block));
+    this.#writeBack = new WriteBack(file);
+    this.#gather = new Gather((block) => {
+      writeFully(file, block);
+      if (this.#writePath !== this.#path) this.#writeBack.wrote(block.length);
+    });
     trackUnfinished(this);
   }
 
   write(chunk: string | Uint8Array): void {
-    if (this.#file === undefined) throw new Error(`${this.name} is closed`);
+    this.#openFile();
     this.#attempt(() => {
       this.bytes += this.#gather.add(chunk);
     });
   }
 
-  // eslint-disable-next-line typescript/require-await -- a sink may have to wait here; a file does not
   async commit(): Promise<void> {
-    const file = this.#file;
-    if (file === undefined) throw new Error(`${this.name} is closed`);
+    this.#openFile();
+    this.#attempt(() => this.#gather.flush());
+    await this.#writeBack.finish().catch((error: unknown) => this.#fail(error));
+    // It may have been discarded meanwhile.
+    const file = this.#openFile();
     this.#attempt(() => {
-      this.#gather.flush();
       if (this.#writePath !== this.#path) fsyncSync(file);
       this.#close();
       if (this.#writePath !== this.#path) renameSync(this.#writePath, this.#path);
@@ -88,6 +95,12 @@ class RenamedFile implements FileSink {
     if (this.#writePath !== this.#path) rmSync(this.#writePath, { force: true });
   }
 
+  #openFile(): number {
+    if (this.#file === undefined) throw new Error(`${this.name} is closed`);
+    return this.#file;
+  }
+
+  /** A sync that is under way does no harm to a file that is closed. */
   #close(): void {
     const file = this.#file;
     this.#file = undefined;
@@ -104,8 +117,12 @@ class RenamedFile implements FileSink {
     try {
       return step();
     } catch (error) {
-      throw outputProblem(this.name, error);
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): never {
+    throw outputProblem(this.name, error);
   }
 }
 
