@@ -23,7 +23,15 @@ import { NetworkFailure } from './network.ts';
 import { pace, type HoldRule } from './pace.ts';
 import type { RetryLimits } from './policy.ts';
 import { retry } from './retry.ts';
-import type { ApiAnswer, ApiRequest, Method, Repeat, Send } from './send.ts';
+import {
+  toDispatch,
+  toSend,
+  type ApiAnswer,
+  type ApiRequest,
+  type Method,
+  type Repeat,
+  type Send,
+} from './send.ts';
 import { parseBase } from './url.ts';
 import type { Limit } from './window-log.ts';
 
@@ -70,12 +78,21 @@ export interface Call<Value = unknown> {
   readonly answer?: { parse(value: unknown): Value };
   /** Without a token, for health checks; an answer that is no JSON is undefined. */
   readonly anonymous?: boolean;
+  /** Called each time right before the request leaves; where it throws, the request stays and fails with that. */
+  readonly leaving?: () => void;
 }
 
 /** How a call ended, as a value. A lost answer is an end of its own: `error.done` is `unknown`. */
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ApiError };
+
+/** One of the two is called, once, and must not throw. */
+export interface CallWaiter<Value> {
+  ended(end: Attempt<Value>): void;
+  /** What is thrown by `attempt`. */
+  failed(error: unknown): void;
+}
 
 export interface Client {
   /** Without a slash at the end. */
@@ -84,6 +101,8 @@ export interface Client {
   call<Value = unknown>(call: Call<Value>): Promise<Value>;
   /** The same, but an `ApiError` comes back as a value. */
   attempt<Value = unknown>(call: Call<Value>): Promise<Attempt<Value>>;
+  /** The same without a promise, for calls of which there are very many. */
+  begin<Value = unknown>(call: Call<Value>, waiter: CallWaiter<Value>): void;
   /** A token as it would go with the next call. */
   token(): Promise<string>;
   /** Requests sent so far, token requests included. */
@@ -101,7 +120,7 @@ export function createClient(options: ClientOptions): Client {
   const connection: Connection =
     options.send === undefined
       ? connect({ url, env: options.env ?? {}, connections: options.connections ?? 64, emit })
-      : { send: options.send, close: async () => {} };
+      : { dispatch: toDispatch(options.send), close: async () => {} };
   const line = createLine({ clock, limits: options.limits ?? [], budget: options.budget });
   const waits = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
     emit({ type: 'run:waiting', reason, seconds: ms / 1000 });
@@ -126,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
     ...optional('hold', options.hold),
     onAnswer: watch,
     onHold: waits('rate-limit'),
-  })(connection.send);
+  })(connection.dispatch);
   const patience = {
     clock,
     reached: () => reached,
@@ -134,20 +153,26 @@ export function createClient(options: ClientOptions): Client {
     ...optional('limits', options.retryLimits),
   };
   const plain = retry(patience)(paced);
-  const tokens = credentials.open({ url, send: plain, clock, ...optional('signal', options.signal) });
+  const tokens = credentials.open({ url, send: toSend(plain), clock, ...optional('signal', options.signal) });
   const authorized = retry({ ...patience, check: refuseNonsense })(authorize(tokens)(paced));
   const headersFor = createHeaders();
 
-  const attempt = <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
+  const begin = <Value>(call: Call<Value>, waiter: CallWaiter<Value>): void => {
     const request = toRequest(url, headersFor, call, options.signal);
-    return (call.anonymous === true ? plain : authorized)(request).then(
-      (answer) => judgeEnd(request, call, answer),
-      (error: unknown) => judgeEnd(request, call, lostOrThrow(request, error)),
-    );
+    (call.anonymous === true ? plain : authorized)(request, {
+      answered: (answer) => waiter.ended(judgeEnd(request, call, answer)),
+      failed(error) {
+        if (error instanceof NetworkFailure) waiter.ended(judgeEnd(request, call, error));
+        else waiter.failed(isStop(request, error) ? new InterruptedError() : error);
+      },
+    });
   };
+  const attempt = <Value>(call: Call<Value>): Promise<Attempt<Value>> =>
+    new Promise((ended, failed) => begin(call, { ended, failed }));
 
   return {
     url,
+    begin,
     attempt,
     async call(call) {
       const end = await attempt(call);
@@ -174,12 +199,9 @@ function judgeEnd<Value>(
     : parseAnswer(request, call, end);
 }
 
-function lostOrThrow({ signal }: ApiRequest, error: unknown): NetworkFailure {
-  if (error instanceof NetworkFailure) return error;
-  if (signal?.aborted === true && error === signal.reason && !(error instanceof IdportError)) {
-    throw new InterruptedError();
-  }
-  throw error;
+/** The run was stopped while the call waited. */
+function isStop({ signal }: ApiRequest, error: unknown): boolean {
+  return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
 }
 
 type Headers = ApiRequest['headers'];
@@ -221,6 +243,7 @@ function toRequest<Value>(
     repeat: call.repeat ?? (call.method === 'POST' || call.method === 'PATCH' ? 'unsafe' : 'safe'),
     signal: joinSignals(runSignal, call.signal),
     receive: call.receive,
+    leaving: call.leaving,
   };
 }
 

@@ -1,17 +1,17 @@
-/** The address and the environment in, a `Send` over one undici agent out: proxies, certificates, warnings. */
+/** The address and the environment in, a `Dispatch` over one undici agent out: proxies, certificates, warnings. */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { createProxyAgent } from './proxy.ts';
-import { createSend, type Send } from './send.ts';
+import { createDispatch, type Dispatch } from './send.ts';
 import { isLoopback } from './url.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Connection {
-  readonly send: Send;
+  readonly dispatch: Dispatch;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const connectTimeout = 10_000;
 export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
   warn(url, env, emit);
   const dispatcher = createDispatcher(url, env, connections);
-  return { send: createSend(dispatcher), close: () => dispatcher.close() };
+  return { dispatch: createDispatch(dispatcher), close: () => dispatcher.close() };
 }
 
 function createDispatcher(url: string, env: Environment, connections: number): Dispatcher {

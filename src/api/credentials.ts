@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { InputError } from '../errors.ts';
 import { jwtBearerGrant } from '../wire/token.ts';
 import { readKeyFile, signAssertion } from './key-file.ts';
-import type { ApiAnswer, ApiRequest, Send } from './send.ts';
+import type { ApiAnswer, ApiRequest, Dispatch, Send, Waiter } from './send.ts';
 import { requestToken, type IssuedToken } from './token-endpoint.ts';
 
 /** What a client hands to its credentials: requests of theirs stand in the same line as all others. */
@@ -74,20 +74,39 @@ export function clientCredentials(id: string, secret: string): Credentials {
 }
 
 /** Gives every request its token; one that is refused is renewed once. */
-export function authorize(tokens: TokenSource): (send: Send) => Send {
+export function authorize(tokens: TokenSource): (dispatch: Dispatch) => Dispatch {
   const addToken = createBearer();
-  const sendWith = (send: Send, request: ApiRequest, token: string): Promise<ApiAnswer> =>
-    send({ ...request, headers: addToken(request.headers, token) });
-  const sendTwice = (send: Send, request: ApiRequest, token: string): Promise<ApiAnswer> =>
-    sendWith(send, request, token).then((answer) => {
-      if (answer.status !== 401 || !tokens.renew(token)) return answer;
-      return Promise.resolve(tokens.get()).then((renewed) => sendWith(send, request, renewed));
-    });
-  return (send) => (request) => {
+  const withToken = (request: ApiRequest, token: string): ApiRequest => ({
+    ...request,
+    headers: addToken(request.headers, token),
+  });
+  /** Undefined where no other token can be had. */
+  const renew = async (refused: string): Promise<string | undefined> =>
+    tokens.renew(refused) ? tokens.get() : undefined;
+  const dispatchTwice = (dispatch: Dispatch, request: ApiRequest, token: string, waiter: Waiter): void => {
+    const failed = (error: unknown): void => waiter.failed(error);
+    const answered = (answer: ApiAnswer): void => {
+      if (answer.status !== 401) {
+        waiter.answered(answer);
+        return;
+      }
+      renew(token).then((renewed) => {
+        if (renewed === undefined) waiter.answered(answer);
+        else dispatch(withToken(request, renewed), waiter);
+      }, failed);
+    };
+    dispatch(withToken(request, token), { answered, failed });
+  };
+  return (dispatch) => (request, waiter) => {
     const token = tokens.get();
-    return typeof token === 'string'
-      ? sendTwice(send, request, token)
-      : token.then((issued) => sendTwice(send, request, issued));
+    if (typeof token === 'string') {
+      dispatchTwice(dispatch, request, token, waiter);
+      return;
+    }
+    token.then(
+      (issued) => dispatchTwice(dispatch, request, issued, waiter),
+      (error: unknown) => waiter.failed(error),
+    );
   };
 }
 

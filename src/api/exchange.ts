@@ -1,40 +1,39 @@
 /** A request in, its answer as one text out, straight from undici's dispatcher: no stream, no promise a block. */
 import type { Dispatcher } from 'undici';
-import { NetworkFailure } from './network.ts';
-import type { ApiAnswer, ApiRequest } from './send.ts';
+import { explain, NetworkFailure } from './network.ts';
+import type { ApiRequest, Waiter } from './send.ts';
 import { splitUrl } from './url.ts';
 
 /** Longer answers than this are taken by `receive` or not at all; a JSON page of 1,000 users has about 1 MB. */
 const longestText = 64 * 1024 * 1024;
 
-/** `signal` abandons the request under way; `explain` makes what the promise rejects with of an error of undici. */
+/** `signal` abandons the request under way. */
 export function exchange(
-  dispatcher: Dispatcher,
-  { url, method, headers, body, timeout }: ApiRequest,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  request: ApiRequest,
   signal: AbortSignal | undefined,
-  explain: (error: unknown) => unknown,
-): Promise<ApiAnswer> {
-  return new Promise((resolve, reject) => {
-    const { origin, path } = splitUrl(url);
-    dispatcher.dispatch(
-      {
-        origin,
-        path,
-        method,
-        headers,
-        body: body ?? null,
-        headersTimeout: timeout,
-        bodyTimeout: timeout,
-      },
-      new Exchange(resolve, (error) => reject(explain(error)), signal),
-    );
-  });
+  waiter: Waiter,
+): void {
+  const { url, method, headers, body, timeout, leaving } = request;
+  const { origin, path } = splitUrl(url);
+  dispatcher.dispatch(
+    {
+      origin,
+      path,
+      method,
+      headers,
+      body: body ?? null,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+    },
+    new Exchange(waiter, signal, leaving),
+  );
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: ApiAnswer) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #waiter: Waiter;
   readonly #signal: AbortSignal | undefined;
+  readonly #leaving: (() => void) | undefined;
   #stop: (() => void) | undefined;
   #status = 0;
   #headers: Record<string, string> = {};
@@ -43,17 +42,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   #more: Buffer[] | undefined;
   #size = 0;
 
-  constructor(
-    resolve: (answer: ApiAnswer) => void,
-    reject: (error: unknown) => void,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#resolve = resolve;
-    this.#reject = reject;
+  constructor(waiter: Waiter, signal: AbortSignal | undefined, leaving: (() => void) | undefined) {
+    this.#waiter = waiter;
     this.#signal = signal;
+    this.#leaving = leaving;
   }
 
+  /** Right before the head of the request is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#leaving?.();
     if (this.#signal === undefined) return;
     // A request that undici repeats by itself starts again.
     this.#end();
@@ -83,12 +80,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#end();
-    this.#resolve({ status: this.#status, headers: this.#headers, text: this.#text() });
+    this.#waiter.answered({ status: this.#status, headers: this.#headers, text: this.#text() });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#end();
-    this.#reject(error);
+    const why = explain(error, this.#signal);
+    // Whoever sends again from here would meet a connection that is being taken apart.
+    queueMicrotask(() => this.#waiter.failed(why));
   }
 
   #text(): string {

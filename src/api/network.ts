@@ -67,6 +67,11 @@ export function failureOf(error: unknown): NetworkFailure | undefined {
   return new NetworkFailure(beforeSending(error) ? 'connect' : stage, code, text, error);
 }
 
+/** What a call ends with: the reason of the signal that abandoned it, else the failure that an error stands for. */
+export function explain(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted === true ? signal.reason : (failureOf(error) ?? error);
+}
+
 function unlisted(code: string): readonly [Stage | undefined, string] {
   if (/CERT|SSL|TLS/.test(code)) return ['trust', `TLS failed (${code})`];
   if (/^(UND_ERR|HPE)_/.test(code)) return ['answer', `the connection failed (${code})`];

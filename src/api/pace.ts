@@ -1,9 +1,9 @@
-/** A `Send` in, one that takes its turn in the line out; a 429 that means the rate holds the whole line. */
+/** A `Dispatch` in, one that takes its turn in the line out; a 429 that means the rate holds the whole line. */
 import type { Clock } from '../lib/clock.ts';
 import type { Line, Turn } from './line.ts';
 import { judgeAnswer, parseRetryAfter } from './policy.ts';
 import { readProblem } from './problem.ts';
-import type { ApiAnswer, ApiRequest, Send } from './send.ts';
+import type { ApiAnswer, ApiRequest, Dispatch, Waiter } from './send.ts';
 
 /** How long the line stands still after a 429 without Retry-After, in milliseconds. */
 export interface HoldRule {
@@ -32,7 +32,7 @@ export interface PaceOptions {
 /** A second beyond the end of a ban, and up to a second more by chance: clocks differ. */
 const margin = 1000;
 
-export function pace(options: PaceOptions): (send: Send) => Send {
+export function pace(options: PaceOptions): (dispatch: Dispatch) => Dispatch {
   const { line, clock, hold = defaultHold, onAnswer, onHold } = options;
   const holdFor = (answer: ApiAnswer, inARow: number): number => {
     const asked = parseRetryAfter(answer.headers['retry-after'], clock.now());
@@ -55,25 +55,33 @@ export function pace(options: PaceOptions): (send: Send) => Send {
       line.leave(turn, refused);
     }
   };
-  const go = (send: Send, request: ApiRequest, turn: Turn): Promise<ApiAnswer> =>
-    send(request).then(
-      (answer) => {
+  const go = (dispatch: Dispatch, request: ApiRequest, turn: Turn, waiter: Waiter): void =>
+    dispatch(request, {
+      answered(answer) {
         look(turn, answer);
-        return answer;
+        waiter.answered(answer);
       },
-      (error: unknown) => {
+      failed(error) {
         line.leave(turn, false);
-        throw error;
+        waiter.failed(error);
       },
-    );
-  return (send) => (request) => {
+    });
+  const enter = (signal: AbortSignal | undefined): Turn | Promise<Turn> => {
     try {
-      const entered = line.enter(request.signal);
-      return entered instanceof Promise
-        ? entered.then((turn) => go(send, request, turn))
-        : go(send, request, entered);
+      return line.enter(signal);
     } catch (error) {
       return Promise.reject(error);
     }
+  };
+  return (dispatch) => (request, waiter) => {
+    const entered = enter(request.signal);
+    if (!(entered instanceof Promise)) {
+      go(dispatch, request, entered, waiter);
+      return;
+    }
+    entered.then(
+      (turn) => go(dispatch, request, turn, waiter),
+      (error: unknown) => waiter.failed(error),
+    );
   };
 }

@@ -1,4 +1,4 @@
-/** A `Send` in, one that repeats what may be repeated out; what may not comes through as it is. */
+/** A `Dispatch` in, one that repeats what may be repeated out; what may not comes through as it is. */
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from './policy.ts';
 import { readProblem } from './problem.ts';
-import type { ApiAnswer, ApiRequest, Send } from './send.ts';
+import { toSend, type ApiAnswer, type ApiRequest, type Dispatch } from './send.ts';
 
 export interface RetryOptions {
   /** Gives back the answer, or another in its place; not given: as it is. */
@@ -24,7 +24,7 @@ export interface RetryOptions {
   readonly onWait?: (ms: number) => void;
 }
 
-export function retry(options: RetryOptions): (send: Send) => Send {
+export function retry(options: RetryOptions): (dispatch: Dispatch) => Dispatch {
   const {
     clock,
     limits = retryLimits,
@@ -32,7 +32,7 @@ export function retry(options: RetryOptions): (send: Send) => Send {
     onWait,
     check = (_, answer) => answer,
   } = options;
-  const insist = async (send: Send, request: ApiRequest, first: End): Promise<ApiAnswer> => {
+  const insist = async (dispatch: Dispatch, request: ApiRequest, first: End): Promise<ApiAnswer> => {
     const patience = new Patience(limits, clock, reached);
     for (let end = first; ;) {
       if (isDone(end)) return end;
@@ -45,18 +45,29 @@ export function retry(options: RetryOptions): (send: Send) => Send {
         onWait?.(wait);
         await clock.sleep(wait, request.signal);
       }
-      end = await send(request).then((answer) => check(request, answer), failureAsValue);
+      end = await toSend(dispatch)(request).then((answer) => check(request, answer), failureAsValue);
     }
   };
-  // An async function takes memory for all that it could need, so those whose first answer will do go without it.
-  return (send) => (request) =>
-    send(request).then(
-      (answer) => {
+  // Those whose first answer will do go without a promise.
+  return (dispatch) => (request, waiter) => {
+    const goOn = (end: End): void => {
+      insist(dispatch, request, end).then(
+        (answer) => waiter.answered(answer),
+        (error: unknown) => waiter.failed(error),
+      );
+    };
+    dispatch(request, {
+      answered(answer) {
         const end = check(request, answer);
-        return isDone(end) ? end : insist(send, request, end);
+        if (isDone(end)) waiter.answered(end);
+        else goOn(end);
       },
-      (error: unknown) => insist(send, request, failureAsValue(error)),
-    );
+      failed(error) {
+        if (error instanceof NetworkFailure) goOn(error);
+        else waiter.failed(error);
+      },
+    });
+  };
 }
 
 type End = ApiAnswer | NetworkFailure;

@@ -1,7 +1,7 @@
 /** A request in, the service's answer out, once: no repeating, no waiting, no judging. */
 import { request as undiciRequest, type Dispatcher } from 'undici';
 import { exchange, plainHeaders } from './exchange.ts';
-import { NetworkFailure, failureOf } from './network.ts';
+import { explain, NetworkFailure, failureOf } from './network.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -24,6 +24,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx answer while it comes in; `text` is then empty. Called anew for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
+  /** Called each time right before the request leaves; where it throws, the request stays and fails with that. */
+  readonly leaving?: (() => void) | undefined;
 }
 
 export interface ApiAnswer {
@@ -35,18 +37,48 @@ export interface ApiAnswer {
   value?: unknown;
 }
 
-/** Resolves with any status; rejects with a `NetworkFailure` where there was no whole answer. */
+/** Waits for the end of one request: one of the two is called, once, and must not throw. */
+export interface Waiter {
+  /** With any status. */
+  answered(answer: ApiAnswer): void;
+  /** A `NetworkFailure` where there was no whole answer, else what ended the call before it was sent. */
+  failed(error: unknown): void;
+}
+
+/** Never throws. It calls back, because a promise for each of its layers was a tenth of what a request costs. */
+export type Dispatch = (request: ApiRequest, waiter: Waiter) => void;
+
+/** The same for those who are in no hurry: resolves with any status, rejects with what `failed` is told. */
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
-export function createSend(dispatcher: Dispatcher): Send {
-  return (request) => {
-    const signal = request.repeat === 'safe' ? request.signal : undefined;
-    const explain = (error: unknown): unknown =>
-      signal?.aborted === true ? signal.reason : (failureOf(error) ?? error);
-    if (request.receive === undefined) return exchange(dispatcher, request, signal, explain);
-    return handOn(dispatcher, request, request.receive, signal).catch((error: unknown) => {
-      throw explain(error);
+export function toSend(dispatch: Dispatch): Send {
+  return (request) => new Promise((answered, failed) => dispatch(request, { answered, failed }));
+}
+
+export function toDispatch(send: Send): Dispatch {
+  return (request, waiter) => {
+    const sent = new Promise<ApiAnswer>((resolve) => {
+      request.leaving?.();
+      resolve(send(request));
     });
+    sent.then(
+      (answer) => waiter.answered(answer),
+      (error: unknown) => waiter.failed(error),
+    );
+  };
+}
+
+export function createDispatch(dispatcher: Dispatcher): Dispatch {
+  return (request, waiter) => {
+    const signal = request.repeat === 'safe' ? request.signal : undefined;
+    if (request.receive === undefined) {
+      exchange(dispatcher, request, signal, waiter);
+      return;
+    }
+    handOn(dispatcher, request, request.receive, signal).then(
+      (answer) => waiter.answered(answer),
+      (error: unknown) => waiter.failed(explain(error, signal)),
+    );
   };
 }
 

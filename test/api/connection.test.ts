@@ -6,9 +6,9 @@ import { connect as connectSocket, createServer as createSocketServer, type Addr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connect, type Connection } from '../../src/api/connection.ts';
+import { connect } from '../../src/api/connection.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
-import type { ApiRequest } from '../../src/api/send.ts';
+import { toSend, type ApiRequest, type Send } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { aRequest } from '../support/script.ts';
@@ -32,14 +32,11 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(listener))}`;
 }
 
-function open(
-  url: string,
-  env: Record<string, string> = {},
-): { send: Connection['send']; events: IdportEvent[] } {
+function open(url: string, env: Record<string, string> = {}): { send: Send; events: IdportEvent[] } {
   const events: IdportEvent[] = [];
   const connection = connect({ url, env, connections: 4, emit: (event) => events.push(event) });
   closers.push(() => connection.close());
-  return { send: connection.send, events };
+  return { send: toSend(connection.dispatch), events };
 }
 
 async function failureOf(url: string, overrides: Partial<ApiRequest> = {}): Promise<NetworkFailure> {

@@ -12,7 +12,7 @@ import {
 } from '../../src/api/credentials.ts';
 import type { ApiRequest, Send } from '../../src/api/send.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
-import { aRequest, toAnswer, type Step } from '../support/script.ts';
+import { aRequest, over, toAnswer, type Step } from '../support/script.ts';
 
 let keys: { publicKey: KeyObject; privateKey: KeyObject };
 beforeAll(() => {
@@ -174,7 +174,7 @@ describe('a refused token', () => {
   it('is renewed once, for all who had it', async () => {
     const { tokens, forms } = openAt(keyFile('key.json', aKeyFile()));
     const { send, seen } = sending('token-2');
-    const authorized = authorize(tokens)(send);
+    const authorized = over(authorize(tokens), send);
     const answers = await Promise.all([1, 2, 3].map(() => authorized(aRequest())));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(forms).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('a refused token', () => {
   it('that cannot be renewed is the end', async () => {
     const { tokens } = openAt(fixedToken('bad'));
     const { send, seen } = sending('good');
-    expect((await authorize(tokens)(send)(aRequest())).status).toBe(401);
+    expect((await over(authorize(tokens), send)(aRequest())).status).toBe(401);
     expect(seen).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { retry } from '../../src/api/retry.ts';
 import type { Send } from '../../src/api/send.ts';
 import type { Limit } from '../../src/api/window-log.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
-import { aRequest, toAnswer, type Step } from '../support/script.ts';
+import { aRequest, over, toAnswer, type Step } from '../support/script.ts';
 
 /** A service that allows so many requests a minute and bans for a minute whoever goes on for too long. */
 interface Strict {
@@ -55,14 +55,13 @@ async function sendAll(
 ): Promise<{ statuses: number[]; holds: number[] }> {
   const holds: number[] = [];
   const line = createLine({ clock, limits: options.limits ?? [] });
-  const send = retry({ clock })(
-    pace({
-      line,
-      clock,
-      ...(options.hold === undefined ? {} : { hold: options.hold }),
-      onHold: (ms) => holds.push(ms),
-    })(service.send),
-  );
+  const paced = pace({
+    line,
+    clock,
+    ...(options.hold === undefined ? {} : { hold: options.hold }),
+    onHold: (ms) => holds.push(ms),
+  });
+  const send = over((dispatch) => retry({ clock })(paced(dispatch)), service.send);
   const statuses: number[] = [];
   let next = 0;
   const caller = async (): Promise<void> => {
@@ -130,7 +129,8 @@ describe('a 429 from someone unknown', () => {
     const service: Send = async () => toAnswer(refusals-- > 0 ? { status: 429 } : {});
     const holds: number[] = [];
     const line = createLine({ clock });
-    const send = retry({ clock })(pace({ line, clock, onHold: (ms) => holds.push(ms) })(service));
+    const paced = pace({ line, clock, onHold: (ms) => holds.push(ms) });
+    const send = over((dispatch) => retry({ clock })(paced(dispatch)), service);
     const end = send(aRequest({ repeat: 'unsafe' }));
     await clock.advance(600_000);
     expect((await end).status).toBe(200);
@@ -141,7 +141,9 @@ describe('a 429 from someone unknown', () => {
     const clock = createFakeClock();
     const line = createLine({ clock });
     const message = 'grpc: received message larger than max (5000000 vs. 4194304)';
-    const send = pace({ line, clock })(async () => toAnswer({ status: 429, body: { code: 8, message } }));
+    const send = over(pace({ line, clock }), async () =>
+      toAnswer({ status: 429, body: { code: 8, message } }),
+    );
     expect((await send(aRequest())).status).toBe(429);
     expect(line.held).toBe(0);
   });

@@ -5,7 +5,7 @@ import { readProblem } from '../../src/api/problem.ts';
 import { retry } from '../../src/api/retry.ts';
 import type { ApiAnswer, ApiRequest } from '../../src/api/send.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { aRequest, playScript, refusal, toAnswer, type Sent, type Step } from '../support/script.ts';
+import { aRequest, over, playScript, refusal, toAnswer, type Sent, type Step } from '../support/script.ts';
 
 interface End {
   readonly end: ApiAnswer | NetworkFailure;
@@ -15,7 +15,10 @@ interface End {
 async function play(steps: readonly Step[], request: ApiRequest = aRequest()): Promise<End> {
   const clock = createFakeClock();
   const { send, sent } = playScript(steps, clock);
-  const promise = retry({ clock })(send)(request).catch((error: unknown) => {
+  const promise = over(
+    retry({ clock }),
+    send,
+  )(request).catch((error: unknown) => {
     if (error instanceof NetworkFailure) return error;
     throw error;
   });
@@ -118,7 +121,7 @@ it('stops waiting when the run is stopped', async () => {
   const clock = createFakeClock();
   const { send, sent } = playScript([{ status: 503 }], clock);
   const stop = new AbortController();
-  const end = retry({ clock })(send)(aRequest({ signal: stop.signal }));
+  const end = over(retry({ clock }), send)(aRequest({ signal: stop.signal }));
   await clock.advance(100);
   stop.abort(new Error('enough'));
   await expect(end).rejects.toThrow('enough');

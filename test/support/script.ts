@@ -1,7 +1,14 @@
 /** A script of answers and failures in, a `Send` that plays it out, with a log of what was sent and when. */
 import type { Clock } from '../../src/lib/clock.ts';
 import { NetworkFailure, type Stage } from '../../src/api/network.ts';
-import type { ApiAnswer, ApiRequest, Send } from '../../src/api/send.ts';
+import {
+  toDispatch,
+  toSend,
+  type ApiAnswer,
+  type ApiRequest,
+  type Dispatch,
+  type Send,
+} from '../../src/api/send.ts';
 
 /** One answer: a status, a body, headers; or a network failure; after `delay` milliseconds. */
 export interface Step {
@@ -28,6 +35,11 @@ export function playScript(steps: readonly Step[], clock: Clock): { send: Send; 
     return toAnswer(step);
   };
   return { send, sent };
+}
+
+/** A layer around a `Send`, which is easier to write and to wait for. */
+export function over(layer: (dispatch: Dispatch) => Dispatch, send: Send): Send {
+  return toSend(layer(toDispatch(send)));
 }
 
 export function toAnswer({ status = 200, body = {}, headers = {} }: Step): ApiAnswer {
