@@ -27,6 +27,10 @@ export interface Journal {
    * of one turn of the event loop are written at once.
    */
   intend(intent: Omit<Intent, 'attempt'>): Promise<number>;
+  /** The same at once, for a request that calls `write` right before it leaves: the intent is not in the file yet. */
+  announce(intent: Omit<Intent, 'attempt'>): number;
+  /** Everything so far is in the file. */
+  write(): void;
   /** Counts only when the promise is there: then it is on the disk, and `count` has been called. */
   settle(outcome: Outcome, count?: () => void): Promise<void>;
   /** Outcomes on their way to the disk. */
@@ -109,10 +113,19 @@ class JournalFile implements Journal {
   }
 
   intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
-    const attempt = ++this.#attempts;
-    this.#lines.add(encodeLine({ kind: 'intent', intent: { attempt, ...intent } }));
-    this.states.set(intent.entries, State.open);
+    const attempt = this.announce(intent);
     return this.#lines.written().then(() => attempt);
+  }
+
+  announce({ at, entries, people }: Omit<Intent, 'attempt'>): number {
+    const attempt = ++this.#attempts;
+    this.#lines.add(encodeLine({ kind: 'intent', intent: { attempt, at, entries, people } }));
+    this.states.set(entries, State.open);
+    return attempt;
+  }
+
+  write(): void {
+    this.#lines.write();
   }
 
   settle(outcome: Outcome, count?: () => void): Promise<void> {

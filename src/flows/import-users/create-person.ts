@@ -1,6 +1,6 @@
 /** One person in; the same person at the target out, or why not. Every end is known, whatever happens on the way. */
 import type { ApiError } from '../../api/api-error.ts';
-import type { Attempt } from '../../api/client.ts';
+import type { Attempt, Call } from '../../api/client.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
@@ -24,35 +24,67 @@ export interface CreateOptions {
   readonly body: string;
   /** Of the record as the source has it. */
   readonly fingerprint: string;
+  /** For the map of the ids: what the source calls the person. */
+  readonly oldId: string;
   /** Id at the target of the person as an earlier run had created them: to be deleted. */
   readonly before: string | undefined;
   /** Whether to leave it at that when somebody else has the user name, instead of counting it as the end. */
   readonly mayWait: boolean;
-  /** Called when the end is on the disk. */
-  readonly count: (end: CreateEnd) => void;
+}
+
+/** One of the two is called, once, and must not throw. */
+export interface CreateWaiter {
+  /** The end is in the journal. */
+  ended(end: CreateEnd | typeof waits): void;
+  /** With what concerns all people: the journal then says that this one was not done. */
+  failed(error: unknown): void;
 }
 
 /** A person whose answer is lost so often is given up. */
 const mostLost = 3;
 
-/**
- * The end is in the journal when this resolves. Somebody whose request an earlier run had sent is looked up first.
- * Throws for what concerns all people: the journal then says that this one was not done.
- */
-export async function createPerson(
+/** Somebody whose request an earlier run had sent is looked up first. */
+export function createPerson(
   run: UsersRun,
   number: number,
   record: Record,
   options: CreateOptions,
-): Promise<CreateEnd | typeof waits> {
+  waiter: CreateWaiter,
+): void {
   const before = run.openAttempts.get(number);
-  if (before !== undefined) return lookFirst({ run, number, record, options, lost: [...before] });
-  const task: Task = { run, number, record, options, lost: [] };
-  const first = await begin(task);
-  // An async function takes memory for all that it could need: nearly everybody is done with this short one.
-  if (!first.end.ok || first.left !== undefined) return insist(task, first);
-  run.width.answered();
-  return settle(task, first.attempt, { state: 'created', id: first.end.value.userId });
+  const task: Task = { run, number, record, options, lost: before === undefined ? [] : [...before] };
+  if (before !== undefined) handOn(lookFirst(task), waiter);
+  else if (options.before !== undefined) handOn(beginAndInsist(task), waiter);
+  else createNew(task, waiter);
+}
+
+function handOn(end: Promise<CreateEnd | typeof waits>, waiter: CreateWaiter): void {
+  end.then(
+    (known) => waiter.ended(known),
+    (error: unknown) => waiter.failed(error),
+  );
+}
+
+/** Nearly everybody comes this way, so it goes without promises as long as nothing is unusual. */
+function createNew(task: Task, waiter: CreateWaiter): void {
+  const { run } = task;
+  const at = run.client.serverNow();
+  const attempt = announce(task, at);
+  run.client.begin(callOf(task), {
+    ended(end) {
+      if (!end.ok) return handOn(insist(task, { attempt, at, end, left: undefined }), waiter);
+      run.width.answered();
+      let known: CreateEnd | Promise<CreateEnd>;
+      try {
+        known = settle(task, attempt, { state: 'created', id: end.value.userId });
+      } catch (error) {
+        return waiter.failed(error);
+      }
+      if (known instanceof Promise) handOn(known, waiter);
+      else waiter.ended(known);
+    },
+    failed: (error) => handOn(giveBack(task, attempt, error), waiter),
+  });
 }
 
 interface Task {
@@ -71,7 +103,7 @@ async function lookFirst(task: Task): Promise<CreateEnd | typeof waits> {
   const { run, options, lost } = task;
   const known = await whoIsThere(task, 1);
   const [earlier] = lost;
-  if (known?.state !== 'created' || earlier === undefined) return insist(task, await begin(task));
+  if (known?.state !== 'created' || earlier === undefined) return beginAndInsist(task);
   if (options.before !== undefined) await removeUser(run.client, run.org, options.before);
   return settle(task, earlier, known);
 }
@@ -85,19 +117,32 @@ interface Begun {
   readonly left: string | undefined;
 }
 
+async function beginAndInsist(task: Task): Promise<CreateEnd | typeof waits> {
+  return insist(task, await begin(task));
+}
+
 async function begin(task: Task): Promise<Begun> {
-  const { run, number, record, options } = task;
+  const { run, options } = task;
   const at = run.client.serverNow();
-  const people = [[record.id, record.userName, options.fingerprint]] as const;
-  const attempt = await run.journal.intend({ at, entries: [number], people });
+  const attempt = announce(task, at);
   try {
     if (options.before !== undefined) return { attempt, at, ...(await replace(task, options.before)) };
     return { attempt, at, end: await send(task), left: undefined };
   } catch (error) {
-    // A call that ends so was never carried out: it waited for its turn when the run was stopped.
-    if (task.lost.length === 0) await settleUndone(run, attempt);
-    throw error;
+    return giveBack(task, attempt, error);
   }
+}
+
+/** The number of the attempt; its intent is in the file before the request leaves. */
+function announce({ run, number, record, options }: Task, at: number): number {
+  const people = [[record.id, record.userName, options.fingerprint]] as const;
+  return run.journal.announce({ at, entries: [number], people });
+}
+
+/** A call that ends so was never carried out: it waited for its turn when the run was stopped. */
+async function giveBack({ run, lost }: Task, attempt: number, error: unknown): Promise<never> {
+  if (lost.length === 0) await settleUndone(run, attempt);
+  throw error;
 }
 
 /** From the end of the first attempt on. */
@@ -153,8 +198,17 @@ function settle(task: Task, attempt: number, known: CreateEnd): CreateEnd | Prom
   const { run, number, options, lost } = task;
   run.sentBefore.delete(number);
   if (lost.length > 0) return settleAll(task, attempt, known);
-  const full = settleThen(run, attempt, toOutcome(number, known), () => options.count(known));
+  const full = settleThen(run, attempt, toOutcome(number, known), mapId(run, number, options.oldId, known));
   return full === undefined ? known : full.then(() => known);
+}
+
+/** For when the end is on the disk. Until then nothing else is kept of the person: hundreds wait at a time. */
+function mapId({ ids, idMap }: UsersRun, number: number, oldId: string, known: CreateEnd): () => void {
+  return () => {
+    const newId = known.state === 'failed' ? '' : known.id;
+    if (known.state === 'created') ids.set(number, newId);
+    idMap.add({ oldId, newId, state: known.state });
+  };
 }
 
 async function settleAll(task: Task, attempt: number, known: CreateEnd): Promise<CreateEnd> {
@@ -190,15 +244,20 @@ const nameTaken = ({ text }: ApiError): CreateEnd => ({
   detail: `${text}; they stay as they were. ${swapped}`,
 });
 
-function send({ run, record, options }: Task): Promise<Begun['end']> {
-  return run.client.attempt({
+function send(task: Task): Promise<Begun['end']> {
+  return task.run.client.attempt(callOf(task));
+}
+
+function callOf({ run, record, options }: Task): Call<{ readonly userId: string }> {
+  return {
     method: 'POST',
     path: record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
     org: run.org,
     body: options.body,
     repeat: 'unsafe',
     answer: created,
-  });
+    leaving: () => run.journal.write(),
+  };
 }
 
 /** Read by hand, because this runs once a person; anything without an id is no answer of the service. */

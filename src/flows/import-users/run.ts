@@ -43,11 +43,11 @@ export interface UsersRun {
 /** So many outcomes may wait for the disk at a time. */
 const mostUnsaved = 1024;
 
-const nothing: Omit<Outcome, 'attempt'> = { created: [], existed: [], failed: [], noted: [], ids: [] };
+const none: readonly never[] = [];
 
 /** Nothing was done by this attempt. */
 export async function settleUndone({ journal }: Pick<UsersRun, 'journal'>, attempt: number): Promise<void> {
-  await journal.settle({ attempt, ...nothing });
+  await journal.settle(full(attempt, {}));
 }
 
 /**
@@ -60,8 +60,15 @@ export function settleThen(
   outcome: Partial<Outcome>,
   count: () => void,
 ): Promise<void> | undefined {
-  const saved = journal.settle({ attempt, ...nothing, ...outcome }, count);
+  const saved = journal.settle(full(attempt, outcome), count);
   return journal.unsaved >= mostUnsaved ? saved : undefined;
+}
+
+function full(
+  attempt: number,
+  { created = none, existed = none, failed = none, noted = none, ids = none }: Partial<Outcome>,
+): Outcome {
+  return { attempt, created, existed, failed, noted, ids };
 }
 
 /** When to give a run up: `--max-errors`. */

@@ -8,12 +8,12 @@ import type { Notice } from '../../sources/source.ts';
 import { State } from '../../journal/states.ts';
 import { hashPlaintext } from '../hash-plaintext.ts';
 import { createChooser, type Choice } from './choose.ts';
-import { bodyOf, createPerson, waits, type CreateEnd } from './create-person.ts';
+import { bodyOf, createPerson, waits, type CreateEnd, type CreateWaiter } from './create-person.ts';
 import { textOf } from './fingerprint.ts';
 import { followUp, followUpsOf, notesOf } from './follow-up.ts';
 import { readInBatches, type PeopleSource, type Person } from './people.ts';
 import { tellProgress, type UsersRun } from './run.ts';
-import { batchesSideBySide } from './side-by-side.ts';
+import { batchesSideBySide, type Work, type WorkEnd } from './side-by-side.ts';
 import { mostWaiting, tryAgain } from './try-again.ts';
 
 export interface SendOptions {
@@ -38,25 +38,32 @@ interface Chosen {
 export async function sendPeople(run: UsersRun, options: SendOptions): Promise<void> {
   const waiting: Chosen[] = [];
   const choose = createChooser(options.choice, run.fingerprints);
-  const work = (person: Person): Promise<void> => {
+  const work: Work<Person> = (person, end) => {
     const { record } = person;
     options.remember(person.number, record.kind === 'rejected' ? '' : record.id);
     const chosen = choose(person);
-    if (!chosen.take) return skip(run, person, chosen.code);
-    if (record.kind === 'rejected') return rejectPerson(run, person, record);
+    if (!chosen.take) return endWith(skip(run, person, chosen.code), end);
+    if (record.kind === 'rejected') return endWith(rejectPerson(run, person, record), end);
     const line = chosen.mayWait && waiting.length < mostWaiting ? waiting : undefined;
-    return bringOver(run, { person, record, replace: chosen.replace }, options.onExisting, line);
+    bringOver(run, { person, record, replace: chosen.replace }, options.onExisting, line, end);
   };
+  const again = (chosen: Chosen, line: Chosen[] | undefined): Promise<void> =>
+    new Promise((ended, failed) => bringOver(run, chosen, options.onExisting, line, { ended, failed }));
   try {
     // Notices were told when the people were counted.
     const people = readInBatches(options.source, { notify: options.notify });
     const stop = (): boolean => run.signal.aborted;
     await batchesSideBySide(people, run.width, work, stop);
-    await tryAgain(waiting, (chosen, line) => bringOver(run, chosen, options.onExisting, line), stop);
+    await tryAgain(waiting, again, stop);
   } finally {
     await run.journal.saved();
   }
   if (run.signal.aborted) throw new InterruptedError();
+}
+
+function endWith(done: Promise<void> | undefined, { ended, failed }: WorkEnd): void {
+  if (done === undefined) ended();
+  else done.then(ended, failed);
 }
 
 function bringOver(
@@ -64,18 +71,33 @@ function bringOver(
   chosen: Chosen,
   onExisting: 'skip' | 'fail',
   line: Chosen[] | undefined,
-): Promise<void> {
+  end: WorkEnd,
+): void {
   const { person, record } = chosen;
   const before = pastEnd(run, person.number);
-  if (before !== undefined) return tellEnd(run, person, record, before, onExisting) ?? Promise.resolve();
-  return create(run, chosen, line !== undefined).then((known) => {
+  if (before !== undefined) return endWith(tellEnd(run, person, record, before, onExisting), end);
+  const tell = (known: CreateEnd | typeof waits): Promise<void> | undefined => {
     if (known.state === waits.state) {
       line?.push(chosen);
       return undefined;
     }
     const told = tellEnd(run, person, record, known, onExisting);
     // Counted before: where this one is too many, the report has them as well.
-    return told === undefined ? countErrors(run, known) : told.then(() => countErrors(run, known));
+    if (told !== undefined) return told.then(() => countErrors(run, known));
+    countErrors(run, known);
+    return undefined;
+  };
+  create(run, chosen, line !== undefined, {
+    ended(known) {
+      let told: Promise<void> | undefined;
+      try {
+        told = tell(known);
+      } catch (error) {
+        return end.failed(error);
+      }
+      endWith(told, end);
+    },
+    failed: end.failed,
   });
 }
 
@@ -83,25 +105,23 @@ function create(
   run: UsersRun,
   { person: { number }, record, replace }: Chosen,
   mayWait: boolean,
-): Promise<CreateEnd | typeof waits> {
-  const oldId = record.id === '' ? record.userName : record.id;
-  const send = (ready: Sendable): Promise<CreateEnd | typeof waits> => {
+  waiter: CreateWaiter,
+): void {
+  const send = (ready: Sendable): void => {
     const body = bodyOf(ready);
-    return createPerson(run, number, ready, {
+    const options = {
       body,
       fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
+      oldId: record.id === '' ? record.userName : record.id,
       before: replace,
       mayWait,
-      count(known) {
-        const newId = known.state === 'failed' ? '' : known.id;
-        if (known.state === 'created') run.ids.set(number, newId);
-        run.idMap.add({ oldId, newId, state: known.state });
-      },
-    });
+    };
+    createPerson(run, number, ready, options, waiter);
   };
-  return record.kind === 'human' && record.plainPassword !== ''
-    ? hashPlaintext(record).then(send)
-    : send(record);
+  if (record.kind !== 'human' || record.plainPassword === '') return send(record);
+  hashPlaintext(record)
+    .then(send)
+    .catch((error: unknown) => waiter.failed(error));
 }
 
 /** Undefined where nothing has to be waited for. */

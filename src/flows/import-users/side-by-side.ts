@@ -10,62 +10,93 @@ export function sideBySide<Item>(
   work: (item: Item) => Promise<void>,
   stop: () => boolean,
 ): Promise<void> {
-  return batchesSideBySide(oneByOne(items), width, work, stop);
+  const begin: Work<Item> = (item, { ended, failed }) => void work(item).then(ended, failed);
+  return batchesSideBySide(oneByOne(items), width, begin, stop);
 }
 
 async function* oneByOne<Item>(items: AsyncIterable<Item>): AsyncGenerator<Iterable<Item>> {
   for await (const item of items) yield [item];
 }
 
-/** The same without a promise for pulling an item, where they come in batches. */
+/** The end of a piece of work: one of the two is called, once, also before the work has come back. */
+export interface WorkEnd {
+  readonly ended: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export type Work<Item> = (item: Item, end: WorkEnd) => void;
+
+/** The same without a promise an item, where they come in batches: the end of one item begins the next one. */
 export async function batchesSideBySide<Item>(
   batches: AsyncIterable<Iterable<Item>>,
   width: { readonly now: number },
-  work: (item: Item) => Promise<void>,
+  work: Work<Item>,
   stop: () => boolean,
 ): Promise<void> {
   let underWay = 0;
   let failure: { readonly error: unknown } | undefined;
+  /** What is left of the batch. */
+  let batch: Iterator<Item> | undefined;
+  let isPulling = false;
   let wake: () => void = () => {};
-  const ended = (): void => {
-    underWay -= 1;
-    wake();
+
+  const end: WorkEnd = {
+    ended() {
+      underWay -= 1;
+      pull();
+    },
+    failed(error) {
+      failure ??= { error };
+      end.ended();
+    },
   };
-  const failed = (error: unknown): void => {
-    failure ??= { error };
-    ended();
-  };
-  const room = (free: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      wake = () => {
-        if (free()) resolve();
-      };
-      wake();
-    });
-  const hasRoom = (): boolean => underWay < width.now || failure !== undefined;
   const begin = (item: Item): void => {
     underWay += 1;
     try {
-      work(item).then(ended, failed);
+      work(item, end);
     } catch (error) {
-      failed(error);
+      end.failed(error);
     }
   };
-  const take = async (batch: Iterable<Item>): Promise<void> => {
-    for (const item of batch) {
-      if (failure !== undefined || stop()) return;
-      begin(item);
-      if (!hasRoom()) await room(hasRoom);
+  const take = (): void => {
+    while (batch !== undefined && underWay < width.now) {
+      const next = failure !== undefined || stop() ? undefined : batch.next();
+      if (next === undefined || next.done === true) batch = undefined;
+      else begin(next.value);
     }
   };
+  function pull(): void {
+    // What ends at once leaves the next item to the loop that began it.
+    if (isPulling) return;
+    isPulling = true;
+    try {
+      take();
+    } catch (error) {
+      failure ??= { error };
+      batch = undefined;
+    }
+    isPulling = false;
+    if (batch === undefined) wake();
+  }
+  const pullAll = (items: Iterable<Item>): Promise<void> =>
+    new Promise((resolve) => {
+      batch = items[Symbol.iterator]();
+      wake = resolve;
+      pull();
+    });
   try {
-    for await (const batch of batches) {
+    for await (const items of batches) {
       if (failure !== undefined || stop()) break;
-      await take(batch);
+      await pullAll(items);
     }
   } catch (error) {
     failure ??= { error };
   }
-  await room(() => underWay === 0);
+  await new Promise<void>((resolve) => {
+    wake = () => {
+      if (underWay === 0) resolve();
+    };
+    wake();
+  });
   if (failure !== undefined) throw failure.error;
 }
