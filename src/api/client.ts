@@ -22,6 +22,7 @@ import { createLine } from './line.ts';
 import { NetworkFailure } from './network.ts';
 import { pace, type HoldRule } from './pace.ts';
 import type { RetryLimits } from './policy.ts';
+import { createRequests } from './request.ts';
 import { retry } from './retry.ts';
 import {
   toDispatch,
@@ -112,8 +113,6 @@ export interface Client {
   close(): Promise<void>;
 }
 
-const defaultTimeout = 30_000;
-
 export function createClient(options: ClientOptions): Client {
   const { clock, emit, credentials } = options;
   const url = parseBase(options.url);
@@ -155,10 +154,10 @@ export function createClient(options: ClientOptions): Client {
   const plain = retry(patience)(paced);
   const tokens = credentials.open({ url, send: toSend(plain), clock, ...optional('signal', options.signal) });
   const authorized = retry({ ...patience, check: refuseNonsense })(authorize(tokens)(paced));
-  const headersFor = createHeaders();
+  const toRequest = createRequests(url, options.signal);
 
   const begin = <Value>(call: Call<Value>, waiter: CallWaiter<Value>): void => {
-    const request = toRequest(url, headersFor, call, options.signal);
+    const request = toRequest(call);
     (call.anonymous === true ? plain : authorized)(request, {
       answered: (answer) => waiter.ended(judgeEnd(request, call, answer)),
       failed(error) {
@@ -202,57 +201,6 @@ function judgeEnd<Value>(
 /** The run was stopped while the call waited. */
 function isStop({ signal }: ApiRequest, error: unknown): boolean {
   return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
-}
-
-type Headers = ApiRequest['headers'];
-
-/** Calls with a body, and calls of one organization, share theirs: a run has few of them and many calls. */
-function createHeaders(): (hasBody: boolean, org: string | undefined) => Headers {
-  const known = {
-    bare: new Map<string | undefined, Headers>(),
-    body: new Map<string | undefined, Headers>(),
-  };
-  return (hasBody, org) => {
-    const sort = hasBody ? known.body : known.bare;
-    const before = sort.get(org);
-    if (before !== undefined) return before;
-    const headers = {
-      accept: 'application/json',
-      'user-agent': 'idport',
-      ...(hasBody && { 'content-type': 'application/json' }),
-      ...(org !== undefined && { 'x-zitadel-orgid': org }),
-    };
-    sort.set(org, headers);
-    return headers;
-  };
-}
-
-function toRequest<Value>(
-  base: string,
-  headersFor: ReturnType<typeof createHeaders>,
-  call: Call<Value>,
-  runSignal: AbortSignal | undefined,
-): ApiRequest {
-  const query = call.query === undefined ? '' : `?${new URLSearchParams(call.query).toString()}`;
-  return {
-    method: call.method,
-    url: `${base}${call.path}${query}`,
-    headers: headersFor(call.body !== undefined, call.org),
-    body: call.body === undefined ? undefined : toText(call.body),
-    timeout: call.timeout ?? defaultTimeout,
-    repeat: call.repeat ?? (call.method === 'POST' || call.method === 'PATCH' ? 'unsafe' : 'safe'),
-    signal: joinSignals(runSignal, call.signal),
-    receive: call.receive,
-    leaving: call.leaving,
-  };
-}
-
-function joinSignals(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
-  return first === undefined || second === undefined ? (first ?? second) : AbortSignal.any([first, second]);
-}
-
-function toText(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 function parseAnswer<Value>(request: ApiRequest, call: Call<Value>, answer: ApiAnswer): Attempt<Value> {

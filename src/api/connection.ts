@@ -1,9 +1,10 @@
 /** The address and the environment in, a `Dispatch` over one undici agent out: proxies, certificates, warnings. */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
+import { Lanes } from './lanes.ts';
 import { createProxyAgent } from './proxy.ts';
 import { createDispatch, type Dispatch } from './send.ts';
 import { isLoopback } from './url.ts';
@@ -25,18 +26,21 @@ export interface ConnectOptions {
 
 const connectTimeout = 10_000;
 
-/** No pipelining: with a lost connection the outcome of every request on it would be unknown. */
 export function connect({ url, env, connections, emit }: ConnectOptions): Connection {
   warn(url, env, emit);
-  const dispatcher = createDispatcher(url, env, connections);
-  return { dispatch: createDispatch(dispatcher), close: () => dispatcher.close() };
-}
-
-function createDispatcher(url: string, env: Environment, connections: number): Dispatcher {
   const ca = authorities(env);
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
+  // No pipelining: with a lost connection the outcome of every request on it would be unknown.
   const agent = { connections, pipelining: 1, connect: tls };
-  return createProxyAgent({ url, env, agent, tls, timeout: connectTimeout }) ?? new Agent(agent);
+  const proxy = createProxyAgent({ url, env, agent, tls, timeout: connectTimeout });
+  if (proxy !== undefined) return { dispatch: createDispatch(proxy), close: () => proxy.close() };
+  const anywhere = new Agent(agent);
+  // One connector for all lanes: they share the sessions of TLS.
+  const lanes = new Lanes({ origin: new URL(url).origin, connections, connect: buildConnector(tls) });
+  return {
+    dispatch: createDispatch(anywhere, lanes),
+    close: async () => void (await Promise.all([anywhere.close(), lanes.close()])),
+  };
 }
 
 /** Node reads NODE_EXTRA_CA_CERTS by itself unless a list is given, so then the list has all. */

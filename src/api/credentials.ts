@@ -90,10 +90,11 @@ export function authorize(tokens: TokenSource): (dispatch: Dispatch) => Dispatch
         waiter.answered(answer);
         return;
       }
-      renew(token).then((renewed) => {
-        if (renewed === undefined) waiter.answered(answer);
-        else dispatch(withToken(request, renewed), waiter);
-      }, failed);
+      renew(token).then(
+        (renewed) =>
+          renewed === undefined ? waiter.answered(answer) : dispatch(withToken(request, renewed), waiter),
+        failed,
+      );
     };
     dispatch(withToken(request, token), { answered, failed });
   };

@@ -1,5 +1,6 @@
 /** A request in, its answer as one text out, straight from undici's dispatcher: no stream, no promise a block. */
 import type { Dispatcher } from 'undici';
+import type { LaneHandler, Lanes } from './lanes.ts';
 import { explain, NetworkFailure } from './network.ts';
 import type { ApiRequest, Waiter } from './send.ts';
 import { splitUrl } from './url.ts';
@@ -9,28 +10,29 @@ const longestText = 64 * 1024 * 1024;
 
 /** `signal` abandons the request under way. */
 export function exchange(
-  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  dispatcher: Dispatcher,
+  lanes: Lanes | undefined,
   request: ApiRequest,
   signal: AbortSignal | undefined,
   waiter: Waiter,
 ): void {
   const { url, method, headers, body, timeout, leaving } = request;
   const { origin, path } = splitUrl(url);
-  dispatcher.dispatch(
-    {
-      origin,
-      path,
-      method,
-      headers,
-      body: body ?? null,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-    },
-    new Exchange(waiter, signal, leaving),
-  );
+  const options: Dispatcher.DispatchOptions = {
+    origin,
+    path,
+    method,
+    headers,
+    body: body ?? null,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+  };
+  const handler = new Exchange(waiter, signal, leaving);
+  if (lanes?.origin === origin) lanes.dispatch(options, handler);
+  else dispatcher.dispatch(options, handler);
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements LaneHandler {
   readonly #waiter: Waiter;
   readonly #signal: AbortSignal | undefined;
   readonly #leaving: (() => void) | undefined;

@@ -1,6 +1,7 @@
 /** A request in, the service's answer out, once: no repeating, no waiting, no judging. */
 import { request as undiciRequest, type Dispatcher } from 'undici';
 import { exchange, plainHeaders } from './exchange.ts';
+import type { Lanes } from './lanes.ts';
 import { explain, NetworkFailure, failureOf } from './network.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -68,11 +69,12 @@ export function toDispatch(send: Send): Dispatch {
   };
 }
 
-export function createDispatch(dispatcher: Dispatcher): Dispatch {
+/** What is for the origin of `lanes`, and is no stream, goes that way. */
+export function createDispatch(dispatcher: Dispatcher, lanes?: Lanes): Dispatch {
   return (request, waiter) => {
     const signal = request.repeat === 'safe' ? request.signal : undefined;
     if (request.receive === undefined) {
-      exchange(dispatcher, request, signal, waiter);
+      exchange(dispatcher, lanes, request, signal, waiter);
       return;
     }
     handOn(dispatcher, request, request.receive, signal).then(

@@ -62,6 +62,25 @@ describe('an exchange', () => {
     expect(answer).toMatchObject({ status: 418, text: 'got äöü', headers: { 'x-seen': 'POST 42' } });
   });
 
+  it('is announced right before it leaves, and stays where that throws', async () => {
+    const seen: string[] = [];
+    const url = await serve((request, response) => {
+      seen.push(`${request.method} arrives`);
+      response.end();
+    });
+    const { send } = open(url);
+    const leaving = (): void => void seen.push('leaves');
+    await Promise.all([send(aRequest({ url, leaving })), send(aRequest({ url, leaving, method: 'PUT' }))]);
+    expect(seen.indexOf('leaves')).toBe(0);
+    expect(seen.toSorted()).toEqual(['POST arrives', 'PUT arrives', 'leaves', 'leaves']);
+    const refuse = (): void => {
+      throw new Error('the disk is full');
+    };
+    await expect(send(aRequest({ url, leaving: refuse }))).rejects.toThrow('the disk is full');
+    expect(await send(aRequest({ url }))).toMatchObject({ status: 200 });
+    expect(seen).toHaveLength(5);
+  });
+
   it('does not follow redirects, so that the token goes nowhere else', async () => {
     const url = await serve((_, response) => {
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end();

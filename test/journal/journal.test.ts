@@ -134,6 +134,17 @@ describe('a journal', () => {
     journal.close();
   });
 
+  it('has what was announced in the file once it is written', async () => {
+    const journal = createJournal(path, header);
+    const lines = (): number => readFileSync(path, 'utf8').split('\n').length - 1;
+    const attempts = [0, 1].map((entry) => journal.announce({ at: 5, entries: [entry], people: [] }));
+    expect(attempts).toEqual([1, 2]);
+    expect(lines()).toBe(1);
+    journal.write();
+    expect(lines()).toBe(3);
+    journal.close();
+  });
+
   it('tells after a stop what is done, what is not, and what nobody knows', async () => {
     const journal = createJournal(path, header);
     const first = await journal.intend({ at: 1, entries: [0, 1, 2, 3], people: [] });

@@ -1,11 +1,11 @@
 /** One person in; the same person at the target out, or why not. Every end is known, whatever happens on the way. */
 import type { ApiError } from '../../api/api-error.ts';
-import type { Attempt, Call } from '../../api/client.ts';
+import type { Attempt } from '../../api/client.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { encodeImportRecord } from '../../targets/human-user.ts';
 import { removeUser } from '../remove-user.ts';
 import { findPeople } from '../import/look-up.ts';
+import { createCall, isTaken, refusalCode, type CreateCall, type Created } from './create-call.ts';
 import { findOurs } from './find-ours.ts';
 import { settleThen, settleUndone, type UsersRun } from './run.ts';
 
@@ -112,7 +112,7 @@ interface Begun {
   readonly attempt: number;
   /** When, on the service's clock. */
   readonly at: number;
-  readonly end: Attempt<{ readonly userId: string }>;
+  readonly end: Attempt<Created>;
   /** Id of the person as they were, where they are still there. */
   readonly left: string | undefined;
 }
@@ -248,34 +248,9 @@ function send(task: Task): Promise<Begun['end']> {
   return task.run.client.attempt(callOf(task));
 }
 
-function callOf({ run, record, options }: Task): Call<{ readonly userId: string }> {
-  return {
-    method: 'POST',
-    path: record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import',
-    org: run.org,
-    body: options.body,
-    repeat: 'unsafe',
-    answer: created,
-    leaving: () => run.journal.write(),
-  };
-}
-
-/** Read by hand, because this runs once a person; anything without an id is no answer of the service. */
-const created = {
-  parse(value: unknown): { readonly userId: string } {
-    const { userId } = value as { userId?: unknown };
-    if (typeof userId === 'string' && userId !== '') return { userId };
-    throw new TypeError('there is no userId');
-  },
-};
-
-/** What the call says that creates the person. */
-export function bodyOf(record: Record): string {
-  return record.kind === 'machine' ? encodeMachine(record) : encodeImportRecord(record);
-}
-
-function encodeMachine({ userName, name, description }: MachineRecord): string {
-  return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
+/** The intent of the attempt is in the file before the request leaves. */
+function callOf({ run, record, options }: Task): CreateCall {
+  return createCall(record, run.org, options.body, () => run.journal.write());
 }
 
 /**
@@ -305,15 +280,6 @@ async function judgeTaken(task: Task, error: ApiError): Promise<CreateEnd> {
   return linked
     ? { state: 'failed', code: 'import:link-taken', detail: error.text }
     : { state: 'existed', id: '' };
-}
-
-const isTaken = ({ status }: ApiError): boolean => status === 409;
-
-/** What is about this person alone; undefined for what would happen to everybody. */
-function refusalCode({ status, id, verdict }: ApiError): ReasonCode | undefined {
-  if (verdict === 'too-large') return 'import:too-large';
-  if (id?.startsWith('CRYPT-') === true) return 'import:hash-refused';
-  return status === 400 || id === 'RECOVER' ? 'import:refused' : undefined;
 }
 
 function toOutcome(entry: number, end: CreateEnd) {

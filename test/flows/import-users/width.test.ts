@@ -1,6 +1,6 @@
 /** How many requests are under way at once. */
 import { expect, test } from 'vitest';
-import { sideBySide } from '../../../src/flows/import-users/side-by-side.ts';
+import { batchesSideBySide, sideBySide, type Work } from '../../../src/flows/import-users/side-by-side.ts';
 import { Width } from '../../../src/flows/import-users/width.ts';
 import { createFakeClock } from '../../support/clock.ts';
 
@@ -58,4 +58,43 @@ test('works on as many items at a time as the width says, and throws the first e
   expect(most).toBe(3);
   expect(underWay).toBe(0);
   expect(done.length).toBeLessThan(10);
+});
+
+test('takes the next item as soon as one is done, also when that is at once, through all batches', async () => {
+  async function* batches(): AsyncGenerator<Iterable<number>> {
+    for (let batch = 0; batch < 20; batch++) yield [3 * batch, 3 * batch + 1, 3 * batch + 2];
+  }
+  const begun: number[] = [];
+  let underWay = 0;
+  let most = 0;
+  const work: Work<number> = (number, { ended }) => {
+    begun.push(number);
+    if (number % 4 === 0) return ended();
+    most = Math.max(most, ++underWay);
+    setImmediate(() => {
+      underWay -= 1;
+      ended();
+    });
+  };
+  await batchesSideBySide(batches(), { now: 2 }, work, () => false);
+  expect(begun).toEqual(Array.from({ length: 60 }, (_, at) => at));
+  expect({ most, underWay }).toEqual({ most: 2, underWay: 0 });
+});
+
+test('pulls nothing more after an error, whether it is thrown or told', async () => {
+  for (const way of ['thrown', 'told']) {
+    const begun: number[] = [];
+    const work: Work<number> = (number, { ended, failed }) => {
+      begun.push(number);
+      if (number < 5) return ended();
+      const error = new Error(way);
+      if (way === 'thrown') throw error;
+      failed(error);
+    };
+    const once = (async function* () {
+      yield Array.from({ length: 100 }, (_, at) => at);
+    })();
+    await expect(batchesSideBySide(once, { now: 3 }, work, () => false)).rejects.toThrow(way);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+  }
 });

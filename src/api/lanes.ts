@@ -1,0 +1,117 @@
+/**
+ * Requests to one origin in, each on a connection of its own out, the one that was used last first.
+ *
+ * A `Pool` of undici does the same. But there a request that follows at once on an answer stands in a line until the
+ * connection has been put to rest: two timers and another turn of the event loop for each request.
+ */
+import { Client, type Dispatcher } from 'undici';
+
+/** What the handler of a request has to know here; undici has older names for the same. */
+export interface LaneHandler {
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void;
+  onResponseData(controller: Dispatcher.DispatchController, block: Buffer): void;
+  /** May send the next request. */
+  onResponseEnd(controller: Dispatcher.DispatchController): void;
+  /** Must not send the next request: the connection is being taken apart. */
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void;
+}
+
+export interface LanesOptions {
+  readonly origin: string;
+  readonly connections: number;
+  readonly connect: NonNullable<Client.Options['connect']>;
+}
+
+interface Waiting {
+  readonly options: Dispatcher.DispatchOptions;
+  readonly handler: LaneHandler;
+}
+
+export class Lanes {
+  readonly origin: string;
+  readonly #connections: number;
+  readonly #connect: LanesOptions['connect'];
+  readonly #clients: Client[] = [];
+  readonly #free: Client[] = [];
+  readonly #waiting = new Set<Waiting>();
+
+  constructor({ origin, connections, connect }: LanesOptions) {
+    this.origin = origin;
+    this.#connections = connections;
+    this.#connect = connect;
+  }
+
+  /** Whoever comes when all connections are in use waits until one is free. */
+  dispatch(options: Dispatcher.DispatchOptions, handler: LaneHandler): void {
+    const client = this.#free.pop() ?? this.#open();
+    if (client === undefined) this.#waiting.add({ options, handler });
+    else this.#begin(client, options, handler);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+
+  #open(): Client | undefined {
+    if (this.#clients.length >= this.#connections) return undefined;
+    // No pipelining: with a lost connection the outcome of every request on it would be unknown.
+    const client = new Client(this.origin, { pipelining: 1, connect: this.#connect });
+    this.#clients.push(client);
+    return client;
+  }
+
+  #begin(client: Client, options: Dispatcher.DispatchOptions, handler: LaneHandler): void {
+    const free = (): void => {
+      const [next] = this.#waiting;
+      if (next === undefined) {
+        this.#free.push(client);
+        return;
+      }
+      this.#waiting.delete(next);
+      this.#begin(client, next.options, next.handler);
+    };
+    client.dispatch(options, new Freeing(handler, free));
+  }
+}
+
+/** Frees the connection as soon as the answer is there, so that the next request goes the same way. */
+class Freeing implements Dispatcher.DispatchHandler {
+  readonly #handler: LaneHandler;
+  readonly #free: () => void;
+
+  constructor(handler: LaneHandler, free: () => void) {
+    this.#handler = handler;
+    this.#free = free;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart(controller, context);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#handler.onResponseStart(controller, status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, block: Buffer): void {
+    this.#handler.onResponseData(controller, block);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    this.#free();
+    this.#handler.onResponseEnd(controller);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    queueMicrotask(this.#free);
+    this.#handler.onResponseError(controller, error);
+  }
+}
