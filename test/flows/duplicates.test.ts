@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ConvertedBatch, startNumbers } from '../../src/flows/batch.ts';
 import { createDuplicates, type DuplicateRule } from '../../src/flows/duplicates.ts';
 import { createPlaces } from '../../src/flows/places.ts';
 import { hashText } from '../../src/lib/hash-text.ts';
+import { openShelf } from '../../src/storage/shelf.ts';
+import { createTestFolder } from '../support/folder.ts';
 
 const seed = 77;
 
@@ -36,14 +39,32 @@ describe('the duplicates of a run', () => {
   );
 
   it('are the same however much of the input is said to have been read', () => {
-    const names = Array.from({ length: 30_000 }, (_, n) => ({ id: `i${n}`, userName: `n${n % 20_000}` }));
-    const batches = Array.from({ length: 60 }, (_, n) => names.slice(n * 500, (n + 1) * 500));
+    const batches = manyPeople(30_000);
     const expected = tablesOf('reject', [], batches);
     for (const share of [Number.NaN, 0, 0.001, 0.5, 1, 7, -2]) {
       expect(runOf('reject', [], batches, () => share)).toEqual(expected);
     }
   });
+
+  it('are the same where there are too many for memory, with a folder for temporary files and without', () => {
+    const batches = manyPeople(120_000);
+    const expected = tablesOf('reject', [], batches);
+    expect(runOf('reject', [], batches)).toEqual(expected);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('TMPDIR', join(createTestFolder(), 'none'));
+    expect(openShelf()).toBeUndefined();
+    expect(runOf('reject', [], batches)).toEqual(expected);
+  });
 });
+
+/** A third of them has the name of somebody before. */
+function manyPeople(count: number): Somebody[][] {
+  const people = Array.from({ length: count }, (_, n) => ({
+    id: `i${n}`,
+    userName: `n${n % ((count * 2) / 3)}`,
+  }));
+  return Array.from({ length: count / 500 }, (_, n) => people.slice(n * 500, (n + 1) * 500));
+}
 
 /** What is told of each record: nothing for those who are new. */
 function runOf(
