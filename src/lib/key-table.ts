@@ -141,6 +141,27 @@ export class KeyTable {
     return entry;
   }
 
+  /**
+   * What is about to be found: the newest entry of each bucket, plus 1, into `entries`. `count` keys, the first at
+   * `words[at]`, each `step` words behind the one before. Changes nothing: it is there so that the memory of many is
+   * waited for at once.
+   */
+  foresee(words: Uint32Array, at: number, step: number, count: number, entries: Uint32Array): void {
+    const heads = this.#heads;
+    const mask = heads.length - 1;
+    for (let n = 0; n < count; n++) entries[n] = heads[words[at + n * step]! & mask]!;
+  }
+
+  /** The same for the keys of these entries. */
+  foreseeKeys(entries: Uint32Array, count: number): number {
+    let seen = 0;
+    for (let n = 0; n < count; n++) {
+      const entry = entries[n]! - 1;
+      if (entry >= 0) seen ^= this.#keys[entry >>> chunkBits]![(entry & chunkMask) * keyWords]!;
+    }
+    return seen;
+  }
+
   /** The newest entry of the key, or -1. */
   find(words: Uint32Array, at: number): number {
     return isKey(words, at) ? this.#walk(this.#heads[words[at]! & (this.#heads.length - 1)]!, words, at) : -1;

@@ -29,7 +29,7 @@ export async function joinSegment(join: PasswordJoin, segment: Segment): Promise
   const { seeds } = join.index.maker;
   const keys = readKeys(scanFiles(join), { kind: 'passwords', seeds }, join.crew);
   for await (const { task, answer } of keys) {
-    pass.lines = answer;
+    pass.begin(answer);
     for (let place = 0; place < answer.count; place++) {
       pass.take(place, task.before + numberAt(task.numbers, place));
     }
@@ -60,6 +60,7 @@ class Pass {
   readonly #segment: Segment;
   readonly #isFirst: boolean;
   readonly #orphans = new Orphans();
+  #slots = new Uint32Array(0);
   /** The batch at hand. */
   lines: PasswordKeys = noLines;
 
@@ -68,6 +69,13 @@ class Pass {
     this.#tally = tally;
     this.#segment = segment;
     this.#isFirst = files.length === 0;
+  }
+
+  begin(lines: PasswordKeys): void {
+    this.lines = lines;
+    if (this.#slots.length < lines.count) this.#slots = new Uint32Array(2 * lines.count);
+    this.#index.foresee(lines, this.#slots);
+    this.#segment.foresee(this.#slots, lines.count);
   }
 
   /** The line at `place` of the batch. */
@@ -141,7 +149,7 @@ const noLines: PasswordKeys = {
   count: 0,
   words: new Uint32Array(),
   hashes: new Uint32Array(),
-  connections: [],
+  connections: { values: [], ends: [] },
   otherHashes: new Map(),
   problems: new Map(),
 };

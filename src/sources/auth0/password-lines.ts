@@ -2,6 +2,7 @@
 import type { Room } from '../../lib/batch-memory.ts';
 import { FieldReader } from '../../lib/json-fields.ts';
 import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
+import { RunList, type Runs } from '../../lib/runs.ts';
 import { sameBytes } from '../../lib/same-bytes.ts';
 import { BrokenRecord } from '../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
@@ -22,7 +23,7 @@ export interface PasswordKeys {
   /** Packed; secret. */
   readonly hashes: Uint32Array<ArrayBuffer>;
   /** Empty where a line does not say. */
-  readonly connections: readonly string[];
+  readonly connections: Runs<string>;
   /** By place: hashes that are no bcrypt strings; secret. */
   readonly otherHashes: ReadonlyMap<number, string>;
   readonly problems: ReadonlyMap<number, LineProblem>;
@@ -43,7 +44,7 @@ export class PasswordLines implements RecordSink {
   count = 0;
   words = new Uint32Array(lineKeyWords * 256);
   hashes = new Uint32Array(packedWords * 256);
-  connections: string[] = [];
+  connections = new RunList<string>();
   otherHashes = new Map<number, string>();
   problems = new Map<number, LineProblem>();
   readonly #maker: KeyMaker;
@@ -58,7 +59,7 @@ export class PasswordLines implements RecordSink {
     this.words.fill(0, 0, this.count * lineKeyWords);
     this.count = 0;
     // New ones, empty or not: what was taken may still wait for its turn.
-    this.connections = [];
+    this.connections = new RunList();
     this.otherHashes = new Map();
     this.problems = new Map();
   }
@@ -114,7 +115,7 @@ export class PasswordLines implements RecordSink {
     const hashes = new Uint32Array(buffer, byteOffset + 4 * keyWordsUsed, hashWords);
     words.set(this.words.subarray(0, keyWordsUsed));
     hashes.set(this.hashes.subarray(0, hashWords));
-    return { count, words, hashes, connections, otherHashes, problems };
+    return { count, words, hashes, connections: connections.taken(), otherHashes, problems };
   }
 
   #reserve(): void {

@@ -68,6 +68,19 @@ export class Segment {
     return slot >= this.start && slot < this.end;
   }
 
+  /** Lines will be offered to some of these slots (plus 1; zero for none): only looks at what is known of them. */
+  foresee(slots: Uint32Array, count: number): number {
+    let seen = 0;
+    for (let n = 0; n < count; n++) {
+      const slot = slots[n]! - 1;
+      if (!this.holds(slot)) continue;
+      const at = slot - this.start;
+      seen ^=
+        this.#ranks[at]! ^ this.#flags[at]! ^ this.#ordinals[at]! ^ this.#chunkOf(at)[placeInChunk(at)]!;
+    }
+    return seen;
+  }
+
   /** The line at `place`. `told` is false for a further record of the same person: a fate is told once only. */
   offer(slot: number, rank: Rank, lines: PasswordKeys, place: number, ordinal: number, told: boolean): void {
     const at = slot - this.start;

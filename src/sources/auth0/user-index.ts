@@ -3,6 +3,7 @@
  * A user's slot is its place among all records of the run, readable or not.
  */
 import { KeyMaker, KeyTable, keyWords } from '../../lib/key-table.ts';
+import { type Runs, valueAt } from '../../lib/runs.ts';
 import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';
 import { type Connections, type UserKeyBatch, userKeyWords } from './user-keys.ts';
 
@@ -56,16 +57,23 @@ export class UserIndex {
       const slot = this.#ids.add(users.words, at);
       this.#emails.add(users.words, at + keyWords);
       if ((slot & chunkMask) === 0) this.#connections.push(new Uint16Array(chunkMask + 1));
-      this.#connections[slot >>> chunkBits]![slot & chunkMask] = this.#encodeConnections(
-        slot,
-        users.connections[place],
-      );
     }
+    this.#addConnections(first, users.connections);
     for (const { place, id } of users.linked) {
       this.maker.ofText('', id, this.#key, 0);
       this.#linked.add(this.#key, 0);
       this.#linkedTo.push(first + place);
     }
+  }
+
+  /**
+   * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none. Only
+   * looks at all that will be asked for, so that the memory of many is waited for at once.
+   */
+  foresee({ words, count }: PasswordKeys, slots: Uint32Array): void {
+    this.#ids.foresee(words, objectKey, lineKeyWords, count, slots);
+    this.#ids.foreseeKeys(slots, count);
+    this.#emails.foreseeKeys(slots, count);
   }
 
   /** The slots of a user id. */
@@ -100,7 +108,7 @@ export class UserIndex {
   matchEmail(lines: PasswordKeys, place: number): Match | Ambiguity | undefined {
     const slots = this.findEmail(lines, place);
     if (slots.length === 0) return undefined;
-    const connection = lines.connections[place] ?? '';
+    const connection = valueAt(lines.connections, place) ?? '';
     const same = connection === '' ? [] : slots.filter((slot) => this.#has(slot, connection));
     if (same.length > 0) return this.#isOnePerson(same) ? { slots: same, rank: 4 } : { ambiguous: same };
     if (!this.#isOnePerson(slots)) return { ambiguous: slots };
@@ -121,6 +129,15 @@ export class UserIndex {
   #isOnePerson(slots: readonly number[]): boolean {
     const [first = 0, ...others] = slots;
     return others.every((slot) => this.#ids.same(first, slot));
+  }
+
+  #addConnections(first: number, { values, ends }: Runs<Connections>): void {
+    let slot = first;
+    values.forEach((names, run) => {
+      for (const end = first + ends[run]!; slot < end; slot++) {
+        this.#connections[slot >>> chunkBits]![slot & chunkMask] = this.#encodeConnections(slot, names);
+      }
+    });
   }
 
   #encodeConnections(slot: number, names: Connections): number {

@@ -2,6 +2,7 @@
 import type { Room } from '../../lib/batch-memory.ts';
 import { FieldReader } from '../../lib/json-fields.ts';
 import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
+import { RunList, type Runs } from '../../lib/runs.ts';
 import { sameBytes } from '../../lib/same-bytes.ts';
 import { withCanonicalFields } from './columns.ts';
 import { isObject, type Json } from './fields.ts';
@@ -19,7 +20,7 @@ export type Connections = readonly string[] | undefined;
 export interface UserKeyBatch {
   readonly count: number;
   readonly words: Uint32Array<ArrayBuffer>;
-  readonly connections: readonly Connections[];
+  readonly connections: Runs<Connections>;
   /** Database accounts that are linked to another primary account: the place of the user, and the id. */
   readonly linked: readonly { readonly place: number; readonly id: string }[];
 }
@@ -35,7 +36,7 @@ export class UserKeys implements RecordSink {
   ]);
   count = 0;
   words = new Uint32Array(userKeyWords * 256);
-  connections: Connections[] = [];
+  connections = new RunList<Connections>();
   linked: { readonly place: number; readonly id: string }[] = [];
   readonly #maker: KeyMaker;
   /** Nearly all users share one connection. */
@@ -49,7 +50,7 @@ export class UserKeys implements RecordSink {
   clear(): void {
     this.words.fill(0, 0, this.count * userKeyWords);
     this.count = 0;
-    this.connections = [];
+    this.connections = new RunList();
     this.linked = [];
   }
 
@@ -99,7 +100,7 @@ export class UserKeys implements RecordSink {
     const { buffer, byteOffset } = room.take(4 * count * userKeyWords);
     const words = new Uint32Array(buffer, byteOffset, count * userKeyWords);
     words.set(this.words.subarray(0, words.length));
-    return { count, words, connections, linked };
+    return { count, words, connections: connections.taken(), linked };
   }
 
   #next(): number {

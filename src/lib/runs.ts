@@ -1,0 +1,41 @@
+/** Values in a row in, of which neighbours are mostly the same; each run of equal ones once out. */
+
+/** Survives a structured clone. */
+export interface Runs<Value> {
+  readonly values: readonly Value[];
+  /** Behind the last place of each run. */
+  readonly ends: readonly number[];
+}
+
+export class RunList<Value> implements Runs<Value> {
+  readonly values: Value[] = [];
+  readonly ends: number[] = [];
+
+  push(value: Value): void {
+    const last = this.values.length - 1;
+    const end = this.ends[last] ?? 0;
+    if (last >= 0 && this.values[last] === value) {
+      this.ends[last] = end + 1;
+      return;
+    }
+    this.values.push(value);
+    this.ends.push(end + 1);
+  }
+
+  /** Without what a clone would lose. */
+  taken(): Runs<Value> {
+    return { values: this.values, ends: this.ends };
+  }
+}
+
+/** Undefined behind the last place. */
+export function valueAt<Value>({ values, ends }: Runs<Value>, place: number): Value | undefined {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle]! <= place) low = middle + 1;
+    else high = middle;
+  }
+  return values[low];
+}
