@@ -7,7 +7,7 @@ const streaming: ReadonlySet<string> = new Set(['migrate', 'check']);
 const argv = process.argv.slice(2);
 // Before anything is loaded, because loading alone takes more room.
 if (argv.some((word) => streaming.has(word))) {
-  (await import('./lib/young-generation.ts')).keepYoungGenerationSmall();
+  (await import('./lib/engine-flags.ts')).setEngineFlags();
 }
 if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
   const { main } = await import('./main.ts');

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import { batchMemory } from './batch-memory.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
-import { threadIsAtWork } from './young-generation.ts';
+import { threadIsAtWork } from './engine-flags.ts';
 
 /** What is done with each task, on whatever thread. */
 export interface Duty<Task, Answer> {
