@@ -56,7 +56,7 @@ export class ClaimLog {
     this.length++;
   }
 
-  /** The ordinal of the row with this hash (two signed words) among the `count` rows from `first` on, which lie in one block; or -1. */
+  /** The ordinal of the row with this hash (two signed words) among `count` rows of one block, from `first` on; or -1. */
   find(hi: number, lo: number, first: number, count: number): number {
     const rows = this.#rows(first, count);
     for (let at = 0; at < rows.length; at += rowWords) {
@@ -83,9 +83,10 @@ export class ClaimLog {
     const block = this.#blocks[number];
     if (block !== undefined) return block.subarray(from, from + words);
     if (this.#readFrom !== first || this.#read.length !== words) {
+      if (this.#shelf === undefined) throw new RangeError('the log of claims is closed');
       this.#readFrom = -1;
       if (this.#read.length !== words) this.#read = new Uint32Array(words);
-      this.#shelf?.read(bytesOf(this.#read), first * rowWords * wordBytes);
+      this.#shelf.read(bytesOf(this.#read), first * rowWords * wordBytes);
       this.#readFrom = first;
     }
     return this.#read;

@@ -214,6 +214,7 @@ describe('fingerprints', () => {
       many.close();
       many.close();
       expect([opened, closed]).toEqual([1, 1]);
+      expect(() => claimNumber(many, 5)).toThrow('closed');
       const without = createFingerprints({ openShelf: () => undefined, memoryBytes: 0 });
       for (let n = 0; n < 40_000; n++) claimNumber(without, n);
       expect(claimNumber(without, 5)).toBe(5);
