@@ -66,27 +66,30 @@ export class Lanes {
   }
 
   #begin(client: Client, options: Dispatcher.DispatchOptions, handler: LaneHandler): void {
-    const free = (): void => {
-      const [next] = this.#waiting;
-      if (next === undefined) {
-        this.#free.push(client);
-        return;
-      }
-      this.#waiting.delete(next);
-      this.#begin(client, next.options, next.handler);
-    };
-    client.dispatch(options, new Freeing(handler, free));
+    client.dispatch(options, new Freeing(handler, client, this.#freed));
   }
+
+  readonly #freed = (client: Client): void => {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free.push(client);
+      return;
+    }
+    this.#waiting.delete(next);
+    this.#begin(client, next.options, next.handler);
+  };
 }
 
 /** Frees the connection as soon as the answer is there, so that the next request goes the same way. */
 class Freeing implements Dispatcher.DispatchHandler {
   readonly #handler: LaneHandler;
-  readonly #free: () => void;
+  readonly #client: Client;
+  readonly #freed: (client: Client) => void;
 
-  constructor(handler: LaneHandler, free: () => void) {
+  constructor(handler: LaneHandler, client: Client, freed: (client: Client) => void) {
     this.#handler = handler;
-    this.#free = free;
+    this.#client = client;
+    this.#freed = freed;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
@@ -106,12 +109,12 @@ class Freeing implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    this.#free();
+    this.#freed(this.#client);
     this.#handler.onResponseEnd(controller);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    queueMicrotask(this.#free);
+    queueMicrotask(() => this.#freed(this.#client));
     this.#handler.onResponseError(controller, error);
   }
 }

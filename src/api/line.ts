@@ -91,8 +91,8 @@ class PacedLine implements Line {
   enter(signal?: AbortSignal): Turn | Promise<Turn> {
     signal?.throwIfAborted();
     if (this.#sent >= this.#budget) throw budgetSpent(this.#budget);
-    if (this.#waiting.size === 0 && this.#dueAt() <= this.#clock.monotonic()) return this.#take();
-    return this.#queue(signal);
+    const now = this.#clock.monotonic();
+    return this.#waiting.size === 0 && this.#dueAt() <= now ? this.#take(now) : this.#queue(signal);
   }
 
   leave(turn: Turn, refused: boolean): void {
@@ -124,8 +124,7 @@ class PacedLine implements Line {
     return due;
   }
 
-  #take(): Turn {
-    const now = this.#clock.monotonic();
+  #take(now: number): Turn {
     const sinceHold = now - this.#heldUntil;
     if (this.#sent === this.#era.sent) this.#era.start = now;
     this.#sent += 1;
@@ -171,7 +170,7 @@ class PacedLine implements Line {
         first.fail(budgetSpent(this.#budget));
       } else if (wait <= 0) {
         this.#waiting.delete(first);
-        first.go(this.#take());
+        first.go(this.#take(this.#clock.monotonic()));
       } else {
         // Any answer may change what is due, and ends this sleep.
         const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);

@@ -7,7 +7,14 @@ import { IdportError, UsageError } from '../errors.ts';
 import { FewValues } from '../lib/few-values.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
-import { encodeLine, type Intent, type JournalHeader, type Outcome } from './lines.ts';
+import {
+  encodeIntent,
+  encodeLine,
+  encodeOutcome,
+  type Intent,
+  type JournalHeader,
+  type Outcome,
+} from './lines.ts';
 import { loadJournal, settle, type Doubts, type LoadedJournal, type Troubles } from './load.ts';
 import { State, States } from './states.ts';
 
@@ -117,10 +124,10 @@ class JournalFile implements Journal {
     return this.#lines.written().then(() => attempt);
   }
 
-  announce({ at, entries, people }: Omit<Intent, 'attempt'>): number {
+  announce(intent: Omit<Intent, 'attempt'>): number {
     const attempt = ++this.#attempts;
-    this.#lines.add(encodeLine({ kind: 'intent', intent: { attempt, at, entries, people } }));
-    this.states.set(entries, State.open);
+    this.#lines.add(encodeIntent(attempt, intent));
+    this.states.set(intent.entries, State.open);
     return attempt;
   }
 
@@ -129,7 +136,7 @@ class JournalFile implements Journal {
   }
 
   settle(outcome: Outcome, count?: () => void): Promise<void> {
-    this.#lines.add(encodeLine({ kind: 'outcome', outcome }));
+    this.#lines.add(encodeOutcome(outcome));
     return this.#lines.synced(() => {
       settle(this.states, outcome);
       count?.();

@@ -19,7 +19,8 @@ export class LineFile {
   #file: number | undefined;
   /** Where the next write begins. */
   #at: number;
-  #waiting: string[] = [];
+  /** Whole lines. */
+  #waiting = '';
   /** For the bytes of a write, which is over before the next one. */
   readonly #room = Buffer.allocUnsafe(64 * 1024);
   #writing: Promise<void> | undefined;
@@ -41,7 +42,7 @@ export class LineFile {
   /** `line` without its end. Throws when an earlier one could not be written. */
   add(line: string): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#waiting.push(line);
+    this.#waiting += `${line}\n`;
   }
 
   /** Everything added so far is in the file: killing the process does not lose it any more. */
@@ -89,9 +90,9 @@ export class LineFile {
   }
 
   write(): void {
-    if (this.#waiting.length === 0) return;
-    const bytes = this.#toBytes(`${this.#waiting.join('\n')}\n`);
-    this.#waiting = [];
+    if (this.#waiting === '') return;
+    const bytes = this.#toBytes(this.#waiting);
+    this.#waiting = '';
     try {
       for (let done = 0; done < bytes.length;) {
         done += writeSync(this.#opened(), bytes, done, bytes.length - done, this.#at + done);

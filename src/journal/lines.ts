@@ -68,26 +68,31 @@ export type Line =
   /** Everything that could be done is done. */
   | { readonly kind: 'end'; readonly at: number };
 
-/** Put together by hand, because this runs twice a person. */
+/** Intents and outcomes are put together by hand, because there is one of each a person. */
 export function encodeLine(line: Line): string {
   switch (line.kind) {
     case 'header':
       return JSON.stringify({ format, version, ...line.header });
-    case 'intent': {
-      const { attempt, at, entries, people } = line.intent;
-      return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":[${people.map(formatPerson).join(',')}]}`;
-    }
-    case 'outcome': {
-      const { attempt, created, existed, failed, noted, doubtful = [], ids } = line.outcome;
-      const lists =
-        `"created":${formatRanges(created)},"existed":${formatRanges(existed)}` +
-        `,"failed":${formatTriples(failed)},"noted":${formatTriples(noted)}`;
-      const doubts = doubtful.length === 0 ? '' : `,"doubtful":${formatRanges(doubtful)}`;
-      return `{"outcome":${attempt},${lists}${doubts},"ids":[${ids.map(formatId).join(',')}]}`;
-    }
+    case 'intent':
+      return encodeIntent(line.intent.attempt, line.intent);
+    case 'outcome':
+      return encodeOutcome(line.outcome);
     case 'end':
       return JSON.stringify({ end: line.at });
   }
+}
+
+export function encodeIntent(attempt: number, { at, entries, people }: Omit<Intent, 'attempt'>): string {
+  return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":[${people.map(formatPerson).join(',')}]}`;
+}
+
+export function encodeOutcome(outcome: Outcome): string {
+  const { attempt, created, existed, failed, noted, doubtful = [], ids } = outcome;
+  const lists =
+    `"created":${formatRanges(created)},"existed":${formatRanges(existed)}` +
+    `,"failed":${formatTriples(failed)},"noted":${formatTriples(noted)}`;
+  const doubts = doubtful.length === 0 ? '' : `,"doubtful":${formatRanges(doubtful)}`;
+  return `{"outcome":${attempt},${lists}${doubts},"ids":[${ids.map(formatId).join(',')}]}`;
 }
 
 /** Undefined for a line that is none of these. `entries` is how many the run has: no line may name another one. */

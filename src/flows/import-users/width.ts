@@ -52,8 +52,9 @@ export class Width {
 
   answered(): void {
     this.#answers += 1;
+    if (this.#answers < 2 * this.#now) return;
     const elapsed = this.#clock.monotonic() - this.#windowStart;
-    if (elapsed < shortestWindow || this.#answers < 2 * this.#now) return;
+    if (elapsed < shortestWindow) return;
     this.#judge((this.#answers * 1000) / elapsed);
     this.#begin();
   }

@@ -19,6 +19,8 @@ export interface BodyContext {
 const paths = (['dataOrgs', 'dataOrgsv1'] as const).flatMap((root) =>
   (['humanUsers', 'machineUsers'] as const).map((list) => [root, 'orgs', '*', list]),
 );
+/** What a batch makes stands in memory until its last person is sent: few at a time, and the garbage collector never copies them. */
+const batchBytes = 32 * 1024;
 const barePaths = [
   ['orgs', '*', 'humanUsers'],
   ['orgs', '*', 'machineUsers'],
@@ -56,7 +58,10 @@ function noUsers({ name }: Input): Notice {
 
 async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   let list: BodyContext['list'] = 'humanUsers';
-  for await (const item of scanJson(input.name, input.blocks(), { arrays: [...paths, ...barePaths] })) {
+  for await (const item of scanJson(input.name, input.blocks(), {
+    arrays: [...paths, ...barePaths],
+    batchBytes,
+  })) {
     if (item.kind === 'open') list = item.path.at(-1) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
     if (item.kind === 'batch') yield { input: input.name, elements: elementsOf(item), context: { list } };
   }
