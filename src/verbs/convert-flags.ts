@@ -22,8 +22,14 @@ export function addReportFlags(command: Command): Command {
     .option('--rejects <file>', 'write rejected source records as NDJSON, to be mended and fed back in');
 }
 
+const duplicateRules = ['reject', 'keep', 'suffix'] as const;
+type DuplicateRule = (typeof duplicateRules)[number];
+
 /** What is carried of a user, and how. */
-export function addRecordFlags(command: Command): Command {
+export function addRecordFlags(
+  command: Command,
+  duplicates: readonly DuplicateRule[] = duplicateRules,
+): Command {
   return command
     .addOption(
       new Option('--name-fallback <rule>', 'what a missing first or last name becomes')
@@ -55,7 +61,7 @@ export function addRecordFlags(command: Command): Command {
     )
     .addOption(
       new Option('--duplicates <rule>', 'what becomes of the second user with a name already taken')
-        .choices(['reject', 'keep', 'suffix'])
+        .choices(duplicates)
         .default('reject'),
     )
     .option(

@@ -40,7 +40,8 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--id-map <file>', 'table of old and new ids; beside the input by default')
     .option('--dry-run', 'say what would be done, and send nothing');
   addReportFlags(command);
-  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false));
+  // Only a conversion renames people.
+  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false), ['reject', 'keep']);
   command
     .addHelpText(
       'after',

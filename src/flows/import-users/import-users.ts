@@ -4,7 +4,6 @@ import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
@@ -19,6 +18,7 @@ import { chooseFingerprints, Fingerprints, writeWay, type FingerprintWay } from 
 import { NewIds } from './new-ids.ts';
 import type { PeopleSource } from './people.ts';
 import { planLines } from './plan.ts';
+import { gateMails, quote } from './quote.ts';
 import { readOpen, readPast } from './resume.ts';
 import { settleUndone, type ErrorLimit, type UsersRun } from './run.ts';
 import { createOldIds, sendExtras } from './send-extras.ts';
@@ -248,33 +248,6 @@ async function checkOrg(client: Client, org: string): Promise<void> {
   throw new UsageError(`organization ${org} is not active`, {
     hint: 'Nobody in it could sign in. Activate it first, or give another --org.',
   });
-}
-
-function quote(survey: UsersSurvey, { perSecond, org, journal }: ImportUsersRequest, emit: Emit): void {
-  const { chosen, replaced, requests, rejected, plan } = survey;
-  const mails = [...survey.mails.values()].reduce((sum, count) => sum + count, 0);
-  const parts = [
-    `${formatCounted(chosen, 'person', 'people')} of ${formatCount(plan.people)} to organization ${org}`,
-    formatCounted(requests, 'request'),
-    perSecond === undefined
-      ? 'as fast as the service answers'
-      : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
-    formatCounted(mails, 'mail'),
-  ];
-  if (replaced > 0) parts.push(`${replaced} of them changed: deleted and brought over again, with a new id`);
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
-  if (journal.resume) parts.push('all this less what the journal says is done');
-  emit({ type: 'notice', level: 'info', code: 'import:quote', text: `${parts.join(', ')}.` });
-}
-
-function gateMails({ mails }: UsersSurvey, most: number, emit: Emit): boolean {
-  const sum = [...mails.values()].reduce((sum, count) => sum + count, 0);
-  if (sum <= most) return false;
-  const text =
-    `the import would send ${formatCounted(sum, 'mail')}, allowed are ${most}: nothing was sent. ` +
-    'Raise --max-emails or give --allow-emails when the people know.';
-  emit({ type: 'notice', level: 'warning', code: 'mails:over', text });
-  return true;
 }
 
 function headerOf(
