@@ -23,8 +23,6 @@ export interface DutyPlan<Task, Answer> {
   readonly job: unknown;
   /** The same duty for this thread. */
   readonly duty: Duty<Task, Answer>;
-  /** Tasks under way at each thread, one in work, the others so that it never waits: more for short tasks. */
-  readonly ahead?: number;
 }
 
 export interface DutyModule {
@@ -58,6 +56,8 @@ export type Reply =
   | ({ readonly ok: true } & Done<unknown, unknown>)
   | { readonly ok: false; readonly error: PlainError };
 
+/** Tasks under way at each thread, one in work, the others so that it never waits. */
+const ahead = 6;
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
 const finishedAhead = 8;
 
@@ -71,7 +71,7 @@ export function createCrew(threads: number): Crew {
   return {
     async *run<Task, Answer>(
       tasks: AsyncIterable<Task>,
-      { module, job, duty, ahead = 6 }: DutyPlan<Task, Answer>,
+      { module, job, duty }: DutyPlan<Task, Answer>,
     ): AsyncGenerator<Done<Task, Answer>> {
       const here = async (task: Task): Promise<Done<Task, Answer>> => ({
         task,

@@ -54,7 +54,7 @@ export class BrokenLine {
   }
 }
 
-const defaultBatchBytes = 32 * 1024;
+const defaultBatchBytes = 128 * 1024;
 const defaultMaxLineBytes = 64 * 1024 * 1024;
 
 /** Cuts lines at every LF; a CR before it is white space. Blank lines belong to a batch but are no records. */

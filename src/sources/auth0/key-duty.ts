@@ -41,9 +41,6 @@ export function takeUp<Kind extends keyof KeysOf>({
   };
 }
 
-/** A batch is read in a tenth of a millisecond; on a busy machine this thread may be away for longer than three of them. */
-const ahead = 12;
-
 /** On as many threads as there are; the keys come in the order of the batches. */
 export function readKeys<Kind extends keyof KeysOf, Task extends KeyTask>(
   tasks: AsyncIterable<Task>,
@@ -51,5 +48,5 @@ export function readKeys<Kind extends keyof KeysOf, Task extends KeyTask>(
   crew: Crew,
 ): AsyncGenerator<Done<Task, KeysOf[Kind]>> {
   const duty: Duty<Task, KeysOf[Kind]> = takeUp(job);
-  return crew.run(tasks, { module: moduleBeside(import.meta.url, 'key-duty'), job, duty, ahead });
+  return crew.run(tasks, { module: moduleBeside(import.meta.url, 'key-duty'), job, duty });
 }

@@ -30,7 +30,7 @@ export interface ScanRecordsOptions {
 
 export async function* scanRecords(
   input: Input,
-  { batchBytes = 32 * 1024, pages }: ScanRecordsOptions = {},
+  { batchBytes = 128 * 1024, pages }: ScanRecordsOptions = {},
 ): AsyncGenerator<RecordBatch> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   try {

@@ -23,7 +23,7 @@ export interface JoinTuning {
 }
 
 /** About 100 MB for the passwords of a segment. */
-const defaultTuning: JoinTuning = { segmentUsers: 2_000_000, batchBytes: 32 * 1024 };
+const defaultTuning: JoinTuning = { segmentUsers: 2_000_000, batchBytes: 128 * 1024 };
 
 type Notify = (notice: Notice) => void;
 
