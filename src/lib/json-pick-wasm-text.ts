@@ -1,4 +1,5 @@
 /** A text of JSON at `at` in; the text with its escapes resolved at `texts`, and its token, out. */
+import { marksOf } from './json-marks-code.ts';
 import { hexDigits, escapes, token } from './json-pick-layout.ts';
 import { isBefore, type Machine, must, one } from './json-pick-wasm-machine.ts';
 import { bytes16, i32, plus, repeatWhile, when } from './wasm-code.ts';
@@ -36,17 +37,7 @@ export function codeToReadTexts(machine: Machine) {
       reading.get,
       part.set(bytes16.load(at.get, 0)),
       bytes16.store(text.get, part.get),
-      marks.set(
-        bytes16.bits(
-          bytes16.or(
-            bytes16.or(
-              bytes16.areEqual(part.get, bytes16.filled(0x22)),
-              bytes16.areEqual(part.get, bytes16.filled(0x5c)),
-            ),
-            bytes16.areLess(part.get, bytes16.filled(0x20)),
-          ),
-        ),
-      ),
+      marks.set(marksOf(part)),
       when(
         marks.get,
         [

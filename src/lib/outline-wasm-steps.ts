@@ -1,4 +1,5 @@
 /** What stands at `at` in; whether a step of an outline fits there, and where it stops, out: for the programs that match them. */
+import { marksOf } from './json-marks-code.ts';
 import { node as field } from './stencil-layout.ts';
 import { bump, isByte, isOutside, no, not, yes } from './stencil-wasm-machine.ts';
 import { bytes16, i32, repeatWhile, type Variable, when } from './wasm-code.ts';
@@ -63,22 +64,7 @@ export function codeForSteps({
     repeatWhile(
       i32.and(i32.areEqual(flags.get, i32.of(16)), i32.isLess(at.get, end.get)),
       part.set(bytes16.load(at.get, 0)),
-      flags.set(
-        i32.lowest(
-          i32.or(
-            bytes16.bits(
-              bytes16.or(
-                bytes16.or(
-                  bytes16.areEqual(part.get, bytes16.filled(0x22)),
-                  bytes16.areEqual(part.get, bytes16.filled(0x5c)),
-                ),
-                bytes16.areLess(part.get, bytes16.filled(0x20)),
-              ),
-            ),
-            i32.of(0x1_0000),
-          ),
-        ),
-      ),
+      flags.set(i32.lowest(i32.or(marksOf(part), i32.of(0x1_0000)))),
       at.set(i32.add(at.get, flags.get)),
     ),
     stop.set(at.get),
