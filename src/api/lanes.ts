@@ -6,19 +6,16 @@
  */
 import { Client, type Dispatcher } from 'undici';
 
-/** What the handler of a request has to know here; undici has older names for the same. */
+/**
+ * `onConnect` comes right before the head of the request is written. `onComplete` may send the next request; `onError`
+ * must not: the connection is being taken apart.
+ */
 export interface LaneHandler {
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void;
-  onResponseData(controller: Dispatcher.DispatchController, block: Buffer): void;
-  /** May send the next request. */
-  onResponseEnd(controller: Dispatcher.DispatchController): void;
-  /** Must not send the next request: the connection is being taken apart. */
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void;
+  onConnect(abort: (reason?: Error) => void): void;
+  onHeaders(status: number, headers: Buffer[]): boolean;
+  onData(block: Buffer): boolean;
+  onComplete(): void;
+  onError(error: Error): void;
 }
 
 export interface LanesOptions {
@@ -81,7 +78,7 @@ export class Lanes {
 }
 
 /** Frees the connection as soon as the answer is there, so that the next request goes the same way. */
-class Freeing implements Dispatcher.DispatchHandler {
+class Freeing implements LaneHandler {
   readonly #handler: LaneHandler;
   readonly #client: Client;
   readonly #freed: (client: Client) => void;
@@ -92,29 +89,25 @@ class Freeing implements Dispatcher.DispatchHandler {
     this.#freed = freed;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#handler.onRequestStart(controller, context);
+  onConnect(abort: (reason?: Error) => void): void {
+    this.#handler.onConnect(abort);
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    this.#handler.onResponseStart(controller, status, headers);
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    return this.#handler.onHeaders(status, headers);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, block: Buffer): void {
-    this.#handler.onResponseData(controller, block);
+  onData(block: Buffer): boolean {
+    return this.#handler.onData(block);
   }
 
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
+  onComplete(): void {
     this.#freed(this.#client);
-    this.#handler.onResponseEnd(controller);
+    this.#handler.onComplete();
   }
 
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     queueMicrotask(() => this.#freed(this.#client));
-    this.#handler.onResponseError(controller, error);
+    this.#handler.onError(error);
   }
 }

@@ -31,7 +31,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names in lower case. Of a 2xx answer maybe none but the date. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   /** What the text says as JSON, filled in by who reads it first. */

@@ -83,7 +83,7 @@ export function encodeLine(line: Line): string {
 }
 
 export function encodeIntent(attempt: number, { at, entries, people }: Omit<Intent, 'attempt'>): string {
-  return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":[${people.map(formatPerson).join(',')}]}`;
+  return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":[${formatList(people, formatPerson)}]}`;
 }
 
 export function encodeOutcome(outcome: Outcome): string {
@@ -92,7 +92,7 @@ export function encodeOutcome(outcome: Outcome): string {
     `"created":${formatRanges(created)},"existed":${formatRanges(existed)}` +
     `,"failed":${formatTriples(failed)},"noted":${formatTriples(noted)}`;
   const doubts = doubtful.length === 0 ? '' : `,"doubtful":${formatRanges(doubtful)}`;
-  return `{"outcome":${attempt},${lists}${doubts},"ids":[${ids.map(formatId).join(',')}]}`;
+  return `{"outcome":${attempt},${lists}${doubts},"ids":[${formatList(ids, formatId)}]}`;
 }
 
 /** Undefined for a line that is none of these. `entries` is how many the run has: no line may name another one. */
@@ -121,6 +121,12 @@ function read(fields: Fields, entries: number): Line | undefined {
   }
   if (isOutcome(fields, entries)) return decodeOutcome(fields);
   return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
+}
+
+function formatList<Item>(items: readonly Item[], format: (item: Item) => string): string {
+  const [first] = items;
+  // The journal of people one by one has nothing else.
+  return first !== undefined && items.length === 1 ? format(first) : items.map(format).join(',');
 }
 
 const formatPerson = ([id, userName, fingerprint]: Intent['people'][number]): string =>

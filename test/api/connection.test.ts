@@ -81,6 +81,12 @@ describe('an exchange', () => {
     expect(seen).toHaveLength(5);
   });
 
+  it('brings the time of the service along', async () => {
+    const date = 'Sun, 22 Nov 2026 03:04:05 GMT';
+    const url = await serve((_, response) => void response.setHeader('DATE', date).end());
+    expect((await open(url).send(aRequest({ url }))).headers['date']).toBe(date);
+  });
+
   it('does not follow redirects, so that the token goes nowhere else', async () => {
     const url = await serve((_, response) => {
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end();

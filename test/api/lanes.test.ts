@@ -34,17 +34,18 @@ async function open(connections: number, listener: RequestListener): Promise<Pla
   return { lanes, ports };
 }
 
-const nothing = (): void => {};
-
 /** `ended` is called with the status, in the same turn in which the answer is there; or with an error. */
 function post({ lanes }: Pick<Place, 'lanes'>, ended: (end: number | Error) => void): void {
   let status = 0;
   const handler: LaneHandler = {
-    onRequestStart: nothing,
-    onResponseStart: (_, seen) => void (status = seen),
-    onResponseData: nothing,
-    onResponseEnd: () => ended(status),
-    onResponseError: (_, error) => ended(error),
+    onConnect: () => undefined,
+    onHeaders(seen) {
+      status = seen;
+      return true;
+    },
+    onData: () => true,
+    onComplete: () => ended(status),
+    onError: ended,
   };
   lanes.dispatch(
     { origin: lanes.origin, path: '/', method: 'POST', body: 'some', headersTimeout: 5000 },

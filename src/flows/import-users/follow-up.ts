@@ -8,10 +8,11 @@ import { settleThen, settleUndone, type UsersRun } from './run.ts';
 import { State } from '../../journal/states.ts';
 
 /** What is to be said of somebody before the follow-ups. */
-export function notesOf(record: UserRecord | MachineRecord): Note[] {
+export function notesOf(record: UserRecord | MachineRecord): readonly Note[] {
+  const dropped = findDropped(record);
+  if (record.notes.length === 0) return dropped;
   // That is about the bulk import; here the state comes with a call of its own, which says itself when it failed.
-  const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
-  return [...notes, ...findDropped(record)];
+  return [...record.notes.filter(({ code }) => code !== 'state:needs-v4'), ...dropped];
 }
 
 /** What `_import` drops and no other call can do; the people are told in the report. */

@@ -35,7 +35,7 @@ export function createBodyReader(): Reader<BodyContext> {
 }
 
 function readHuman(value: unknown, origin: Origin): ReadResult {
-  const entry = new Fields(value, '');
+  const entry = new Fields(value);
   const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
   const userName = user.required('userName', fieldRules.userName);
   const profile = user.object('profile') ?? refuse('target:field-rule', 'user.profile: value is required');
@@ -78,7 +78,7 @@ function readHuman(value: unknown, origin: Origin): ReadResult {
 }
 
 function readMachine(value: unknown, origin: Origin): ReadResult {
-  const entry = new Fields(value, '');
+  const entry = new Fields(value);
   const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
   return {
     kind: 'machine',
@@ -120,17 +120,26 @@ function refuse(code: ReasonCode, detail: string): never {
   throw new Refusal(code, detail);
 }
 
-/** An object of the body, with the path to it for messages. */
+/** An object of the body; it knows the path to it, for messages. */
 class Fields {
   readonly #value: Readonly<Record<string, unknown>>;
-  readonly #path: string;
+  readonly #parent: Fields | undefined;
+  /** Its own, in the parent. */
+  readonly #name: string;
 
-  constructor(value: unknown, path: string) {
+  constructor(value: unknown, parent?: Fields, name = '') {
+    this.#parent = parent;
+    this.#name = name;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      const path = this.#path;
       refuse('target:wrong-type', `${path === '' ? 'the element' : path.slice(0, -1)} is not an object`);
     }
     this.#value = value as Readonly<Record<string, unknown>>;
-    this.#path = path;
+  }
+
+  /** With a dot at its end. */
+  get #path(): string {
+    return this.#parent === undefined ? '' : `${this.#parent.#path}${this.#name}.`;
   }
 
   /** A text within its lengths; an absent one counts as empty. */
@@ -157,14 +166,14 @@ class Fields {
 
   object(name: string): Fields | undefined {
     const value = this.#get(name);
-    return value === undefined ? undefined : new Fields(value, `${this.#path}${name}.`);
+    return value === undefined ? undefined : new Fields(value, this, name);
   }
 
   objects(name: string): Fields[] {
     const value = this.#get(name);
     if (value === undefined) return [];
     if (!Array.isArray(value)) return this.#wrong(name, 'a list');
-    return value.map((item, place) => new Fields(item, `${this.#path}${name}[${place}].`));
+    return value.map((item, place) => new Fields(item, this, `${name}[${place}]`));
   }
 
   /** Null is as good as absent. */
