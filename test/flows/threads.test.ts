@@ -69,7 +69,10 @@ async function migrate(provider: keyof typeof commands, threads: number): Promis
   );
 }
 
-describe('any number of threads', () => {
+/** Four processes take a while on a busy machine. */
+const patience = 180_000;
+
+describe('any number of threads', { timeout: patience }, () => {
   it.each(['keycloak', 'auth0'] as const)('gives the same files: %s', async (provider) => {
     const [alone, together] = await Promise.all([migrate(provider, 1), migrate(provider, 3)]);
     const [body = '', report = '', rejects = ''] = alone;
