@@ -35,6 +35,15 @@ export type Copyist = (value: unknown, given: string) => Copy | undefined;
  */
 const leasts = [24, 48];
 
+/** A stencil that is being made. */
+interface Attempt {
+  readonly element: Element;
+  readonly room: number;
+  readonly holes: readonly Hole[];
+  readonly address: number;
+  readonly copy: Copyist;
+}
+
 export class StencilMaker {
   readonly #picker: Picker;
   readonly #layout: Layout;
@@ -79,7 +88,7 @@ export class StencilMaker {
     if (address === undefined) return;
     for (const least of leasts) {
       this.#store.restrict(address, least);
-      const remarks = this.#prove(element, room, holes, address, copy, least);
+      const remarks = this.#prove({ element, room, holes, address, copy }, least);
       if (remarks === undefined) continue;
       this.#remarks.set(address, remarks.said);
       return;
@@ -89,16 +98,12 @@ export class StencilMaker {
 
   /** Fills the stencil and holds it against the slow way; undefined for any difference. */
   #prove(
-    tape: Element,
-    room: number,
-    holes: readonly Hole[],
-    address: number,
-    copy: Copyist,
+    { element, room, holes, address, copy }: Attempt,
     least: number,
   ): { readonly said: unknown } | undefined {
     let said: { readonly said: unknown } | undefined;
     for (const texts of sampleTexts(holes, this.#oddities, least)) {
-      const filled = fillHoles(this.#picker.memory, tape, room, holes, texts);
+      const filled = fillHoles(this.#picker.memory, element, room, holes, texts);
       const made = filled && this.#copy(filled, copy);
       if (filled === undefined || made === undefined) return undefined;
       if (said === undefined) {
