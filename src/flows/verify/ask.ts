@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { authenticationMethodsResponse } from '../../wire/authentication-methods.ts';
 import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
-import { linkEntry, metadataEntry, passwordEntry } from './expectations.ts';
+import { linkEntry, metadataEntry, passwordEntry } from './detail-entries.ts';
 import type { DetailField } from './fields.ts';
 
 export interface Asked {

@@ -5,6 +5,7 @@ import { NumberList } from '../../lib/number-list.ts';
 import { NumberTexts } from '../../lib/number-texts.ts';
 import { TextTable } from '../../lib/text-table.ts';
 import { detailFields, fields, listedFields, statePlace, stateTexts, type DetailField } from './fields.ts';
+import { SeenDetails } from './seen-details.ts';
 
 /** How a user of the target was met. */
 export type Meeting = 'expected' | 'again' | 'extra';
@@ -48,8 +49,7 @@ export class Expectations {
   readonly #otherPeople = new NumberList();
   readonly #targetIds = new NumberTexts();
   readonly #chunks: Uint32Array[] = [];
-  /** Sums of the details that an export shows: there only where one is read. */
-  readonly #seen: Uint32Array[] = [];
+  readonly #seen = new SeenDetails();
   /** What the list shows of those for whom it is not what was expected: a hash of each field. */
   readonly #shown = new NumberList();
   readonly #scratch = new Uint32Array(2);
@@ -164,15 +164,12 @@ export class Expectations {
 
   /** Of an export, which tells of everybody in an order of its own. */
   see(person: number, field: DetailField, entry: string): void {
-    const chunk = (this.#seen[person >>> chunkBits] ??= new Uint32Array(chunkSize * detailFields.length));
-    const at = seenPlace(person, field);
-    chunk[at] = chunk[at]! + this.#hash(entry);
+    this.#seen.add(person, field, this.#hash(entry));
   }
 
   /** Before details of these people are seen anew: what an export told that broke off does not count. */
   forget(person: number): void {
-    const chunk = this.#seen[person >>> chunkBits];
-    for (const field of detailFields) if (chunk !== undefined) chunk[seenPlace(person, field)] = 0;
+    this.#seen.forget(person);
     this.#set(person, flagsWord, this.#get(person, flagsWord) & ~Flag.exported);
   }
 
@@ -195,9 +192,7 @@ export class Expectations {
 
   /** Once the export has told everything. */
   compareExported(person: number): void {
-    for (const field of detailFields) {
-      this.#compareSum(person, field, this.#seen[person >>> chunkBits]?.[seenPlace(person, field)] ?? 0);
-    }
+    for (const field of detailFields) this.#compareSum(person, field, this.#seen.sum(person, field));
   }
 
   /** `entries`: all that there are. */
@@ -301,19 +296,3 @@ function together(listed: readonly string[]): string {
 function detailFlag(first: number, field: DetailField): number {
   return 1 << (first + detailFields.indexOf(field));
 }
-
-function seenPlace(person: number, field: DetailField): number {
-  return (person & (chunkSize - 1)) * detailFields.length + detailFields.indexOf(field);
-}
-
-/** Base64 is written in more than one way. */
-export function metadataEntry(key: string, value: string): string {
-  return `${key}\n${Buffer.from(value, 'base64').toString('base64')}`;
-}
-
-export function linkEntry(idpId: string, externalId: string): string {
-  return `${idpId}\n${externalId}`;
-}
-
-/** Which one it is does not count: the service replaces the hash at the first login. */
-export const passwordEntry = 'a password';

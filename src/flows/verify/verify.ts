@@ -8,7 +8,8 @@ import type { UserV1 } from '../../wire/user.ts';
 import { readLinkCalls, readMetadataCalls } from '../import-users/extras.ts';
 import { readPeople, type PeopleSource, type Person } from '../import-users/people.ts';
 import { compareDetails } from './details.ts';
-import { Expectations, linkEntry, metadataEntry, passwordEntry } from './expectations.ts';
+import { linkEntry, metadataEntry, passwordEntry } from './detail-entries.ts';
+import { Expectations } from './expectations.ts';
 import { expectListed, showListed } from './fields.ts';
 import { listUsers, seekUsers } from './list-users.ts';
 
