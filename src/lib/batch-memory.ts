@@ -41,7 +41,8 @@ export class Room {
   #next: number;
   readonly #end: number;
 
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer> = nothing) {
+  /** Without memory each has some of its own, if only of no bytes: what is made in a room may change threads, and is lost here. */
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer> = new Uint8Array(0)) {
     this.#buffer = buffer;
     this.#next = byteOffset;
     this.#end = byteOffset + byteLength;
@@ -55,5 +56,3 @@ export class Room {
     return Buffer.from(this.#buffer, start, bytes);
   }
 }
-
-const nothing = new Uint8Array(0);

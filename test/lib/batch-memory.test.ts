@@ -78,4 +78,11 @@ describe('room in a buffer', () => {
   it('is all new memory where there is no buffer', () => {
     expect(new Room().take(10)).toHaveLength(10);
   });
+
+  it('has memory of its own where there is no buffer: nothing is lost for others when it changes threads', () => {
+    for (let round = 0; round < 2; round++) {
+      const { buffer } = new Room().take(0);
+      expect(structuredClone(buffer, { transfer: [buffer] }).byteLength).toBe(0);
+    }
+  });
 });
