@@ -28,8 +28,16 @@ export class IdportCommand extends Command {
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
       this.error(`unknown option '${unknown}'`);
     }
+    this.#checkHelp(parsed.operands);
     this.afterOptions(this, parsed.operands);
     return parsed;
+  }
+
+  /** commander prints its whole help for a verb that it does not know. */
+  #checkHelp([first, verb]: readonly string[]): void {
+    if (first !== 'help' || verb === undefined || this.commands.length === 0) return;
+    const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+    if (![...names, 'help'].includes(verb)) this.error(`unknown command '${verb}'`);
   }
 }
 

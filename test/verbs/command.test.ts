@@ -65,6 +65,12 @@ it('a verb that stands elsewhere in the tree is told with its way there', async 
   expect((await refusal(['keycloak'])).hint).toContain('Did you mean `idport migrate keycloak`?');
 });
 
+it('a mistyped verb is told as well where its help is asked for', async () => {
+  const { message, hint } = await refusal(['help', 'migrat']);
+  expect(message).toBe("unknown command 'migrat'");
+  expect(hint).toContain('Did you mean migrate?');
+});
+
 it('a mistyped flag is told before the required one that is missing for it', async () => {
   expect((await refusal(['migrate', 'keycloak', '--relm=x'])).hint).toContain('Did you mean --realm?');
 });
