@@ -51,7 +51,7 @@ export const sendBench: Bench = {
 
 interface Race {
   readonly who: string;
-  /** From the first to the last request as the server saw them: start-up is not sending. */
+  /** From the first person to the last request as the server saw them: start-up is not sending. */
   readonly seconds: number;
   /** Of the client, for the sending alone. */
   readonly cpuSeconds: number;

@@ -1,7 +1,8 @@
 /**
  * The reference server in a process of its own, from the built package, with a watch at its door: when asked, it tells
- * how many requests arrived, the most within any second and any minute, how long that took, and how many it refused
- * for the rate. `node child.js [requests a second]`: the hosted service's rule and ban for that rate.
+ * how many requests arrived from the first POST on and how long that took (what is asked before the first person is no
+ * sending), the most of all requests within any second and any minute, and how many it refused for the rate.
+ * `node child.js [requests a second]`: the hosted service's rule and ban for that rate.
  */
 import { serve } from '@hono/node-server';
 import { createReferenceServer } from '../../dist/server/index.js';
@@ -9,9 +10,13 @@ import { createReferenceServer } from '../../dist/server/index.js';
 const rate = process.argv[2] === undefined ? null : Number(process.argv[2]);
 const server = createReferenceServer({ profile: 'all-verifiers', control: false, rate });
 let arrivals = [];
+let beforeFirstPost = 0;
+let posted = false;
 let refused = 0;
 
 const fetch = async (request, bindings) => {
+  posted ||= request.method === 'POST';
+  if (!posted) beforeFirstPost += 1;
   arrivals.push(performance.now());
   const answer = await server.app.fetch(request, bindings);
   if (answer.status === 429) refused += 1;
@@ -33,15 +38,18 @@ serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
   process.send({ port, token: server.tokens.iamOwner, orgId: server.orgId });
 });
 process.on('message', () => {
-  const seconds = arrivals.length === 0 ? 0 : (arrivals.at(-1) - arrivals[0]) / 1000;
+  const count = arrivals.length - beforeFirstPost;
+  const seconds = count === 0 ? 0 : (arrivals.at(-1) - arrivals[beforeFirstPost]) / 1000;
   process.send({
-    count: arrivals.length,
+    count,
     seconds,
     worstSecond: worst(1000),
     worstMinute: worst(60_000),
     refused,
   });
   arrivals = [];
+  beforeFirstPost = 0;
+  posted = false;
   refused = 0;
 });
 process.on('disconnect', () => process.exit(0));
