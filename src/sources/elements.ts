@@ -3,14 +3,8 @@ import type { ElementBatch } from '../lib/json-elements.ts';
 import { JsonSyntaxError } from '../lib/json-error.ts';
 import type { Pick } from '../lib/json-pick.ts';
 import { parseElements } from '../lib/json-parse.ts';
-import {
-  BrokenLine,
-  type LineBatch,
-  type LongLine,
-  parseLines,
-  pickLines,
-  placeOfLine,
-} from '../lib/lines.ts';
+import { BrokenLine, parseLines, pickLines, placeOfLine } from '../lib/line-values.ts';
+import type { LineBatch, LongLine } from '../lib/lines.ts';
 import type { RawBatch, RawElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset }: ElementBatch): RawElements {

@@ -2,14 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { createPick } from '../../src/lib/json-pick.ts';
-import {
-  BrokenLine,
-  parseLines,
-  pickLines,
-  placeOfLine,
-  scanLines,
-  type LineOptions,
-} from '../../src/lib/lines.ts';
+import { BrokenLine, parseLines, pickLines, placeOfLine } from '../../src/lib/line-values.ts';
+import { scanLines, type LineOptions } from '../../src/lib/lines.ts';
 import { blocksOf } from '../support/blocks.ts';
 import { jsonValue, type Json } from '../support/json-text.ts';
 import { seededRandom } from '../support/seeded-random.ts';
