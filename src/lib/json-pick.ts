@@ -50,7 +50,7 @@ export interface Picker {
   readonly reserved: number;
   /** Where the bytes of a batch stand. */
   readonly base: number;
-  /** Undefined for what is not UTF-8, or too long. Good until the next batch is loaded. */
+  /** Well-formed UTF-8; undefined where it is too long. Good until the next batch is loaded. */
   readonly load: (bytes: Uint8Array) => Loaded | undefined;
   /** Undefined as `Pick` has it. Good until the next batch is loaded. */
   readonly read: (bytes: Uint8Array) => { readonly tape: Span; readonly texts: Span } | undefined;
@@ -66,7 +66,7 @@ export function createPicker(wanted: WantedKeys, reservedBytes = 0): Picker | un
   const base = reserved + reservedBytes;
   const load = (bytes: Uint8Array): Loaded | undefined => {
     const { length } = bytes;
-    if (length > longest || !isUtf8(bytes)) return undefined;
+    if (length > longest) return undefined;
     const to = base + length;
     const texts = to + padding;
     const tape = (texts + length + padding + 7) & ~7;
@@ -86,7 +86,7 @@ export function createPicker(wanted: WantedKeys, reservedBytes = 0): Picker | un
     base,
     load,
     read(bytes) {
-      const loaded = load(bytes);
+      const loaded = isUtf8(bytes) ? load(bytes) : undefined;
       if (loaded === undefined) return undefined;
       const { from, to, texts, tape } = loaded;
       const end = run(from, to, texts, tape, root, 0);

@@ -7,6 +7,8 @@ import { outlineOf } from './outline-steps.ts';
 import { OutlineStore } from './outline-store.ts';
 import { reserve } from './wasm-engine.ts';
 
+/** Longer batches (one huge line) are read by their grammar, for the sake of memory. */
+const longest = 1024 * 1024;
 const storeBytes = 64 * 1024;
 /** The address of the first step, before the store. */
 const root = 0;
@@ -39,7 +41,7 @@ export class LineOutlines {
     const program = this.#program;
     this.#next = 0;
     this.#words = new Int32Array(0);
-    if (program === undefined || this.#fields.length === 1) return;
+    if (program === undefined || this.#fields.length === 1 || bytes.length > longest) return;
     const to = storeBytes + bytes.length;
     const out = (to + padding + 3) & ~3;
     reserve(program.memory, out + bytesPerByte * bytes.length + padding);

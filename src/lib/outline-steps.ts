@@ -101,7 +101,9 @@ class OutlineReader {
       this.#noteSecrets(start, this.#at - 1);
       return;
     }
-    this.#text();
+    // Quotes and backslashes stand in a name as they do in what is made of it.
+    if (wanted === 'name' || wanted === 'label') this.#passText();
+    else this.#text();
     this.#note(wanted === undefined ? 'text' : (wanted as keyof typeof holeKind), start, this.#at - 1);
   }
 

@@ -1,7 +1,7 @@
 /** The steps of an outline in, an element of that outline with other texts out. */
 import type { Step } from './outline-steps.ts';
 import { given, type HoleKind, holeKind, type StepKind } from './stencil-layout.ts';
-import { plainTexts } from './stencil-samples.ts';
+import { tellingTexts } from './stencil-samples.ts';
 import type { Memory } from './wasm-engine.ts';
 
 /** Enough for all stencils; see `stencil` in the layout. */
@@ -9,7 +9,7 @@ const least = 48;
 
 export function fillSteps(steps: readonly Step[]): Buffer {
   const holes = steps.flatMap(({ kind, length }) => (isHole(kind) ? [{ kind, length }] : []));
-  const texts = [...plainTexts(holes, least)];
+  const texts = [...tellingTexts(holes, least)];
   const others: Readonly<Record<Exclude<StepKind, HoleKind>, (place: number) => string>> = {
     text: (place) => `a text é ${place}`,
     number: (place) => String(70 - 9 * place),
@@ -18,7 +18,7 @@ export function fillSteps(steps: readonly Step[]): Buffer {
   return Buffer.concat(
     steps.flatMap(({ literal, kind }, place) => [
       literal,
-      Buffer.from(isHole(kind) ? texts.shift()! : others[kind](place)),
+      Buffer.from(isHole(kind) ? JSON.stringify(texts.shift()!).slice(1, -1) : others[kind](place)),
     ]),
   );
 }

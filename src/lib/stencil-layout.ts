@@ -28,9 +28,9 @@ export const shortestSecret = 12;
 export const longestSecret = 512;
 
 /**
- * For each element, in words. `start` is where it stands, `outlined` that it was never parsed. `name` and `id` are place and length of their texts, `holes` is the end of its holes, and
- * `keys` are as `hashText` gives them: two words of the name in small letters, two of the id. Of what is unknown, `size` is
- * the length of the signature.
+ * For each element, in words. `start` is where it stands, `outlined` that it was never parsed. `name` and `id` are place
+ * and length of their texts, `holes` is the end of its holes, and `keys` are as `hashText` gives them: two words of the
+ * name in small letters, two of the id. Of what is unknown, `size` is the length of the signature.
  */
 export const row = {
   status: 0,
@@ -50,8 +50,11 @@ export const row = {
 } as const;
 export const status = { left: 0, written: 1, unknown: 2 } as const;
 
-/** For each hole of the latest element, in words; `token` is where its text stands on the tape. */
-export const hole = { place: 0, length: 1, special: 2, kind: 3, token: 4, words: 5 } as const;
+/**
+ * For each hole of the latest element, in words; `token` is where its text stands on the tape, `escapes` are bytes that
+ * its text has only in JSON.
+ */
+export const hole = { place: 0, length: 1, special: 2, kind: 3, token: 4, escapes: 5, words: 6 } as const;
 export const mostHoles = 64;
 
 /**

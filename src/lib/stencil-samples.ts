@@ -116,12 +116,10 @@ export function sampleTexts(
   ];
 }
 
-/** A list that tells the holes apart, without anything that JSON would escape. */
-export function plainTexts(holes: readonly SampleHole[], least: number): readonly string[] {
+/** A list that tells the holes apart. */
+export function tellingTexts(holes: readonly SampleHole[], least: number): readonly string[] {
   const texts = holes.map(({ kind, length }, hole) =>
-    kind === 'secret' || kind === 'given'
-      ? fill(`${mark(hole)}bY09z8x`, length)
-      : telling[kind](hole).replaceAll(/["\\]/g, ''),
+    kind === 'secret' || kind === 'given' ? fill(`${mark(hole)}bY09z8x`, length) : telling[kind](hole),
   );
   return lengthen(texts, holes, longestOf(holes), least);
 }

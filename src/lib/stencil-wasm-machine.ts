@@ -75,6 +75,8 @@ export function createMachine(layout: Layout) {
   const byte = variable('i32');
   const before = variable('i32');
   const special = variable('i32');
+  const escapes = variable('i32');
+  const open = variable('i32');
   const flags = variable('i32');
   const copied = variable('i32');
   const part = variable('bytes16');
@@ -131,6 +133,8 @@ export function createMachine(layout: Layout) {
     byte,
     before,
     special,
+    escapes,
+    open,
     flags,
     copied,
     part,

@@ -3,9 +3,9 @@
  * for what stands in the places that may differ. So its grammar needs no check: it has that of the earlier one.
  */
 import { codeForSteps } from './outline-wasm-steps.ts';
-import { given, node as field, type StepKind, stepKind } from './stencil-layout.ts';
+import { given, hole, node as field, type StepKind, stepKind } from './stencil-layout.ts';
 import { mayBe } from './stencil-wasm-classes.ts';
-import { allOf, bump, type Machine, no, not, yes } from './stencil-wasm-machine.ts';
+import { allOf, bump, isByte, type Machine, no, not, yes } from './stencil-wasm-machine.ts';
 import { skipLetters } from './stencil-wasm-texts.ts';
 import { type Code, i32, plus, repeatWhile, when } from './wasm-code.ts';
 
@@ -14,17 +14,25 @@ export function codeToMatch(
   checkWhole: Code,
   noteHole: (holeStart: Code, bytes: Code) => Code,
 ): Code[] {
-  const { layout, raw, rawEnd, givens, fits, settled, node, found, kind } = machine;
-  const { at, start, stop, place, length, same, special, isKind } = machine;
+  const { layout, raw, rawEnd, givens, fits, settled, holes, node, found, kind } = machine;
+  const { at, start, stop, place, length, same, special, escapes, open, isKind } = machine;
   const isStep = (kindOfStep: StepKind): Code => i32.areEqual(kind.get, i32.of(stepKind[kindOfStep]));
 
   const { compare, findEnd, readNumber } = codeForSteps({ ...machine, end: rawEnd });
+  /** A quote or a backslash in a name stands behind a backslash, here as in what is written: so it is copied as it is. */
+  const isEscape = allOf(
+    i32.or(isKind('name'), isKind('label')),
+    isByte(i32.loadByte(at.get), '\\'),
+    i32.or(isByte(i32.loadByte(at.get, 1), '"'), isByte(i32.loadByte(at.get, 1), '\\')),
+  );
   const readWhole = [
-    ...findEnd,
-    length.set(i32.sub(stop.get, place.get)),
+    open.set(yes),
+    repeatWhile(open.get, ...findEnd, open.set(isEscape), when(open.get, [bump(at, 2), bump(escapes, 1)])),
+    length.set(i32.sub(i32.sub(stop.get, place.get), escapes.get)),
     at.set(place.get),
-    special.set(no),
     when(fits.get, [checkWhole]),
+    when(fits.get, [i32.storeAt(plus(holes.get, 4 * (hole.special - hole.words)), no)]),
+    escapes.set(no),
   ];
 
   const lastOf = (what: 'lastOf2' | 'lastOf3'): Code => mayBe(layout, what, i32.loadByte(stop.get, 0));
@@ -34,11 +42,14 @@ export function codeToMatch(
     stop.set(i32.add(place.get, length.get)),
     ...skipLetters(machine, '+/'),
     fits.set(not(i32.isLess(at.get, stop.get))),
-    bump(stop, -1),
-    when(i32.areEqual(over, i32.of(1)), [fits.set(no)]),
-    when(i32.areEqual(over, i32.of(2)), [fits.set(i32.and(fits.get, not(not(lastOf('lastOf2')))))]),
-    when(i32.areEqual(over, i32.of(3)), [fits.set(i32.and(fits.get, not(not(lastOf('lastOf3')))))]),
-    bump(stop, 1),
+    // Nothing behind the batch is looked at.
+    when(fits.get, [
+      bump(stop, -1),
+      when(i32.areEqual(over, i32.of(1)), [fits.set(no)]),
+      when(i32.areEqual(over, i32.of(2)), [fits.set(not(not(lastOf('lastOf2'))))]),
+      when(i32.areEqual(over, i32.of(3)), [fits.set(not(not(lastOf('lastOf3'))))]),
+      bump(stop, 1),
+    ]),
     special.set(no),
     noteHole(place.get, length.get),
   ];

@@ -47,7 +47,7 @@ export function codeToRead(machine: Machine) {
           ]),
         ]),
         when(i32.or(isKind('word'), isKind('part')), [], [free.set(i32.add(free.get, length.get))]),
-        ...noteHole(place.get, length.get),
+        ...noteHole(place.get, i32.sub(stop.get, place.get)),
       ],
     ),
   ];

@@ -8,8 +8,21 @@ const longestConstant = 512;
 export type Signs = ReturnType<typeof codeToSign>;
 
 export function codeToSign(machine: Machine) {
-  const { layout, signature, holes, copied, at, start, word, special, kind, tape, refuse, copyText } =
-    machine;
+  const {
+    layout,
+    signature,
+    holes,
+    copied,
+    at,
+    start,
+    word,
+    special,
+    escapes,
+    kind,
+    tape,
+    refuse,
+    copyText,
+  } = machine;
   const sign = (code: Code): Code[] => [i32.storeAt(signature.get, code), bump(signature, 4)];
   return {
     sign,
@@ -26,6 +39,7 @@ export function codeToSign(machine: Machine) {
       i32.storeAt(plus(holes.get, 4 * hole.special), special.get),
       i32.storeAt(plus(holes.get, 4 * hole.kind), kind.get),
       i32.storeAt(plus(holes.get, 4 * hole.token), plus(tape.get, -8)),
+      i32.storeAt(plus(holes.get, 4 * hole.escapes), escapes.get),
       bump(holes, 4 * hole.words),
       when(i32.isMore(holes.get, i32.of(layout.holes + 4 * hole.words * (mostHoles - 1))), [
         refuse,

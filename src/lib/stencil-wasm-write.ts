@@ -32,7 +32,7 @@ export function codeToWrite(machine: Machine): Code[] {
     selectHole(i32.load(items.get, item.hole)),
     at.set(holePlace),
     stop.set(i32.add(at.get, holeLength)),
-    size.set(i32.add(size.get, holeLength)),
+    size.set(i32.add(size.get, i32.sub(holeLength, i32.load(current.get, 4 * hole.escapes)))),
     when(i32.load(items.get, item.how), writeBase32, [
       when(i32.load(current.get, 4 * hole.special), writeEscaped, copyText(holePlace, holeLength, out)),
     ]),

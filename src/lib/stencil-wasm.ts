@@ -71,7 +71,7 @@ function assembleProgram(layout: Layout, wanted: number, seed: number): Uint8Arr
   const machine = createMachine(layout);
   const { declared, parameters, raw, rawEnd, texts, tape, tapeEnd, rows, rowsEnd, out, outEnd } = machine;
   const { givens, more, settled, givenHoles, fits, depth, reading, signature, holes, kind, free } = machine;
-  const { names, length, value, found, size, byte, tell } = machine;
+  const { names, escapes, length, value, found, size, byte, tell } = machine;
   const { readToken, takeGiven, checkWhole, noteHole } = codeToRead(machine);
   const match = codeToMatch(machine, checkWhole, noteHole);
   const { hashSignature, lookUp } = codeToFind(machine);
@@ -104,7 +104,7 @@ function assembleProgram(layout: Layout, wanted: number, seed: number): Uint8Arr
       [tell(row.status, i32.of(status.unknown)), tell(row.size, length.get)],
     ),
   ];
-  const forgetHoles = [free.set(no), names.set(no), kind.set(no)];
+  const forgetHoles = [free.set(no), names.set(no), kind.set(no), escapes.set(no)];
   const matchOutline = [
     givenHoles.set(holes.get),
     ...match,

@@ -6,6 +6,7 @@
  * A stencil is taken from what the slow way makes of an element, and held against it with many texts before it counts;
  * any difference, and such elements go the slow way for good. So the rules stand in one place, and not in here.
  */
+import { isUtf8 } from 'node:buffer';
 import { createPicker, type WantedKeys } from './json-pick.ts';
 import { endOfTexts } from './json-pick-wasm.ts';
 import { TapeReader } from './json-tape.ts';
@@ -37,7 +38,7 @@ export interface Pressed {
 }
 
 export interface Stencils {
-  /** As `Pick` has it; `copy` is the slow way. */
+  /** As `Pick` has it; `copy` is the slow way. The bytes are well-formed UTF-8, or else they have `starts`. */
   press(bytes: Uint8Array, copy: Copyist, starts?: readonly number[], givens?: Givens): Pressed | undefined;
   /** The slow way is another one from now on. */
   forget(): void;
@@ -72,6 +73,8 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
       seen.fill(0);
     },
     press(bytes, copy, starts, givens) {
+      // Whoever cuts elements out of a list has looked at all bytes; whoever cuts lines has not.
+      if (starts !== undefined && !isUtf8(bytes)) return undefined;
       const task = loadBatch(picker, bytes, givens);
       const rowsEnd = task === undefined ? 0 : run(task);
       if (task === undefined || rowsEnd === 0) return undefined;

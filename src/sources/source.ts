@@ -11,7 +11,7 @@ import type { Origin, ReadResult } from '../records/user.ts';
  * `room` their buffer is theirs alone, and the room in it is free for what is made of them.
  */
 export type RawElements =
-  /** JSON values with commas between them and no brackets round them; a broken one breaks the input. */
+  /** JSON values with commas between them and no brackets round them, well-formed UTF-8; a broken one breaks the input. */
   | {
       readonly form: 'elements';
       readonly bytes: Uint8Array<ArrayBuffer>;

@@ -72,6 +72,19 @@ describe('outlines of lines', () => {
     expect(find(outlines, known, bytes.length + 1)?.texts[0]).toBe('b');
   });
 
+  it('leave batches of more than a megabyte', () => {
+    const outlines = new LineOutlines();
+    learn(outlines, Buffer.from('{"id":"a"}'));
+    for (const [length, expected] of [
+      [1 << 20, 'x'.repeat((1 << 20) - 9)],
+      [(1 << 20) + 1, undefined],
+    ] as const) {
+      const line = Buffer.from(`{"id":"${'x'.repeat(length - 9)}"}`);
+      outlines.load(line);
+      expect(find(outlines, line)?.texts[0]).toBe(expected);
+    }
+  });
+
   it('find what the grammar says, whatever happens to the bytes of a line', () => {
     const line = fc.record(
       {

@@ -80,10 +80,24 @@ describe('an outline', () => {
     expect(expectCopies(pressed, [ben])).toBe(1);
   });
 
+  it('stands for names with quotes and backslashes, which are written as they stand', () => {
+    const stencils = learn(spell(plain), spell({ ...plain, id: 'two' }));
+    const people = ['"', '\\', 'a "b" \\\\ "', '\\"'].map((name) => ({ ...ben, name }));
+    const pressed = stencils.press(batchOf(...people.map((one) => spell(one))), copy)!;
+    expect(countOutlined(pressed)).toBe(4);
+    expect(expectCopies(pressed, people)).toBe(4);
+    // As long as a name may be, and one more.
+    const long = [50, 51].map((length) => ({ ...ben, name: '"'.repeat(length) }));
+    const pressedLong = stencils.press(batchOf(...long.map((one) => spell(one))), copy)!;
+    expect(countOutlined(pressedLong)).toBe(1);
+    expectCopies(pressedLong, long);
+  });
+
   it.each([
     ['another key', spell(ben, { later: 1 })],
     ['a text that is not plain', spell({ ...ben, id: 'a b' })],
-    ['a quote in a name', spell(ann)],
+    ['another escape in a name', spell({ ...ben, name: 'a/b' }).replace('a/b', 'a\\/b')],
+    ['a backslash at its end', spell(ben).replace('Бен', 'a\\u0042')],
     ['an empty text', spell({ ...ben, name: '' })],
     ['no text', spell({ ...ben, name: 5 })],
     ['a fraction', spell(ben, { made: 0.5 })],
@@ -149,7 +163,7 @@ describe('an outline', () => {
     const item = fc.record({
       id: fc.stringMatching(/^[a-z0-9-]{1,8}$/),
       login: fc.stringMatching(/^[a-z.]{20,30}@example\.org$/),
-      name: fc.constantFrom('Ann', 'Zoë Ωmega', '李 小龙', 'Ann "Q"'),
+      name: fc.constantFrom('Ann', 'Zoë Ωmega', '李 小龙', 'Ann "Q"', '\\"'),
       mail: fc.constantFrom('a@b', 'long.address+x@example-1.org', '.a@b'),
       plan: fc.constantFrom(1, true, 'gold'),
       secrets: fc.array(
