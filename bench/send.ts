@@ -38,7 +38,7 @@ export const sendBench: Bench = {
   name: 'send',
   about: 'people imported one by one: without a limit, and at 45/s and 500/s',
   async *rows({ sizes, runs, seconds, say }: BenchOptions): AsyncIterable<Row> {
-    for (const count of sizes.length > 0 ? sizes : [50_000]) {
+    for (const count of sizes.length > 0 ? sizes : [150_000]) {
       yield* await withServer(undefined, (target) => unlimited(count, runs, target, say));
     }
     for (const pace of paces) {
