@@ -11,11 +11,11 @@ import { readOrgIds } from '../sources/body/provider.ts';
 import { print } from '../storage/print.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkPolicy, type ReportFlags } from './convert-request.ts';
+import { checkPolicy, type ConversionFlags, type ReportFlags } from './convert-request.ts';
 import { runConversion } from './run-conversion.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
-export interface CheckFlags extends SourceFlags, ReportFlags, ConnectionFlags {
+export interface CheckFlags extends SourceFlags, ConversionFlags, ReportFlags, ConnectionFlags {
   readonly org?: string;
   readonly maxEmails: string;
   readonly allowEmails?: boolean;

@@ -20,12 +20,20 @@ export interface RecordFlags {
   readonly disabled: PersonOptions['disabled'];
   readonly withoutPassword: HashPolicy['withoutPassword'];
   readonly metadata: PersonOptions['metadata'];
-  readonly duplicates: 'reject' | 'keep' | 'suffix';
   readonly idp?: readonly string[];
   readonly plaintext: 'hash' | 'skip';
   readonly onRefusedHash: HashPolicy['onRefusedHash'];
   readonly targetProfile: string;
   readonly pbkdf2Spelling: 'padded' | 'ab64';
+}
+
+/** The flag of `addDuplicatesFlag`. */
+export interface DuplicatesFlag {
+  readonly duplicates: 'reject' | 'keep' | 'suffix';
+}
+
+/** How a whole body is made: the flags of `addConversionFlags`. */
+export interface ConversionFlags extends DuplicatesFlag {
   readonly threads?: string;
 }
 

@@ -14,13 +14,13 @@ import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open
 import { parseBase } from '../api/url.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkOrg, checkPolicy, type ReportFlags } from './convert-request.ts';
+import { checkOrg, checkPolicy, type DuplicatesFlag, type ReportFlags } from './convert-request.ts';
 import { readText } from './read-text.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface ImportUsersFlags
-  extends SourceFlags, ReportFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
+  extends SourceFlags, DuplicatesFlag, ReportFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org: string;
   readonly concurrency: string;
   readonly journal?: string;

@@ -8,6 +8,7 @@ import {
   checkOrg,
   checkPolicy,
   checkTimeout,
+  type ConversionFlags,
   type RecordFlags,
   type ReportFlags,
 } from './convert-request.ts';
@@ -20,7 +21,7 @@ import {
   type OpenedSource,
 } from './source.ts';
 
-interface MigrateFlags extends BodyFlags, RecordFlags, ReportFlags {}
+interface MigrateFlags extends BodyFlags, RecordFlags, ConversionFlags, ReportFlags {}
 export interface KeycloakFlags extends MigrateFlags, KeycloakSource {}
 export interface Auth0Flags extends MigrateFlags, Auth0Source {}
 

@@ -9,7 +9,7 @@ import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
-import { chooseThreads, type RecordFlags, type ReportFlags } from './convert-request.ts';
+import { chooseThreads, type ConversionFlags, type ReportFlags } from './convert-request.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface ConversionRun {
@@ -26,7 +26,7 @@ export interface ConversionRun {
 
 export async function runConversion(
   { verb, source, policy, hashPlain, price, atTarget, output }: ConversionRun,
-  flags: RecordFlags & ReportFlags,
+  flags: ConversionFlags & ReportFlags,
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;

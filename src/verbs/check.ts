@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { CheckFlags } from '../commands/check.ts';
 import { addConnectionFlags } from './connection-flags.ts';
-import { addRecordFlags, addReportFlags } from './convert-flags.ts';
+import { addConversionFlags, addRecordFlags, addReportFlags } from './convert-flags.ts';
 import { addAuth0Flags, addKeycloakFlags } from './provider-flags.ts';
 import { examples } from './texts.ts';
 import type { DeclareVerb } from './verb.ts';
@@ -19,7 +19,7 @@ export const declareCheck: DeclareVerb = (program, dispatch) => {
     .option('--sample <n>', 'print the first n people as they would be sent, with secrets masked');
   addConnectionFlags(command.option('--org <id>', 'organization that is to receive the people, with --url'));
   addReportFlags(command);
-  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false));
+  addConversionFlags(addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false)));
   command
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** The flags that every conversion shares: `migrate <provider>`, and the verbs that convert on the fly. */
+/** The flags that conversions share: `migrate <provider>`, and the verbs that convert on the fly. */
 import { type Command, Option } from 'commander';
 import { collect } from './verb.ts';
 
@@ -22,14 +22,28 @@ export function addReportFlags(command: Command): Command {
     .option('--rejects <file>', 'write rejected source records as NDJSON, to be mended and fed back in');
 }
 
-const duplicateRules = ['reject', 'keep', 'suffix'] as const;
-type DuplicateRule = (typeof duplicateRules)[number];
+/** For verbs that write people somewhere. */
+export function addDuplicatesFlag(
+  command: Command,
+  rules: readonly ('reject' | 'keep' | 'suffix')[],
+): Command {
+  return command.addOption(
+    new Option('--duplicates <rule>', 'what becomes of the second user with a name already taken')
+      .choices(rules)
+      .default('reject'),
+  );
+}
+
+/** For verbs that write or judge a whole body. */
+export function addConversionFlags(command: Command): Command {
+  return addDuplicatesFlag(command, ['reject', 'keep', 'suffix']).option(
+    '--threads <n>',
+    'worker threads; as many as there are cores, up to 2, for large inputs',
+  );
+}
 
 /** What is carried of a user, and how. */
-export function addRecordFlags(
-  command: Command,
-  duplicates: readonly DuplicateRule[] = duplicateRules,
-): Command {
+export function addRecordFlags(command: Command): Command {
   return command
     .addOption(
       new Option('--name-fallback <rule>', 'what a missing first or last name becomes')
@@ -59,11 +73,6 @@ export function addRecordFlags(
         .choices(['none', 'attributes', 'all'])
         .default('none'),
     )
-    .addOption(
-      new Option('--duplicates <rule>', 'what becomes of the second user with a name already taken')
-        .choices(duplicates)
-        .default('reject'),
-    )
     .option(
       '--idp <alias=configId>',
       'identity provider of the source and its configuration in the target',
@@ -84,6 +93,5 @@ export function addRecordFlags(
       new Option('--pbkdf2-spelling <form>', 'base64 of pbkdf2 hashes')
         .choices(['padded', 'ab64'])
         .default('padded'),
-    )
-    .option('--threads <n>', 'worker threads; as many as there are cores, up to 2, for large inputs');
+    );
 }

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../commands/import-users.ts';
 import { addConnectionFlags } from './connection-flags.ts';
-import { addRecordFlags, addReportFlags } from './convert-flags.ts';
+import { addDuplicatesFlag, addRecordFlags, addReportFlags } from './convert-flags.ts';
 import { addAuth0Flags, addKeycloakFlags } from './provider-flags.ts';
 import { examples } from './texts.ts';
 import { typedLine } from './typed.ts';
@@ -40,8 +40,9 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--id-map <file>', 'table of old and new ids; beside the input by default')
     .option('--dry-run', 'say what would be done, and send nothing');
   addReportFlags(command);
+  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false));
   // Only a conversion renames people.
-  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false), ['reject', 'keep']);
+  addDuplicatesFlag(command, ['reject', 'keep']);
   command
     .addHelpText(
       'after',

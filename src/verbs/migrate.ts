@@ -1,7 +1,7 @@
 /** `idport migrate <provider>`: an export of the old provider in, an import body out. */
 import type { Command } from 'commander';
 import type { Auth0Flags, KeycloakFlags } from '../commands/migrate.ts';
-import { addBodyFlags, addRecordFlags } from './convert-flags.ts';
+import { addBodyFlags, addConversionFlags, addRecordFlags } from './convert-flags.ts';
 import { addAuth0Flags, addKeycloakFlags } from './provider-flags.ts';
 import { examples } from './texts.ts';
 import type { DeclareVerb } from './verb.ts';
@@ -18,10 +18,10 @@ export const declareMigrate: DeclareVerb = (program, dispatch) => {
       ),
     );
 
-  addRecordFlags(addBodyFlags(keycloak(migrate))).action((options) =>
+  addConversionFlags(addRecordFlags(addBodyFlags(keycloak(migrate)))).action((options) =>
     dispatch(async () => (await import('../commands/migrate.ts')).migrateKeycloak, options as KeycloakFlags),
   );
-  addRecordFlags(addBodyFlags(auth0(migrate))).action((options) =>
+  addConversionFlags(addRecordFlags(addBodyFlags(auth0(migrate)))).action((options) =>
     dispatch(async () => (await import('../commands/migrate.ts')).migrateAuth0, options as Auth0Flags),
   );
 };

@@ -12,3 +12,12 @@ it.each([
   const flag = findVerb(program, verb.split(' ')).flags.find(({ name }) => name === 'duplicates');
   expect(flag?.choices.join(' ')).toBe(rules);
 });
+
+it.each([
+  ['verify', ['duplicates', 'threads']],
+  ['import-users', ['threads']],
+])('%s has no flag that it would ignore: %j', (verb, ignored) => {
+  const names = findVerb(program, [verb]).flags.map(({ name }) => name);
+  expect(names).toContain('plaintext');
+  expect(names.filter((name) => ignored.includes(name))).toEqual([]);
+});

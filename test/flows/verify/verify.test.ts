@@ -40,6 +40,15 @@ describe('verify', () => {
     expect(told[0]).toMatch(/^!: target:field-rule/);
   });
 
+  test('expects the first of two people with one user name', async () => {
+    const target = createWhole();
+    const body = bodyOf(target.org, [person('ann'), { ...person('ann'), userId: 'other-ann' }]);
+    await target.server.call('POST /admin/v1/import', body);
+    const { counts, told } = await runVerify(target, body);
+    expect(counts).toMatchObject({ same: 1, missing: 0, extra: 0, differs: 0, unknown: 1 });
+    expect(told).toEqual([expect.stringMatching(/^!: user-skipped:duplicate-id/)]);
+  });
+
   test('finds people by the id map where they have other names now', async () => {
     const target = createWhole();
     const body = bodyOf(target.org, [person('ann')]);
