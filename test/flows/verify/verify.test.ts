@@ -46,7 +46,7 @@ describe('verify', () => {
     await target.server.call('POST /admin/v1/import', body);
     const { counts, told } = await runVerify(target, body);
     expect(counts).toMatchObject({ same: 1, missing: 0, extra: 0, differs: 0, unknown: 1 });
-    expect(told).toEqual([expect.stringMatching(/^!: user-skipped:duplicate-id/)]);
+    expect(told).toEqual([expect.stringMatching(/^!: user-skipped:duplicate-username/)]);
   });
 
   test('finds people by the id map where they have other names now', async () => {
