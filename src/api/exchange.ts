@@ -33,8 +33,8 @@ export function exchange(
 }
 
 /**
- * By the older names of undici's calls: by the newer ones, all headers of all answers become texts and an object. That is
- * a twentieth of the time of a person.
+ * By the older names of undici's calls: by the newer ones, all headers of all answers become texts and an object. That
+ * is a twentieth of the time of a person.
  */
 class Exchange implements LaneHandler {
   readonly #waiter: Waiter;

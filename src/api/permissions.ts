@@ -1,4 +1,7 @@
-/** The path of a call in, what the caller must be allowed to out: which permission, which roles have it, where to set it. */
+/**
+ * The path of a call in, what the caller must be allowed to out: which permission, which roles have
+ * it, where to set it.
+ */
 
 export interface Need {
   /** For people: what the call is about. */

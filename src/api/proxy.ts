@@ -38,7 +38,9 @@ export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions
   });
 }
 
-/** `host:port` alone is spoken to without TLS, as other programs do. The value may hold a password: it is not repeated. */
+/**
+ * `host:port` alone is spoken to without TLS, as other programs do. The value may hold a password: it is not repeated.
+ */
 function readProxy(env: Environment, name: string): Proxy | undefined {
   const variable = env[name.toLowerCase()] === undefined ? name : name.toLowerCase();
   const value = env[variable] ?? '';

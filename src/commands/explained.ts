@@ -1,4 +1,7 @@
-/** The tables of reason codes and of the service's error ids in, one entry for each code out: cause, consequence, remedy. */
+/**
+ * The tables of reason codes and of the service's error ids in, one entry for each code out: cause,
+ * consequence, remedy.
+ */
 import { remedies } from '../api/remedies.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
 import { idSections } from '../server/covered/ids.ts';

@@ -1,4 +1,6 @@
-/** `idport import-users`: a body, or an export to convert on the fly, in; its people at the target, one call each, out. */
+/**
+ * `idport import-users`: a body, or an export to convert on the fly, in; its people at the target, one call each, out.
+ */
 import { resolve } from 'node:path';
 import type { Emit } from '../events.ts';
 import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';

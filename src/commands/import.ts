@@ -78,7 +78,9 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   }
 };
 
-/** Beside the input, unless it is named: `x.journal`, or `x.2.journal` where that is of an earlier run to compare with. */
+/**
+ * Beside the input, unless it is named: `x.journal`, or `x.2.journal` where that is of an earlier run to compare with.
+ */
 export function journalOf(
   { journal, resume = false, sinceJournal = [] }: Pick<ImportFlags, 'journal' | 'resume' | 'sinceJournal'>,
   input: string,

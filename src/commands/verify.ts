@@ -1,4 +1,7 @@
-/** `idport verify`: a body, or an export to convert on the fly, in; a line for everybody who is not at the target as expected out. */
+/**
+ * `idport verify`: a body, or an export to convert on the fly, in; a line for everybody who is not at the
+ * target as expected out.
+ */
 import type { Client } from '../api/client.ts';
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/id-map.ts';

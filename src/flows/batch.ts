@@ -26,7 +26,10 @@ export interface BatchNumbers {
   readonly sizes: Uint32Array<ArrayBuffer>;
   /** Per record one word of facts, see `packFacts`. */
   readonly facts: Uint32Array<ArrayBuffer>;
-  /** Per record four words: the hash of the user name (case folded), then that of the id; zeros where nothing is written. */
+  /**
+   * Per record four words: the hash of the user name (case folded), then that of the id; zeros
+   * where nothing is written.
+   */
   readonly keys: Uint32Array<ArrayBuffer>;
 }
 

@@ -16,7 +16,9 @@ export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
 export interface Duplicate {
   readonly detail: RecordDetail;
-  /** What stands in the place of the record's element of `humanUsers` (nothing: no bytes), or undefined for no change. */
+  /**
+   * What stands in the place of the record's element of `humanUsers` (nothing: no bytes), or undefined for no change.
+   */
   readonly element?: string;
 }
 

@@ -15,7 +15,9 @@ export type RefusedHashRule = 'drop' | 'keep' | 'skip' | 'fail' | 'refuse';
 
 export interface HashPolicy {
   readonly profile: TargetProfile;
-  /** `keep` is for operators who will change the target's setting; what no target can verify is dropped all the same. */
+  /**
+   * `keep` is for operators who will change the target's setting; what no target can verify is dropped all the same.
+   */
   readonly onRefusedHash: RefusedHashRule;
   readonly withoutPassword: 'import' | 'skip';
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */

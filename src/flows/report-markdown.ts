@@ -1,4 +1,7 @@
-/** Report entries in, a Markdown page for people out: the summary first, then the records, grouped by what is the matter. */
+/**
+ * Report entries in, a Markdown page for people out: the summary first, then the records, grouped
+ * by what is the matter.
+ */
 import { markdownTable, markdownText } from '../lib/markdown.ts';
 import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { type Reason, type ReasonCode, reasons } from '../records/reasons.ts';

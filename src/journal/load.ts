@@ -23,7 +23,9 @@ export interface LoadedJournal {
   readonly states: States;
   /** Entries that failed or came in only in part, by number. */
   readonly troubles: Troubles;
-  /** Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done. */
+  /**
+   * Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done.
+   */
   readonly doubts: Doubts;
   /** Requests of which nobody knows how they ended. */
   readonly open: readonly Intent[];

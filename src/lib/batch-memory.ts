@@ -41,7 +41,10 @@ export class Room {
   #next: number;
   readonly #end: number;
 
-  /** Without memory each has some of its own, if only of no bytes: what is made in a room may change threads, and is lost here. */
+  /**
+   * Without memory each has some of its own, if only of no bytes: what is made in a room may change
+   * threads, and is lost here.
+   */
   constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer> = new Uint8Array(0)) {
     this.#buffer = buffer;
     this.#next = byteOffset;

@@ -56,7 +56,9 @@ export class ClaimLog {
     this.length++;
   }
 
-  /** The ordinal of the row with this hash (two signed words) among `count` rows of one block, from `first` on; or -1. */
+  /**
+   * The ordinal of the row with this hash (two signed words) among `count` rows of one block, from `first` on; or -1.
+   */
   find(hi: number, lo: number, first: number, count: number): number {
     const rows = this.#rows(first, count);
     for (let at = 0; at < rows.length; at += rowWords) {

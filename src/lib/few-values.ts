@@ -1,6 +1,6 @@
 /**
- * Numbers from 0 in, a value for some of them out, of which many are the same: four bytes a number up to the highest, and
- * each value once, where a Map takes more than sixty for each.
+ * Numbers from 0 in, a value for some of them out, of which many are the same: four bytes a number up to the highest,
+ * and each value once, where a Map takes more than sixty for each.
  */
 export class FewValues<Value> {
   readonly #keyOf: (value: Value) => string;

@@ -20,7 +20,9 @@ export class FieldReader {
   readonly #met: Uint8Array;
   readonly #outlines = new LineOutlines();
   #bytes: Uint8Array = new Uint8Array(0);
-  /** Quotes, backslashes and control characters; those before `#next` are behind us. Undefined until they are needed. */
+  /**
+   * Quotes, backslashes and control characters; those before `#next` are behind us. Undefined until they are needed.
+   */
   #marks: Uint32Array | undefined;
   #next = 0;
   /** Of the text that was read last. */
@@ -43,8 +45,8 @@ export class FieldReader {
   }
 
   /**
-   * Where the line that begins at `start` ends (at its line feed, or behind all bytes), if it is exactly one object with
-   * nothing unusual about the wanted fields: then `starts` and `ends` are set. Else -1.
+   * Where the line that begins at `start` ends (at its line feed, or behind all bytes), if it is exactly one object
+   * with nothing unusual about the wanted fields: then `starts` and `ends` are set. Else -1.
    */
   readLine(start: number): number {
     const bytes = this.#bytes;

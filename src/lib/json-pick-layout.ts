@@ -1,6 +1,7 @@
 /**
- * What the program of `json-pick-wasm.ts` and those who run it must agree on: the tokens of a tape, the tables of wanted
- * keys, and what stands where in the memory. A tape is two words for each token: kind and number (times 16), and a place.
+ * What the program of `json-pick-wasm.ts` and those who run it must agree on: the tokens of a tape, the tables
+ * of wanted keys, and what stands where in the memory. A tape is two words for each token: kind and number
+ * (times 16), and a place.
  */
 
 /** Kinds of tokens on the tape, with what number and place say. */

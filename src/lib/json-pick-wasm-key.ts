@@ -1,4 +1,6 @@
-/** A key that was read as a text, and what is wanted of its object, in; its token, and what is wanted of its value, out. */
+/**
+ * A key that was read as a text, and what is wanted of its object, in; its token, and what is wanted of its value, out.
+ */
 import { bucketCount, everything, key, table, token } from './json-pick-layout.ts';
 import { isBefore, type Machine, must, one } from './json-pick-wasm-machine.ts';
 import { bytes16, type Code, i32, i64, plus, when } from './wasm-code.ts';

@@ -105,7 +105,9 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
     step(1),
   ];
 
-  /** The colon behind a key mostly stands there at once, or behind one space; anything else is left to the next turn. */
+  /**
+   * The colon behind a key mostly stands there at once, or behind one space; anything else is left to the next turn.
+   */
   const readColon = [
     ...stepOver(' '),
     when(stands(':'), [state.set(i32.of(VALUE)), step(1)]),

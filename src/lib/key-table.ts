@@ -40,8 +40,8 @@ export class KeyMaker {
   }
 
   /**
-   * The same from ASCII: the key of `prefix` followed by `bytes[start, end)`; with `fold` capitals count as small. False,
-   * and no key, where there is another byte among them.
+   * The same from ASCII: the key of `prefix` followed by `bytes[start, end)`; with `fold` capitals count as small.
+   * False, and no key, where there is another byte among them.
    */
   ofBytes(
     prefix: string,

@@ -1,4 +1,7 @@
-/** Numbered entries in, the text of each out: 8 bytes an entry where the text is a decimal number, as the service's ids are. */
+/**
+ * Numbered entries in, the text of each out: 8 bytes an entry where the text is a decimal number, as
+ * the service's ids are.
+ */
 
 const chunkBits = 12;
 const chunkSize = 1 << chunkBits;

@@ -1,4 +1,6 @@
-/** Elements that a stencil has written by their tape in; their outlines, by which others like them need no tape, out. */
+/**
+ * Elements that a stencil has written by their tape in; their outlines, by which others like them need no tape, out.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Picker } from './json-pick.ts';
 import { outlineOf } from './outline-steps.ts';
@@ -40,7 +42,10 @@ export class OutlineMaker {
     return (this.#tries.get(stencil) ?? 0) < mostTries;
   }
 
-  /** `room` is the address of `scratchBytes` that nobody needs, `givenAt` that of what is given with the element, or zero. */
+  /**
+   * `room` is the address of `scratchBytes` that nobody needs, `givenAt` that of what is given with
+   * the element, or zero.
+   */
   make(element: Uint8Array, stencil: number, room: number, givenAt: number): void {
     const { memory, wanted } = this.#picker;
     reserve(memory, room + scratchBytes);

@@ -29,7 +29,9 @@ export class OutlineStore {
     this.#write(this.#first, 0);
   }
 
-  /** The address of its last step, which has no stencil yet; undefined where it is known, or there is no room for it. */
+  /**
+   * The address of its last step, which has no stencil yet; undefined where it is known, or there is no room for it.
+   */
   add(steps: readonly Step[]): number | undefined {
     /** Where the address of the next step stands. */
     let link = this.#first;

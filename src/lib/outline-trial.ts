@@ -1,11 +1,11 @@
 /** The steps of an outline in, an element of that outline with other texts out. */
 import type { Step } from './outline-steps.ts';
-import { given, type HoleKind, holeKind, type StepKind } from './stencil-layout.ts';
+import { given, type HoleKind, holeKind, leasts, type StepKind } from './stencil-layout.ts';
 import { tellingTexts } from './stencil-samples.ts';
 import type { Memory } from './wasm-engine.ts';
 
-/** Enough for all stencils; see `stencil` in the layout. */
-const least = 48;
+/** Enough for all stencils. */
+const least = Math.max(...leasts);
 
 export function fillSteps(steps: readonly Step[]): Buffer {
   const holes = steps.flatMap(({ kind, length }) => (isHole(kind) ? [{ kind, length }] : []));

@@ -1,4 +1,7 @@
-/** What stands at `at` in; whether a step of an outline fits there, and where it stops, out: for the programs that match them. */
+/**
+ * What stands at `at` in; whether a step of an outline fits there, and where it stops, out: for the
+ * programs that match them.
+ */
 import { marksOf } from './json-marks-code.ts';
 import { node as field } from './stencil-layout.ts';
 import { bump, isByte, isOutside, no, not, yes } from './stencil-wasm-machine.ts';

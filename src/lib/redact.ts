@@ -1,6 +1,7 @@
 /**
  * A value or a text in, the same without its secrets out: for everything that people see (messages, logs, samples).
- * It knows secrets by the name of their field and by their looks; a name says more, so redact values before printing them.
+ * It knows secrets by the name of their field and by their looks; a name says more, so redact values
+ * before printing them.
  */
 
 /** What stands where a secret stood. */

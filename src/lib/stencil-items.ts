@@ -1,4 +1,7 @@
-/** What the slow way wrote, and the texts that it was given, in; the literal texts between them, by turns with holes, out. */
+/**
+ * What the slow way wrote, and the texts that it was given, in; the literal texts between them, by
+ * turns with holes, out.
+ */
 import { encodeBase32 } from './base32.ts';
 import { type HoleKind, how, noHole } from './stencil-layout.ts';
 

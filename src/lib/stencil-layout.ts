@@ -23,14 +23,19 @@ export type HoleKind = keyof typeof holeKind;
 export const longestHole = 100;
 export const longestName = 50;
 export const longestNames = 100;
+/**
+ * Bytes that the free texts of an element must have, tried in turn: the length of a message takes two bytes from 128 on,
+ * so short texts in short elements make sizes that do not grow as the texts do.
+ */
+export const leasts = [24, 48];
 /** Inside a `secret`, which is JSON, the values of base64 of so many bytes are holes. */
 export const shortestSecret = 12;
 export const longestSecret = 512;
 
 /**
- * For each element, in words. `start` is where it stands, `outlined` that it was never parsed. `name` and `id` are place
- * and length of their texts, `holes` is the end of its holes, and `keys` are as `hashText` gives them: two words of the
- * name in small letters, two of the id. Of what is unknown, `size` is the length of the signature.
+ * For each element, in words. `start` is where it stands, `outlined` that it was never parsed. `name` and `id` are
+ * place and length of their texts, `holes` is the end of its holes, and `keys` are as `hashText` gives them: two words
+ * of the name in small letters, two of the id. Of what is unknown, `size` is the length of the signature.
  */
 export const row = {
   status: 0,
@@ -76,9 +81,9 @@ export const stencil = {
 } as const;
 
 /**
- * What an element has in the places where another one has something else: texts of the kinds of holes, a text or a whole
- * number that nobody wants, what is given with the element, or its end. A `secret` has just `length` bytes, and what is
- * given so many behind its head.
+ * What an element has in the places where another one has something else: texts of the kinds of holes, a text or a
+ * whole number that nobody wants, what is given with the element, or its end. A `secret` has just `length` bytes, and
+ * what is given so many behind its head.
  */
 export const stepKind = { ...holeKind, text: 9, number: 10, end: 11 } as const;
 export type StepKind = keyof typeof stepKind;

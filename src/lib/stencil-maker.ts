@@ -5,7 +5,7 @@ import type { Picker } from './json-pick.ts';
 import { type Span, TapeReader } from './json-tape.ts';
 import { type Filled, fillHoles } from './stencil-fill.ts';
 import { findItems } from './stencil-items.ts';
-import { type Layout, noHole, outlineBytes, status } from './stencil-layout.ts';
+import { type Layout, leasts, noHole, outlineBytes, status } from './stencil-layout.ts';
 import { type Oddities, sampleTexts } from './stencil-samples.ts';
 import { StencilStore } from './stencil-store.ts';
 import { type Element, type Hole, holesOf, scratch, scratchBytes, tryElement } from './stencil-trial.ts';
@@ -28,12 +28,6 @@ export interface Copy {
 
 /** Undefined for what must not be written by a stencil. `given` is what comes with the element, if anything does. */
 export type Copyist = (value: unknown, given: string) => Copy | undefined;
-
-/**
- * Bytes that the free texts of an element must have, tried in turn: the length of a message takes two bytes from 128 on,
- * so short texts in short elements make sizes that do not grow as the texts do.
- */
-const leasts = [24, 48];
 
 /** A stencil that is being made. */
 interface Attempt {

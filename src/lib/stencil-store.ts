@@ -1,4 +1,7 @@
-/** Signatures, and what is to be written between the holes, in; the stencils in the memory by which the program goes out. */
+/**
+ * Signatures, and what is to be written between the holes, in; the stencils in the memory by which
+ * the program goes out.
+ */
 import { item, type Layout, longestHole, longestSecret, slotCount, stencil } from './stencil-layout.ts';
 import type { Item } from './stencil-items.ts';
 import type { Memory } from './wasm-engine.ts';

@@ -19,7 +19,9 @@ export function codeToMatch(
   const isStep = (kindOfStep: StepKind): Code => i32.areEqual(kind.get, i32.of(stepKind[kindOfStep]));
 
   const { compare, findEnd, readNumber } = codeForSteps({ ...machine, end: rawEnd });
-  /** A quote or a backslash in a name stands behind a backslash, here as in what is written: so it is copied as it is. */
+  /**
+   * A quote or a backslash in a name stands behind a backslash, here as in what is written: so it is copied as it is.
+   */
   const isEscape = allOf(
     i32.or(isKind('name'), isKind('label')),
     isByte(i32.loadByte(at.get), '\\'),

@@ -1,6 +1,6 @@
 /**
- * The program behind `stencils.ts`, in WebAssembly: a batch of elements in; of each for which there is a stencil what is
- * to be written out, of the others their tape (`json-pick-wasm.ts`).
+ * The program behind `stencils.ts`, in WebAssembly: a batch of elements in; of each for which there is a stencil what
+ * is to be written out, of the others their tape (`json-pick-wasm.ts`).
  *
  * What an element has beside its holes is its signature: tokens, and texts that are no holes. Elements of one signature
  * share one stencil: literal text by turns with holes. Elements of one outline have one signature, so they are found
@@ -30,7 +30,7 @@ export interface Task {
   /** Where the tape is to go, and the end of the one that is there already. */
   readonly tape: number;
   readonly tapeEnd: number;
-  /** Zero where no outline is to be tried. */
+  /** Whether outlines are to be tried. */
   readonly outlines: boolean;
   readonly rows: number;
   readonly rowsEnd: number;

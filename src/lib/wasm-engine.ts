@@ -25,7 +25,10 @@ export interface Program {
   readonly run: Run;
 }
 
-/** With the memory and the function of another program, if it is given one. Undefined where WebAssembly or its SIMD is missing. */
+/**
+ * With the memory and the function of another program, if it is given one. Undefined where WebAssembly or
+ * its SIMD is missing.
+ */
 export function startProgram(program: Uint8Array, given?: Program): Program | undefined {
   const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
   if (engine?.validate(program) !== true) return undefined;

@@ -1,4 +1,6 @@
-/** A hash string and a target in; whether the target takes it and can ever verify it, else why not and what to do, out. */
+/**
+ * A hash string and a target in; whether the target takes it and can ever verify it, else why not and what to do, out.
+ */
 import {
   type FamilyName,
   type HashParameters,

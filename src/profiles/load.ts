@@ -5,7 +5,9 @@ import { UsageError } from '../errors.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
 
-/** Looks for a built-in profile, then for a file. Throws `UsageError` for neither, and for a file that makes no profile. */
+/**
+ * Looks for a built-in profile, then for a file. Throws `UsageError` for neither, and for a file that makes no profile.
+ */
 export async function loadProfile(nameOrFile: string, cwd: string): Promise<TargetProfile> {
   const builtIn = builtInProfiles.get(nameOrFile);
   if (builtIn !== undefined) return builtIn;

@@ -1,4 +1,6 @@
-/** A verb in, how it speaks of the records that it took out: `check` writes nothing, `import-users` has sent its mails. */
+/**
+ * A verb in, how it speaks of the records that it took out: `check` writes nothing, `import-users` has sent its mails.
+ */
 export interface VerbWords {
   /** What became of a record without trouble. */
   readonly taken: string;

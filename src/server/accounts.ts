@@ -1,4 +1,6 @@
-/** Service users, their roles, personal tokens, secrets and key files: made by the server for its owner and for tests. */
+/**
+ * Service users, their roles, personal tokens, secrets and key files: made by the server for its owner and for tests.
+ */
 import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyFile } from '../wire/token.ts';

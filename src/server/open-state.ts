@@ -1,4 +1,6 @@
-/** Where the state of a server begins: in a folder that has one, or with the standard accounts; and the way back there. */
+/**
+ * Where the state of a server begins: in a folder that has one, or with the standard accounts; and the way back there.
+ */
 import { bootstrap } from './bootstrap.ts';
 import type { Bootstrapped } from './bootstrap.ts';
 import type { ServerState } from './context.ts';

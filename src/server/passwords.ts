@@ -1,4 +1,7 @@
-/** Passwords as the service treats them at a login and when one is set: checked against any enabled family, hashed with bcrypt. */
+/**
+ * Passwords as the service treats them at a login and when one is set: checked against any enabled
+ * family, hashed with bcrypt.
+ */
 import { randomBytes } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { isEnabled } from '../profiles/judge.ts';

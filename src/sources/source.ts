@@ -11,7 +11,9 @@ import type { Origin, ReadResult } from '../records/user.ts';
  * `room` their buffer is theirs alone, and the room in it is free for what is made of them.
  */
 export type RawElements =
-  /** JSON values with commas between them and no brackets round them, well-formed UTF-8; a broken one breaks the input. */
+  /**
+   * JSON values with commas between them and no brackets round them, well-formed UTF-8; a broken one breaks the input.
+   */
   | {
       readonly form: 'elements';
       readonly bytes: Uint8Array<ArrayBuffer>;
@@ -77,7 +79,9 @@ export interface Aside<Context> {
 export interface Provider<Options, Context> {
   readonly name: string;
   readonly title: string;
-  /** Names of a folder's files in, those to read and in which order out. Throws `UsageError` where that is not clear. */
+  /**
+   * Names of a folder's files in, those to read and in which order out. Throws `UsageError` where that is not clear.
+   */
   choose(folder: string, names: readonly string[], options: Options): readonly string[];
   /** The files beside a given one that belong to it; none for providers that know no such thing. */
   beside?(name: string, siblings: readonly string[]): readonly string[];

@@ -43,7 +43,9 @@ class RenamedFile implements FileSink {
   readonly name: string;
   bytes = 0;
   readonly #path: string;
-  /** Where the bytes go until they are complete; the path itself for devices and pipes. */
+  /** As every file is; devices and pipes are written themselves. */
+  readonly #isRenamed: boolean;
+  /** Where the bytes go until they are complete. */
   readonly #writePath: string;
   #file: number | undefined;
   /** Committed or discarded. */
@@ -54,13 +56,14 @@ class RenamedFile implements FileSink {
   constructor(name: string, path: string) {
     this.name = name;
     this.#path = path;
-    this.#writePath = isSpecial(path) ? path : temporaryName(path);
+    this.#isRenamed = !isSpecial(path);
+    this.#writePath = this.#isRenamed ? temporaryName(path) : path;
     const file = this.#attempt(() => this.#open());
     this.#file = file;
     this.#writeBack = new WriteBack(file);
     this.#gather = new Gather((block) => {
       writeFully(file, block);
-      if (this.#writePath !== this.#path) this.#writeBack.wrote(block.length);
+      if (this.#isRenamed) this.#writeBack.wrote(block.length);
     });
     trackUnfinished(this);
   }
@@ -79,9 +82,9 @@ class RenamedFile implements FileSink {
     // It may have been discarded meanwhile.
     const file = this.#openFile();
     this.#attempt(() => {
-      if (this.#writePath !== this.#path) fsyncSync(file);
+      if (this.#isRenamed) fsyncSync(file);
       this.#close();
-      if (this.#writePath !== this.#path) renameSync(this.#writePath, this.#path);
+      if (this.#isRenamed) renameSync(this.#writePath, this.#path);
     });
     this.#finished = true;
     forgetFinished(this);
@@ -92,7 +95,7 @@ class RenamedFile implements FileSink {
     this.#finished = true;
     forgetFinished(this);
     this.#close();
-    if (this.#writePath !== this.#path) rmSync(this.#writePath, { force: true });
+    if (this.#isRenamed) rmSync(this.#writePath, { force: true });
   }
 
   #openFile(): number {
@@ -108,7 +111,7 @@ class RenamedFile implements FileSink {
   }
 
   #open(): number {
-    if (this.#writePath === this.#path) return openSync(this.#path, 'w');
+    if (!this.#isRenamed) return openSync(this.#path, 'w');
     removeLeftBehind(this.#path);
     return openSync(this.#writePath, 'wx', 0o600);
   }

@@ -10,7 +10,9 @@ export interface FolderEntry {
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** The entries of a folder by name, numbers in names by their value (`users-2` before `users-10`). Links are followed. */
+/**
+ * The entries of a folder by name, numbers in names by their value (`users-2` before `users-10`). Links are followed.
+ */
 export function listFolder(path: string): FolderEntry[] {
   try {
     return readdirSync(path, { withFileTypes: true })

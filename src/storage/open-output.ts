@@ -46,7 +46,10 @@ export function createOutputOpener(context: OutputContext = {}): (name: string) 
   };
 }
 
-/** For a file that the run itself writes, such as its journal: throws `UsageError` where it is needed for something else. */
+/**
+ * For a file that the run itself writes, such as its journal: throws `UsageError` where it is
+ * needed for something else.
+ */
 export function refuseInUse(name: string, context: OutputContext): void {
   const input = inputAt(resolve(context.cwd ?? '.', name), context.inputs ?? []);
   if (input !== undefined) throw sameFile(name, `the input ${input.name}`);

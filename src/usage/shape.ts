@@ -1,4 +1,6 @@
-/** What can be typed, as plain data: `verbs/shape.ts` makes it of the commander tree; completion and settings read it. */
+/**
+ * What can be typed, as plain data: `verbs/shape.ts` makes it of the commander tree; completion and settings read it.
+ */
 
 export interface FlagShape {
   /** As it is typed: `--realm`, `--no-color`. */

@@ -1,4 +1,6 @@
-/** `idport check`: an import body (or an export that is converted on the fly) in, what the service would say of it out. */
+/**
+ * `idport check`: an import body (or an export that is converted on the fly) in, what the service would say of it out.
+ */
 import { Option } from 'commander';
 import type { CheckFlags } from '../commands/check.ts';
 import { addConnectionFlags } from './connection-flags.ts';

@@ -1,4 +1,6 @@
-/** commander's command with our way to refuse: wrong usage becomes one of our own errors, with what was probably meant. */
+/**
+ * commander's command with our way to refuse: wrong usage becomes one of our own errors, with what was probably meant.
+ */
 import { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -36,7 +38,7 @@ export class IdportCommand extends Command {
   /** commander prints its whole help for a verb that it does not know. */
   #checkHelp([first, verb]: readonly string[]): void {
     if (first !== 'help' || verb === undefined || this.commands.length === 0) return;
-    const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+    const names = this.commands.map((command) => command.name());
     if (![...names, 'help'].includes(verb)) this.error(`unknown command '${verb}'`);
   }
 }

@@ -1,4 +1,6 @@
-/** A command that got more arguments than it takes in; what was meant, where a list flag was given as `--flag=a b`, out. */
+/**
+ * A command that got more arguments than it takes in; what was meant, where a list flag was given as `--flag=a b`, out.
+ */
 import type { Command, Option } from 'commander';
 
 /** Undefined where the argument too many follows no list flag. */

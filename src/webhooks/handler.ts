@@ -1,4 +1,6 @@
-/** Signing key and callback in, handlers out that take only calls with a good signature: node:http, Fetch, any other. */
+/**
+ * Signing key and callback in, handlers out that take only calls with a good signature: node:http, Fetch, any other.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { signatureHeader } from '../wire/signature.ts';
 import { answerJson, answerRefusal, wrongMethod, type Answer, type WebhookProblem } from './answer.ts';
@@ -54,7 +56,9 @@ export interface Webhook {
   readonly receive: (call: IncomingCall) => Promise<Answer>;
 }
 
-/** Thrown by `onCall`, makes the triggering call fail with this status and text where the target interrupts on error. */
+/**
+ * Thrown by `onCall`, makes the triggering call fail with this status and text where the target interrupts on error.
+ */
 export class InterruptCall extends Error {
   override readonly name = 'InterruptCall';
   readonly status: 400 | 401 | 403 | 404 | 409 | 429;

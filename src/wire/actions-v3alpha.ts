@@ -1,4 +1,7 @@
-/** Targets and executions of the first generation (`/v3alpha/...`), with the signing key in the answer as the spec has it. */
+/**
+ * Targets and executions of the first generation (`/v3alpha/...`), with the signing key in the
+ * answer as the spec has it.
+ */
 import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';
 import { targetTypeOneof, targetTypes } from './actions.ts';

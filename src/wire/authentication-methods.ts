@@ -1,4 +1,7 @@
-/** What a user can sign in with, as version 2 tells it: the one call that says of a single person whether there is a password. */
+/**
+ * What a user can sign in with, as version 2 tells it: the one call that says of a single person whether
+ * there is a password.
+ */
 import type { z } from 'zod';
 import { listDetails } from './details.ts';
 import { choice, list, message } from './message.ts';

@@ -1,4 +1,7 @@
-/** The body of every refusal: gRPC code, text and at most one detail with the stable id. Key on id and code, never on text. */
+/**
+ * The body of every refusal: gRPC code, text and at most one detail with the stable id. Key on id and
+ * code, never on text.
+ */
 import { z } from 'zod';
 
 /** gRPC code -> HTTP status, as the gateway maps them. */

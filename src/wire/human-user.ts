@@ -1,4 +1,6 @@
-/** The body of the one-by-one import and its answer; `importHumanUserRequest` is also the record inside a bulk import. */
+/**
+ * The body of the one-by-one import and its answer; `importHumanUserRequest` is also the record inside a bulk import.
+ */
 import type { z } from 'zod';
 import { objectDetails } from './details.ts';
 import { choice, duration, flag, list, message, required, text } from './message.ts';

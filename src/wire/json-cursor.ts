@@ -1,4 +1,7 @@
-/** The bytes of a JSON text and a place in them: reads strings, literals and any value from there, and says what does not fit. */
+/**
+ * The bytes of a JSON text and a place in them: reads strings, literals and any value from there, and
+ * says what does not fit.
+ */
 
 /** Says where a value that does not fit stands; becomes a DecodeError with line and column. */
 export class Misfit extends Error {

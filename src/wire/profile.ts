@@ -96,5 +96,7 @@ export const targetProfileSchema = z.strictObject({
 export type TargetProfile = z.infer<typeof targetProfileSchema>;
 export type HashLimits = TargetProfile['passwordHasher']['limits'];
 
-/** A profile file: only what differs from the profile that it starts from, `self-hosted` unless `base` says otherwise. */
+/**
+ * A profile file: only what differs from the profile that it starts from, `self-hosted` unless `base` says otherwise.
+ */
 export const profileFileSchema = z.looseObject({ base: z.string().optional() });

@@ -1,4 +1,6 @@
-/** Scalars of protobuf JSON that are more than they look: each takes a parsed value, gives it normalised or undefined. */
+/**
+ * Scalars of protobuf JSON that are more than they look: each takes a parsed value, gives it normalised or undefined.
+ */
 
 const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],

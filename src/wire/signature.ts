@@ -1,4 +1,6 @@
-/** A webhook body and its key in, the `ZITADEL-Signature` header out; and the way back, as a verdict with its reason. */
+/**
+ * A webhook body and its key in, the `ZITADEL-Signature` header out; and the way back, as a verdict with its reason.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** On the wire in any case: HTTP header names do not care. */

@@ -1,4 +1,6 @@
-/** The first generation of the actions API (`/v3alpha`), which the spec describes: objects as targets of an execution. */
+/**
+ * The first generation of the actions API (`/v3alpha`), which the spec describes: objects as targets of an execution.
+ */
 import { IdportError } from '../../errors.ts';
 import {
   createTargetV3Request,

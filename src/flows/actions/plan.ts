@@ -1,4 +1,7 @@
-/** What a file wants and what a service has in, the steps from one to the other out; pure, so that it can be shown first. */
+/**
+ * What a file wants and what a service has in, the steps from one to the other out; pure, so that
+ * it can be shown first.
+ */
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
 import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
 import { IdportError } from '../../errors.ts';

@@ -1,4 +1,7 @@
-/** Received calls in, a folder of files out, one for each, and the way back. The files hold what the calls held: secrets. */
+/**
+ * Received calls in, a folder of files out, one for each, and the way back. The files hold what the
+ * calls held: secrets.
+ */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { inputProblem } from '../../storage/input-problem.ts';

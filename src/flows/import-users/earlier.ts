@@ -27,7 +27,9 @@ type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 const nameOf = (id: string, userName: string): string =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
-/** About 46 bytes a person. Later journals win. Throws `journal:*`, or `UsageError` where they do not belong together. */
+/**
+ * About 46 bytes a person. Later journals win. Throws `journal:*`, or `UsageError` where they do not belong together.
+ */
 export async function loadEarlier(paths: readonly string[], expect: EarlierRuns): Promise<Earlier> {
   const table = new TextTable();
   const before = new BeforeTable();

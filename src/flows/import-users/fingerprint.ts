@@ -1,4 +1,6 @@
-/** A record in, a short text out that is another one when anything of the record is: what changed since the last run. */
+/**
+ * A record in, a short text out that is another one when anything of the record is: what changed since the last run.
+ */
 import { hash, randomBytes } from 'node:crypto';
 import { quoteJson } from '../../lib/json-quote.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';

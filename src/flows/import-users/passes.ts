@@ -88,7 +88,9 @@ function isUndoOf({ header: { verb, url, input, settings } }: FoundJournal, run:
   );
 }
 
-/** Whoever was replaced by a pass is not as the passes before it say, nor there at all when that pass was taken back. */
+/**
+ * Whoever was replaced by a pass is not as the passes before it say, nor there at all when that pass was taken back.
+ */
 async function refuseMissing(
   { passes, way }: Passes,
   { verb, journal }: EarlierRuns,

@@ -1,4 +1,7 @@
-/** The people of a source in, what importing them would take and bring about out: read to the end before anything is sent. */
+/**
+ * The people of a source in, what importing them would take and bring about out: read to the end
+ * before anything is sent.
+ */
 import type { Input } from '../../lib/input.ts';
 import { forecastMail } from '../../records/mail.ts';
 import { count, type Counts } from '../../records/tally.ts';

@@ -122,7 +122,9 @@ export async function importByBucket(
   return sure ? leftBehind(seed, close) : { left: () => true, close };
 }
 
-/** Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over. */
+/**
+ * Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over.
+ */
 const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 
 /** Those that are sent once more are the job's own where they are not older than it. */
@@ -233,7 +235,9 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
   if (people.length > 0) yield people;
 }
 
-/** What goes inline behind the job: people who did not arrive, and what belongs to them. Asked in the order of sending. */
+/**
+ * What goes inline behind the job: people who did not arrive, and what belongs to them. Asked in the order of sending.
+ */
 function leftBehind(seed: number, close: () => Promise<void>): Rest {
   const fingerprints = createFingerprints({ openShelf });
   const words = new Uint32Array(2);

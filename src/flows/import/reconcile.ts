@@ -31,7 +31,10 @@ export async function whoAppears(run: ImportRun, people: readonly Entry[], at: n
   return lookUntilStill(run, people.map(toSoughtEntry), ({ number }) => run.sentBefore.get(number) ?? at);
 }
 
-/** Of what is no person, and was sent before: whether it is older than that. Only organizations show when they were made. */
+/**
+ * Of what is no person, and was sent before: whether it is older than that. Only organizations show
+ * when they were made.
+ */
 export async function isOlder(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
   if (list !== 'org') return false;
   const org = await findOrg(run.client, orgId);

@@ -1,4 +1,6 @@
-/** Entries with trouble and the final counts in, the report of an import out: JSON for programs, Markdown for people. */
+/**
+ * Entries with trouble and the final counts in, the report of an import out: JSON for programs, Markdown for people.
+ */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { ImportTally } from '../../records/import-tally.ts';

@@ -36,7 +36,10 @@ export interface ImportRun {
   readonly firstForm: { as: 'object' | 'text'; sure: boolean };
   /** Of the people in the journal. */
   readonly fingerprints: Fingerprints;
-  /** People whom an earlier run created and who have changed: deleted before they are sent. By number, since when (the service's clock) they are ours. */
+  /**
+   * People whom an earlier run created and who have changed: deleted before they are sent. By number, since when (the
+   * service's clock) they are ours.
+   */
   readonly replaced: Map<number, number>;
   /** Of these, who was deleted by this run. */
   readonly removed: Set<number>;

@@ -20,7 +20,9 @@ export interface SendRules {
   readonly left?: (entry: Entry) => boolean;
 }
 
-/** Throws what ends the run; the journal then has everything that was done. Returns how many were passed over by `left`. */
+/**
+ * Throws what ends the run; the journal then has everything that was done. Returns how many were passed over by `left`.
+ */
 export async function sendAll(
   run: ImportRun,
   source: ImportSource,

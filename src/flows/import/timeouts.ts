@@ -12,7 +12,9 @@ const usual = 30 * 60 * 1000;
 const margin = 15_000;
 const nanoseconds = 1_000_000n;
 
-/** Go durations in; `mostSeconds` where something cuts calls off. One of zero would time out at once and is passed over. */
+/**
+ * Go durations in; `mostSeconds` where something cuts calls off. One of zero would time out at once and is passed over.
+ */
 export function chooseTimeouts(
   flag: string | undefined,
   body: string | undefined,

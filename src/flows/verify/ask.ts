@@ -1,4 +1,7 @@
-/** A person at the target and a field that no listing shows in; what the service tells of it out, by the calls that it has. */
+/**
+ * A person at the target and a field that no listing shows in; what the service tells of it out, by
+ * the calls that it has.
+ */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { authenticationMethodsResponse } from '../../wire/authentication-methods.ts';

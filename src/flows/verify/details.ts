@@ -1,4 +1,6 @@
-/** People who were found in; their metadata, links and passwords compared out: from an export, else person by person. */
+/**
+ * People who were found in; their metadata, links and passwords compared out: from an export, else person by person.
+ */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';

@@ -37,7 +37,9 @@ const stateBits = firstUnknown + detailFields.length;
 /** In the place of a person: a user of the target who is nobody of the source. */
 const nobody = 2 ** 32 - 1;
 
-/** People are numbered from 0 in the order in which they are expected: about 70 bytes each, and 34 more under a new id. */
+/**
+ * People are numbered from 0 in the order in which they are expected: about 70 bytes each, and 34 more under a new id.
+ */
 export class Expectations {
   size = 0;
   found = 0;

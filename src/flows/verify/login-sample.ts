@@ -19,7 +19,9 @@ export interface Login {
   readonly detail: string;
 }
 
-/** Two columns, user name and password, with or without a line of titles. Throws `UsageError` without the row's text. */
+/**
+ * Two columns, user name and password, with or without a line of titles. Throws `UsageError` without the row's text.
+ */
 export function parseLoginSample(name: string, text: string): Credential[] {
   let rows: string[][];
   try {

@@ -1,4 +1,7 @@
-/** People who are not as expected and the final counts in, the report of a comparison out: JSON for programs, Markdown for people. */
+/**
+ * People who are not as expected and the final counts in, the report of a comparison out: JSON for programs,
+ * Markdown for people.
+ */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { markdownTable, markdownText } from '../../lib/markdown.ts';

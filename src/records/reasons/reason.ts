@@ -1,6 +1,9 @@
 /** What a reason code stands for, and the four kinds of them. */
 export interface Reason {
-  /** `rejected` costs the record, `skipped` leaves it out because the run was asked to, `note` goes with a written record. */
+  /**
+   * `rejected` costs the record, `skipped` leaves it out because the run was asked to, `note` goes
+   * with a written record.
+   */
   readonly outcome: 'rejected' | 'skipped' | 'note';
   readonly cause: string;
   readonly consequence: string;

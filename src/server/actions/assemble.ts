@@ -19,7 +19,9 @@ export interface Actions {
   readonly methods: readonly Method[];
 }
 
-/** Before the store is filled: its tables have to know their indexes first. `served`: conditions may name each of them. */
+/**
+ * Before the store is filled: its tables have to know their indexes first. `served`: conditions may name each of them.
+ */
 export function createActions(
   state: ServerState,
   served: readonly Method[],

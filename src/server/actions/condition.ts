@@ -1,4 +1,7 @@
-/** A condition in, the id under which its execution stands out; a called method or an event in, the one execution that wins out. */
+/**
+ * A condition in, the id under which its execution stands out; a called method or an event in, the one
+ * execution that wins out.
+ */
 import type { Condition } from '../../wire/action-condition.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';

@@ -1,4 +1,6 @@
-/** A host or address in, whether a target may stand there out: private and loopback addresses are refused by default. */
+/**
+ * A host or address in, whether a target may stand there out: private and loopback addresses are refused by default.
+ */
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';

@@ -1,4 +1,7 @@
-/** Every change of the store in, a call to the targets of `user.human.added` for every new person out, behind all answers. */
+/**
+ * Every change of the store in, a call to the targets of `user.human.added` for every new person
+ * out, behind all answers.
+ */
 import type { ServerState } from '../context.ts';
 import type { Change } from '../store/change.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -8,7 +11,9 @@ import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 import type { ActionsSetup } from './setup.ts';
 
-/** The service's queue of events: so many at once, each for ten seconds at most; what waited five minutes is dropped. */
+/**
+ * The service's queue of events: so many at once, each for ten seconds at most; what waited five minutes is dropped.
+ */
 const workers = 10;
 const longestJob = 10_000;
 const longestWait = 5 * 60_000;

@@ -1,4 +1,7 @@
-/** A triggering call in, the calls to its targets made one after the other; the message to go on with (or a refusal) out. */
+/**
+ * A triggering call in, the calls to its targets made one after the other; the message to go on
+ * with (or a refusal) out.
+ */
 import type { z } from 'zod';
 import { redactText } from '../../lib/redact.ts';
 import { decode, DecodeError } from '../../wire/decode.ts';

@@ -1,4 +1,6 @@
-/** Executions joined to the server: targets of requests before the field rules, targets of answers after the handler. */
+/**
+ * Executions joined to the server: targets of requests before the field rules, targets of answers after the handler.
+ */
 import type { Hooks } from '../app.ts';
 import type { Call } from '../context.ts';
 import type { Method } from '../method.ts';

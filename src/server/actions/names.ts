@@ -1,6 +1,8 @@
 /** What conditions may name (methods, services, functions, events) and the two brands that a method name may carry. */
 
-/** The documentation writes `/service.user.v2...`, the real service `/zitadel.user.v2...`; both mean the same method. */
+/**
+ * The documentation writes `/service.user.v2...`, the real service `/zitadel.user.v2...`; both mean the same method.
+ */
 export const brands = ['service', 'zitadel'] as const;
 export type Brand = (typeof brands)[number];
 

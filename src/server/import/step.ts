@@ -1,4 +1,7 @@
-/** One kind of entry of an import as data: which list it stands in, what an error calls it, how it is stored, what success says. */
+/**
+ * One kind of entry of an import as data: which list it stands in, what an error calls it, how it is
+ * stored, what success says.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { OrgRow } from '../store/rows.ts';

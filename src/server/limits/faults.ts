@@ -1,4 +1,7 @@
-/** A list of faults and a request in, what is to go wrong with it out: so that a client can test its own failure handling. */
+/**
+ * A list of faults and a request in, what is to go wrong with it out: so that a client can test its
+ * own failure handling.
+ */
 import { z } from 'zod';
 
 /**

@@ -1,4 +1,6 @@
-/** The address of a caller and the time in, a verdict out: the hosted service's rule of requests per minute and its ban. */
+/**
+ * The address of a caller and the time in, a verdict out: the hosted service's rule of requests per minute and its ban.
+ */
 
 /** Rates are means over their windows, in requests per second. */
 export interface RateLimit {

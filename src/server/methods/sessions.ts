@@ -1,4 +1,7 @@
-/** A session from a user and a password: the old password of an imported person opens one, whatever family its hash is of. */
+/**
+ * A session from a user and a password: the old password of an imported person opens one, whatever
+ * family its hash is of.
+ */
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';

@@ -1,4 +1,6 @@
-/** A file of JSON lines in, each line's value handed on; a line that was never finished is cut off where that may be. */
+/**
+ * A file of JSON lines in, each line's value handed on; a line that was never finished is cut off where that may be.
+ */
 import * as fs from 'node:fs';
 import { IdportError } from '../../errors.ts';
 

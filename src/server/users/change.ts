@@ -1,4 +1,6 @@
-/** Changes of one user: status, metadata, links, removal. Each gives the row as it is afterwards; refusals are thrown. */
+/**
+ * Changes of one user: status, metadata, links, removal. Each gives the row as it is afterwards; refusals are thrown.
+ */
 import type { ServerState } from '../context.ts';
 import type { LinkRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';

@@ -1,4 +1,7 @@
-/** A password in, nothing out when it is the user's; failures are counted and may lock, a hash of another family is renewed. */
+/**
+ * A password in, nothing out when it is the user's; failures are counted and may lock, a hash of
+ * another family is renewed.
+ */
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal } from '../errors.ts';

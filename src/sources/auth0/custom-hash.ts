@@ -63,7 +63,9 @@ function convertPbkdf2(hash: Json, _custom: Json, spelling: Base64Spelling): str
   return encodePbkdf2({ digest, rounds: Number(rounds), saltBase64, keyBase64 }, spelling);
 }
 
-/** The key's bytes are what scrypt derived; the costs that are absent are those of Node's crypto, as Auth0 takes them. */
+/**
+ * The key's bytes are what scrypt derived; the costs that are absent are those of Node's crypto, as Auth0 takes them.
+ */
 function convertScrypt(hash: Json, custom: Json): string | McfProblem {
   const key = decodeHash(hash);
   if (key === undefined) return malformed('hash.value cannot be read in its encoding');

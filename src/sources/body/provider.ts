@@ -19,7 +19,10 @@ export interface BodyContext {
 const paths = (['dataOrgs', 'dataOrgsv1'] as const).flatMap((root) =>
   (['humanUsers', 'machineUsers'] as const).map((list) => [root, 'orgs', '*', list]),
 );
-/** What a batch makes stands in memory until its last person is sent: few at a time, and the garbage collector never copies them. */
+/**
+ * What a batch makes stands in memory until its last person is sent: few at a time, and the garbage
+ * collector never copies them.
+ */
 const batchBytes = 32 * 1024;
 const barePaths = [
   ['orgs', '*', 'humanUsers'],

@@ -2,7 +2,9 @@
 import { entryKinds } from '../../wire/org-entries.ts';
 import { snakeCase } from '../../wire/plan.ts';
 
-/** `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that. */
+/**
+ * `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that.
+ */
 export type BodyForm = 'body' | 'body-v1' | 'export';
 
 type Path = readonly string[];

@@ -86,7 +86,9 @@ function existsAlready(message: string): boolean {
   return exists.has(id) || existsKey.test(key);
 }
 
-/** Lists of which a name that is taken is another one's: of an organization, and a domain that another one has proved. */
+/**
+ * Lists of which a name that is taken is another one's: of an organization, and a domain that another one has proved.
+ */
 const ofOthers: readonly string[] = ['org', 'domains'];
 
 function isThere(list: string, message: string): boolean {

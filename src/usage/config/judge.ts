@@ -1,4 +1,6 @@
-/** The text of a configuration file in, its settings out; or one sentence that says what is wrong with it, and where. */
+/**
+ * The text of a configuration file in, its settings out; or one sentence that says what is wrong with it, and where.
+ */
 import type { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkJson } from '../../lib/json-parse.ts';

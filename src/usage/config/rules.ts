@@ -1,4 +1,6 @@
-/** Which flags a configuration file may set, which of them for several verbs at once, and which stand for one another. */
+/**
+ * Which flags a configuration file may set, which of them for several verbs at once, and which stand for one another.
+ */
 import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
 
 /** What decides about a run, or asks for something else than a run. */
@@ -88,7 +90,9 @@ export function sharedNameOf(flag: FlagShape, verb: VerbShape): string | undefin
   })?.name;
 }
 
-/** Those that are left aside when this one is given; where a verb has a key for itself, `--key-file` is another thing. */
+/**
+ * Those that are left aside when this one is given; where a verb has a key for itself, `--key-file` is another thing.
+ */
 export function rivalsOf(name: string, { flags }: VerbShape): ReadonlySet<string> {
   const ownKey = flags.some((flag) => flag.name === 'user-key-file');
   if (ownKey && name === 'key-file') return new Set([name]);
