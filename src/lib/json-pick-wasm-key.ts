@@ -18,9 +18,7 @@ export function codeToFindKeys(machine: Machine, emitText: Code): Code[] {
   );
   const bucket = i32.shiftLeft(i32.and(hash, i32.of(bucketCount - 1)), i32.of(2));
   const equalBytes = (offset: number): Code =>
-    i64.from32(
-      bytes16.bits(bytes16.areEqual(bytes16.load(start.get, offset), bytes16.load(found.get, offset))),
-    );
+    i64.from32(bytes16.equalBits(bytes16.load(start.get, offset), bytes16.load(found.get, offset)));
   /** All bits of a key's bytes are set, and those behind it do not matter. */
   const isFound = i64.isZero(
     i64.not(

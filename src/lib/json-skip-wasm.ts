@@ -165,10 +165,7 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
 function bitsOf(parts: readonly Variable[], byte: number): Code {
   return parts
     .map((part, n) =>
-      i64.shiftLeft(
-        i64.from32(bytes16.bits(bytes16.areEqual(part.get, bytes16.filled(byte)))),
-        i64.of(BigInt(16 * n)),
-      ),
+      i64.shiftLeft(i64.from32(bytes16.equalBits(part.get, bytes16.filled(byte))), i64.of(BigInt(16 * n))),
     )
     .reduce((low, high) => i64.or(low, high));
 }

@@ -98,7 +98,7 @@ function assembleProgram(): Uint8Array<ArrayBuffer> {
       when(step.same.get, [when(isStep('end'), settle, goOn)], [node.set(i32.load(node.get, field.other))]),
     ),
   ];
-  const feeds = bytes16.bits(bytes16.areEqual(bytes16.load(at.get, 0), bytes16.filled(0x0a)));
+  const feeds = bytes16.equalBits(bytes16.load(at.get, 0), bytes16.filled(0x0a));
   /** From where the match has stopped, which is inside the line or at its end. */
   const toNextLine = [
     at.set(start.get),

@@ -46,11 +46,9 @@ export function codeForSteps({
       flags.set(
         i32.lowest(
           i32.xor(
-            bytes16.bits(
-              bytes16.areEqual(
-                bytes16.load(i32.add(at.get, value.get), 0),
-                bytes16.load(i32.add(i32.load(node.get, field.literal), value.get), 0),
-              ),
+            bytes16.equalBits(
+              bytes16.load(i32.add(at.get, value.get), 0),
+              bytes16.load(i32.add(i32.load(node.get, field.literal), value.get), 0),
             ),
             i32.of(-1),
           ),

@@ -26,11 +26,9 @@ export function codeToFind(machine: Machine) {
       i32.and(same.get, i32.isLess(at.get, length.get)),
       same.set(
         i32.areEqual(
-          bytes16.bits(
-            bytes16.areEqual(
-              bytes16.load(i32.add(found.get, at.get), stencil.signature),
-              bytes16.load(i32.add(i32.of(layout.signature), at.get), 0),
-            ),
+          bytes16.equalBits(
+            bytes16.load(i32.add(found.get, at.get), stencil.signature),
+            bytes16.load(i32.add(i32.of(layout.signature), at.get), 0),
           ),
           i32.of(0xffff),
         ),

@@ -73,6 +73,8 @@ export const bytes16 = {
   areLess: operation(0xfd, 0x26),
   /** The highest bit of each byte, as sixteen bits. */
   bits: operation(0xfd, 0x64),
+  /** Which bytes are equal, as sixteen bits. */
+  equalBits: (left: Code, right: Code): Code => bytes16.bits(bytes16.areEqual(left, right)),
 };
 
 /** So much more; less, where it is negative. */
