@@ -79,3 +79,23 @@ export function ids(
     });
   return { section, title, entries };
 }
+
+/** One rule, and the part of a test's title that proves it. */
+type RuleLine = readonly [rule: string, file: string, title: string, answer?: Answer];
+
+/** Rules of one section, each with its test; `missing` are those that the server does not hold. */
+export function rules(
+  section: string,
+  title: string,
+  lines: readonly RuleLine[],
+  missing: readonly string[] = [],
+): Section<RuleEntry> {
+  const held = lines.map(([rule, file, test, answer = 'yes']): RuleEntry => {
+    return { rule, answer, proof: [`test/${file}.test.ts`, test] };
+  });
+  return {
+    section,
+    title,
+    entries: [...held, ...missing.map((rule): RuleEntry => ({ rule, answer: 'no' }))],
+  };
+}
