@@ -1,12 +1,12 @@
 /** Values in a row in, of which neighbours are mostly the same; each run of equal ones once out. */
 
-/** Survives a structured clone. */
 export interface Runs<Value> {
   readonly values: readonly Value[];
   /** Behind the last place of each run. */
   readonly ends: readonly number[];
 }
 
+/** A structured clone has its fields, but cannot be added to. */
 export class RunList<Value> implements Runs<Value> {
   readonly values: Value[] = [];
   readonly ends: number[] = [];
@@ -20,11 +20,6 @@ export class RunList<Value> implements Runs<Value> {
     }
     this.values.push(value);
     this.ends.push(end + 1);
-  }
-
-  /** Without what a clone would lose. */
-  taken(): Runs<Value> {
-    return { values: this.values, ends: this.ends };
   }
 }
 

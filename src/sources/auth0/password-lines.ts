@@ -115,7 +115,7 @@ export class PasswordLines implements RecordSink {
     const hashes = new Uint32Array(buffer, byteOffset + 4 * keyWordsUsed, hashWords);
     words.set(this.words.subarray(0, keyWordsUsed));
     hashes.set(this.hashes.subarray(0, hashWords));
-    return { count, words, hashes, connections: connections.taken(), otherHashes, problems };
+    return { count, words, hashes, connections, otherHashes, problems };
   }
 
   #reserve(): void {

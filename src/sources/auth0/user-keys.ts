@@ -100,7 +100,7 @@ export class UserKeys implements RecordSink {
     const { buffer, byteOffset } = room.take(4 * count * userKeyWords);
     const words = new Uint32Array(buffer, byteOffset, count * userKeyWords);
     words.set(this.words.subarray(0, words.length));
-    return { count, words, connections: connections.taken(), linked };
+    return { count, words, connections, linked };
   }
 
   #next(): number {
