@@ -1,6 +1,6 @@
 /** What a thread needs to know to convert batches; survives a structured clone. */
 import { createPick } from '../lib/json-pick.ts';
-import { createStencils } from '../lib/stencils.ts';
+import { createStencils, type Lesson } from '../lib/stencils.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../sources/index.ts';
 import type { Provider } from '../sources/source.ts';
 import { type BatchConverter, createBatchConverter } from './convert-batch.ts';
@@ -15,15 +15,36 @@ export interface ConvertJob<Name extends ProviderName = ProviderName> {
   readonly seed: number;
 }
 
-export async function startConverter(job: ConvertJob): Promise<BatchConverter> {
+export interface Converter {
+  readonly convert: BatchConverter;
+  /** What was learned from the batches so far, if anything. */
+  readonly lesson: () => Lesson | undefined;
+  /** Takes over what another converter for the same job has learned. */
+  readonly adopt: (lesson: Lesson | undefined) => void;
+}
+
+/** `input` is how long it is known to be. */
+export async function startConverter(job: ConvertJob, input: 'short' | 'long' = 'short'): Promise<Converter> {
   const provider = await loadProvider(job.provider);
   const reader = provider.reader(job.options);
+  let ways: ShortCuts = {};
   // The first batch goes the long way: small inputs end with it, and the short ways take longer to start than it does.
-  let convert = createBatchConverter(reader, job, {});
+  let converter = createBatchConverter(reader, job, ways);
   let batches = 0;
-  return (batch) => {
-    if (++batches === 2) convert = createBatchConverter(reader, job, shortCuts(provider, job));
-    return convert(batch);
+  const goShort = (): void => {
+    ways = shortCuts(provider, job);
+    converter = createBatchConverter(reader, job, ways);
+  };
+  if (input === 'long') goShort();
+  return {
+    convert(batch) {
+      if (++batches === 2 && input === 'short') goShort();
+      return converter(batch);
+    },
+    lesson: () => ways.stencils?.lesson(),
+    adopt(lesson) {
+      if (lesson !== undefined) ways.stencils?.adopt(lesson);
+    },
   };
 }
 

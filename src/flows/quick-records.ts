@@ -42,14 +42,11 @@ export function createQuickReader(
   { pick, stencils, isEnough = () => true, aside }: ShortCuts,
   copyFor: (context: unknown) => (value: unknown) => Copy | undefined,
 ): ReadQuickly {
-  let latest = '';
   return (batch, room) => {
     if (stencils === undefined) return slowly(parseBatch(batch, pick), room);
     const { context } = batch;
     const givens = aside?.givens(context);
-    const ground = aside === undefined ? JSON.stringify(context) : String(givens === undefined);
-    if (ground !== latest) stencils.forget();
-    latest = ground;
+    stencils.standOn(aside === undefined ? JSON.stringify(context) : String(givens === undefined));
     const copy: Copyist = (value, given) => {
       if (!isEnough(value)) return undefined;
       const own = aside === undefined ? context : aside.contextOf(given, context, value);

@@ -1,29 +1,34 @@
-/** A thread of a crew: tasks come in as messages, what was made of them goes out in the same order. */
+/** A thread of a crew: a duty comes in as a message, then tasks; what was made of them goes out in the same order. */
 import { parentPort } from 'node:worker_threads';
-import type { Duty, DutyModule, Order, Reply } from './crew.ts';
+import type { Duty, DutyModule } from './crew.ts';
+import type { Order, Reply } from './crew-hand.ts';
 import { flattenError } from './plain-error.ts';
 
-let duty: Promise<Duty<unknown, unknown>> | undefined;
+let duty: Duty<unknown, unknown>;
 let last: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (order: Order) => {
   last = last.then(() => answer(order));
 });
 
-async function answer({ begin, task }: Order): Promise<void> {
+async function answer(order: Order): Promise<void> {
   try {
-    if (begin !== undefined) duty = takeUp(begin);
-    const { work, buffersOfTask, buffersOfAnswer } = await duty!;
-    const made = await work(task);
-    post({ ok: true, task, answer: made }, [...new Set([...buffersOfTask(task), ...buffersOfAnswer(made)])]);
+    if (order.kind === 'task') await work(order.task, order.lesson);
+    else {
+      const { takeUp } = (await import(order.module)) as DutyModule;
+      duty = await takeUp(order.job);
+      post({ ok: true }, []);
+    }
   } catch (error) {
     post({ ok: false, error: flattenError(error) }, []);
   }
 }
 
-async function takeUp({ module, job }: NonNullable<Order['begin']>): Promise<Duty<unknown, unknown>> {
-  const { takeUp } = (await import(module)) as DutyModule;
-  return takeUp(job);
+async function work(task: unknown, lesson: unknown): Promise<void> {
+  if (lesson !== undefined) duty.adopt?.(lesson);
+  const answer = await duty.work(task);
+  const moved = new Set([...duty.buffersOfTask(task), ...duty.buffersOfAnswer(answer)]);
+  post({ ok: true, done: { task, answer } }, [...moved]);
 }
 
 function post(reply: Reply, moved: ArrayBuffer[]): void {

@@ -1,11 +1,9 @@
 /**
  * Tasks in, what was made of each out, in the same order: by other threads, and by this one whenever those have enough
- * to do. The threads stay for all that a run has to do, one duty after the other.
+ * to do or are not ready yet. The threads stay for all that a run has to do, one duty after the other.
  */
-import { Worker } from 'node:worker_threads';
 import { batchMemory } from './batch-memory.ts';
-import { type PlainError, reviveError } from './plain-error.ts';
-import { threadIsAtWork } from './engine-flags.ts';
+import { type Hand, startHand } from './crew-hand.ts';
 
 /** What is done with each task, on whatever thread. */
 export interface Duty<Task, Answer> {
@@ -14,10 +12,14 @@ export interface Duty<Task, Answer> {
   readonly buffersOfTask: (task: Task) => ArrayBuffer[];
   /** The same of an answer, which may stand in memory of its task. */
   readonly buffersOfAnswer: (answer: Answer) => ArrayBuffer[];
+  /** What was learned from the tasks so far, if anything; survives a structured clone. */
+  readonly lesson?: () => unknown;
+  /** Takes over what another thread has learned, before the first task. */
+  readonly adopt?: (lesson: unknown) => void;
 }
 
 export interface DutyPlan<Task, Answer> {
-  /** Exports `takeUp`, which makes the duty out of the job; see `moduleBeside`. */
+  /** Exports `takeUp`, which makes the duty out of the job; see `module-beside.ts`. */
   readonly module: URL;
   /** What the duty needs to know; survives a structured clone. */
   readonly job: unknown;
@@ -44,30 +46,16 @@ export interface Crew {
   close(): Promise<void>;
 }
 
-/** What a thread is told. The module and the job come with the first task of a duty. */
-export interface Order {
-  readonly duty: number;
-  readonly begin?: { readonly module: string; readonly job: unknown };
-  readonly task: unknown;
-}
-
-/** What it answers: the task as well, because of its memory. An error is taken apart. */
-export type Reply =
-  | ({ readonly ok: true } & Done<unknown, unknown>)
-  | { readonly ok: false; readonly error: PlainError };
-
 /** Tasks under way at each thread, one in work, the others so that it never waits. */
 const ahead = 6;
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
 const finishedAhead = 8;
-
-/** What a task leaves behind is small and dead at once; without a limit each thread would keep 20 MB more. */
-const maxYoungGenerationSizeMb = 4;
+/** So many tasks of a duty are done here before others get any: what is learned from them, they need not learn. */
+const taught = 3;
 
 /** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
-export function createCrew(threads: number): Crew {
+export function createCrew(threads: number, start: () => Hand = startHand): Crew {
   let hands: Hand[] | undefined;
-  let duties = 0;
   return {
     async *run<Task, Answer>(
       tasks: AsyncIterable<Task>,
@@ -81,13 +69,13 @@ export function createCrew(threads: number): Crew {
         for await (const task of tasks) yield* lent(await here(task), duty);
         return;
       }
-      const number = ++duties;
-      const begin = { module: module.href, job };
+      let begun = 0;
       const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
-        hands ??= Array.from({ length: threads - 1 }, startHand);
-        const hand = hands.find(({ underWay }) => underWay < ahead);
-        const order = { duty: number, begin, task };
-        return hand?.work(order, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;
+        hands ??= Array.from({ length: threads - 1 }, start);
+        if (begun === 0) for (const hand of hands) hand.begin({ module: module.href, job }, duty.lesson);
+        if (++begun <= taught) return undefined;
+        const hand = hands.find(({ isReady, underWay }) => isReady && underWay < ahead);
+        return hand?.work(task, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;
       };
       const all = inOrder(tasks, threads * ahead + finishedAhead, (task) => there(task) ?? here(task));
       for await (const done of all) yield* lent(done, duty);
@@ -96,11 +84,6 @@ export function createCrew(threads: number): Crew {
       await Promise.all((hands ?? []).map((hand) => hand.stop()));
     },
   };
-}
-
-/** Built modules stand beside built ones; what is run from source needs the loader that runs this file. */
-export function moduleBeside(url: string, name: string): URL {
-  return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
 }
 
 /** Afterwards the memory of the task is used again. */
@@ -145,55 +128,3 @@ async function* upToFailure<Item>(
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-interface Hand {
-  /** Tasks that it has and has not answered. */
-  readonly underWay: number;
-  work(order: Order, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
-  stop(): Promise<unknown>;
-}
-
-interface Waiting {
-  resolve(done: Done<unknown, unknown>): void;
-  reject(error: unknown): void;
-}
-
-function startHand(): Hand {
-  const worker = new Worker(moduleBeside(import.meta.url, 'crew-worker'), {
-    resourceLimits: { maxYoungGenerationSizeMb },
-  });
-  worker.once('message', threadIsAtWork);
-  /** Answers come in the order of the tasks. */
-  const waiting: Waiting[] = [];
-  let lastDuty = 0;
-  worker.on('message', (reply: Reply) => {
-    const asked = waiting.shift();
-    if (reply.ok) asked?.resolve(reply);
-    else asked?.reject(reviveError(reply.error));
-  });
-  /** A thread that is gone answers nobody, so nobody may wait for it: not who asked, not who asks later. */
-  let gone: Error | undefined;
-  const die = (error: Error): void => {
-    gone ??= error;
-    for (const asked of waiting.splice(0)) asked.reject(gone);
-  };
-  worker.on('error', die);
-  worker.on('exit', () => die(new Error('a worker thread ended before its work was done')));
-  return {
-    get underWay() {
-      return waiting.length;
-    },
-    work: ({ duty, begin, task }, moved) =>
-      new Promise((resolve, reject) => {
-        if (gone) {
-          reject(gone);
-          return;
-        }
-        waiting.push({ resolve, reject });
-        const isNew = duty !== lastDuty;
-        lastDuty = duty;
-        worker.postMessage(isNew ? { duty, begin, task } : { duty, task }, moved);
-      }),
-    stop: () => worker.terminate(),
-  };
-}

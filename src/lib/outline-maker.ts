@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Picker } from './json-pick.ts';
 import { outlineOf } from './outline-steps.ts';
-import { OutlineStore } from './outline-store.ts';
+import { type OutlineCopy, OutlineStore } from './outline-store.ts';
 import { fillSteps, givenStep } from './outline-trial.ts';
 import { type Layout, outlineBytes, status } from './stencil-layout.ts';
 import { holesOf, scratchBytes, tryBytes } from './stencil-trial.ts';
@@ -35,6 +35,15 @@ export class OutlineMaker {
   forget(): void {
     this.#store.forget();
     this.#tries.clear();
+  }
+
+  get made(): OutlineCopy {
+    return this.#store.copy();
+  }
+
+  /** As if they had been made here: by a maker for the same keys, of whose stencils they are. */
+  adopt(made: OutlineCopy): void {
+    this.#store.adopt(made);
   }
 
   /** Whether elements of this stencil may be worth another one. */

@@ -3,6 +3,12 @@ import type { Step } from './outline-steps.ts';
 import { node, stepKind } from './stencil-layout.ts';
 import type { Memory } from './wasm-engine.ts';
 
+/** All outlines, for another memory with the same layout. */
+export interface OutlineCopy {
+  readonly first: number;
+  readonly nodes: Uint8Array;
+}
+
 /** Behind literal bytes, because 16 of them are read at once. */
 const spare = 16;
 
@@ -27,6 +33,18 @@ export class OutlineStore {
   forget(): void {
     this.#next = this.#start;
     this.#write(this.#first, 0);
+  }
+
+  copy(): OutlineCopy {
+    const nodes = new Uint8Array(this.#memory.buffer, this.#start, this.#next - this.#start).slice();
+    return { first: this.#read(this.#first), nodes };
+  }
+
+  /** In the place of its own. */
+  adopt({ first, nodes }: OutlineCopy): void {
+    this.#write(this.#first, first);
+    new Uint8Array(this.#memory.buffer).set(nodes, this.#start);
+    this.#next = this.#start + nodes.length;
   }
 
   /**

@@ -7,7 +7,7 @@ import { type Filled, fillHoles } from './stencil-fill.ts';
 import { findItems } from './stencil-items.ts';
 import { type Layout, leasts, noHole, outlineBytes, status } from './stencil-layout.ts';
 import { type Oddities, sampleTexts } from './stencil-samples.ts';
-import { StencilStore } from './stencil-store.ts';
+import { type StencilCopy, StencilStore } from './stencil-store.ts';
 import { type Element, type Hole, holesOf, scratch, scratchBytes, tryElement } from './stencil-trial.ts';
 import type { Run } from './stencil-wasm.ts';
 import { reserve } from './wasm-engine.ts';
@@ -28,6 +28,12 @@ export interface Copy {
 
 /** Undefined for what must not be written by a stencil. `given` is what comes with the element, if anything does. */
 export type Copyist = (value: unknown, given: string) => Copy | undefined;
+
+/** What has been made so far. */
+export interface Made {
+  readonly stencils: StencilCopy;
+  readonly remarks: ReadonlyMap<number, unknown>;
+}
 
 /** A stencil that is being made. */
 interface Attempt {
@@ -64,6 +70,16 @@ export class StencilMaker {
   forget(): void {
     this.#store.forget();
     this.#remarks.clear();
+  }
+
+  get made(): Made {
+    return { stencils: this.#store.copy(), remarks: this.#remarks };
+  }
+
+  /** As if it had been made here: by a maker for the same keys. */
+  adopt({ stencils, remarks }: Made): void {
+    this.#store.adopt(stencils);
+    for (const [address, said] of remarks) this.#remarks.set(address, said);
   }
 
   /**

@@ -16,6 +16,12 @@ interface Common {
   readonly idHole: number;
 }
 
+/** All stencils, for another memory with the same layout. */
+export interface StencilCopy {
+  readonly slots: Uint32Array;
+  readonly stencils: Uint8Array;
+}
+
 /** Behind a literal text, because 16 bytes of it are read at once. */
 const spare = 16;
 
@@ -39,6 +45,23 @@ export class StencilStore {
     this.#slots().fill(0);
     this.#next = this.#layout.stencils;
     this.#count = 0;
+  }
+
+  copy(): StencilCopy {
+    const stencils = new Uint8Array(
+      this.#memory.buffer,
+      this.#layout.stencils,
+      this.#next - this.#layout.stencils,
+    );
+    return { slots: this.#slots().slice(), stencils: stencils.slice() };
+  }
+
+  /** In the place of its own. */
+  adopt({ slots, stencils }: StencilCopy): void {
+    this.#slots().set(slots);
+    new Uint8Array(this.#memory.buffer).set(stencils, this.#layout.stencils);
+    this.#next = this.#layout.stencils + stencils.length;
+    this.#count = slots.filter((address) => address !== 0).length;
   }
 
   /** For the signature that is in the memory; gives its address, or undefined where there is no room for more. */

@@ -10,8 +10,9 @@ import { isUtf8 } from 'node:buffer';
 import { createPicker, type WantedKeys } from './json-pick.ts';
 import { endOfTexts } from './json-pick-wasm.ts';
 import { TapeReader } from './json-tape.ts';
-import { type Copyist, StencilMaker } from './stencil-maker.ts';
+import { type Copyist, type Made, StencilMaker } from './stencil-maker.ts';
 import { OutlineMaker } from './outline-maker.ts';
+import type { OutlineCopy } from './outline-store.ts';
 import type { Oddities } from './stencil-samples.ts';
 import { holeKind, layOut, outlineBytes, row, status, stencilBytes } from './stencil-layout.ts';
 import { type BatchTask, type Givens, loadBatch } from './stencil-task.ts';
@@ -40,8 +41,19 @@ export interface Pressed {
 export interface Stencils {
   /** As `Pick` has it; `copy` is the slow way. The bytes are well-formed UTF-8, or else they have `starts`. */
   press(bytes: Uint8Array, copy: Copyist, starts?: readonly number[], givens?: Givens): Pressed | undefined;
-  /** The slow way is another one from now on. */
-  forget(): void;
+  /** What the slow way depends on beside the element: where that is another one, all is forgotten. */
+  standOn(ground: string): void;
+  /** For another thread that presses such batches. */
+  lesson(): Lesson;
+  /** Takes over what another thread has learned with the same wanted keys and the same seed. */
+  adopt(lesson: Lesson): void;
+}
+
+/** What has been learned from batches; survives a structured clone. */
+export interface Lesson {
+  readonly ground: string;
+  readonly made: Made;
+  readonly outlines: OutlineCopy;
 }
 
 /** A second element of a kind is worth a stencil: kinds that come once only would cost more than they bring. */
@@ -65,12 +77,21 @@ export function createStencils(wanted: WantedKeys, oddities: Oddities, seed: num
   const maker = new StencilMaker(picker, layout, run, oddities, seed);
   const outlines = new OutlineMaker(picker, layout, run);
   const seen = new Uint32Array(seenCount);
+  let ground = '';
 
   return {
-    forget() {
+    standOn(other) {
+      if (other === ground) return;
+      ground = other;
       maker.forget();
       outlines.forget();
       seen.fill(0);
+    },
+    lesson: () => ({ ground, made: maker.made, outlines: outlines.made }),
+    adopt(lesson) {
+      this.standOn(lesson.ground);
+      maker.adopt(lesson.made);
+      outlines.adopt(lesson.outlines);
     },
     press(bytes, copy, starts, givens) {
       // Whoever cuts elements out of a list has looked at all bytes; whoever cuts lines has not.

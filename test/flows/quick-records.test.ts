@@ -9,7 +9,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { RawBatch } from '../../src/sources/source.ts';
-import { countWritten, usualJob } from '../support/both-ways.ts';
+import { countWritten, usualJob, usualKeycloak } from '../support/both-ways.ts';
 
 const base64 = (length: number): fc.Arbitrary<string> =>
   fc
@@ -131,20 +131,6 @@ const anyOptions: fc.Arbitrary<KeycloakOptions> = fc.record({
   idps: fc.constantFrom({}, { google: 'g-config' }),
 });
 
-const usualOptions: KeycloakOptions = {
-  realmName: undefined,
-  serviceAccounts: 'skip',
-  otpSecret: 'raw',
-  plaintext: 'hash',
-  pbkdf2Spelling: 'padded',
-  nameFallback: 'username',
-  placeholderDomain: '',
-  assumeEmailVerified: false,
-  defaultRegion: undefined,
-  disabled: 'keep',
-  metadata: 'none',
-  idps: {},
-};
 const anyPolicy: fc.Arbitrary<HashPolicy> = fc.record({
   profile: fc.constantFrom(...builtInProfiles.values()),
   onRefusedHash: fc.constantFrom('drop', 'keep', 'skip', 'refuse'),
@@ -168,7 +154,7 @@ describe('records written by stencils', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(user, { minLength: 1, maxLength: 8 }).map((users) => users.flatMap(alike)),
-        fc.oneof(fc.constant(usualOptions), anyOptions),
+        fc.oneof(fc.constant(usualKeycloak), anyOptions),
         fc.oneof(fc.constant(usualJob.policy), anyPolicy),
         async (users, options, policy) => {
           const judging = { ...usualJob, policy };

@@ -1,8 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type MockInstance, vi } from 'vitest';
+import { createBatchConverter } from '../../src/flows/convert-batch.ts';
+import type { ConvertJob } from '../../src/flows/convert-job.ts';
+import { convertBatches } from '../../src/flows/threads.ts';
+import { createCrew } from '../../src/lib/crew.ts';
+import { type Hand, startHand } from '../../src/lib/crew-hand.ts';
+import { keycloak } from '../../src/sources/keycloak/provider.ts';
+import type { RawBatch, Reader } from '../../src/sources/source.ts';
+import { usualJob, usualKeycloak } from '../support/both-ways.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProcess } from '../support/process.ts';
+import { workerLoader } from '../support/worker-loader.ts';
 
 const secretData = JSON.stringify({ value: Buffer.alloc(64, 7).toString('base64'), salt: 'c2FsdHNhbHQ=' });
 const credentialData = JSON.stringify({ hashIterations: 27500, algorithm: 'pbkdf2-sha256' });
@@ -62,11 +71,6 @@ const commands = {
   table: ['auth0', '--users=users.csv'],
 };
 
-/** A thread does not inherit the loader that reads TypeScript. */
-const loader = `data:text/javascript,${encodeURIComponent(
-  `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register();`,
-)}`;
-
 async function migrate(
   command: keyof typeof commands,
   threads: number,
@@ -76,7 +80,7 @@ async function migrate(
   for (const [name, text] of Object.entries(inputs)) writeFileSync(join(cwd, name), text);
   const outputs = ['--output=body.json', '--report=report.json', '--rejects=rejects.ndjson'];
   const argv = ['migrate', ...commands[command], '--org=1', ...outputs, `--threads=${threads}`];
-  const { stderr } = await runProcess(argv, { cwd, env: { NODE_OPTIONS: `--import=${loader}` } });
+  const { stderr } = await runProcess(argv, { cwd, env: { NODE_OPTIONS: workerLoader } });
   expect(stderr).toContain(told);
   return ['body.json', 'report.json', 'rejects.ndjson'].map((name) =>
     readFileSync(join(cwd, name), 'utf8').replaceAll(/"(startedAt|seconds)":[^,]*/g, ''),
@@ -102,5 +106,46 @@ describe('any number of threads', { timeout: patience }, () => {
     );
     expect(alone?.[2]?.split('\n').length).toBeGreaterThan(40);
     expect(together).toEqual(alone);
+  });
+});
+
+describe('a thread beside this one', { timeout: patience }, () => {
+  const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
+  const elements = JSON.stringify(people.slice(0, 200)).slice(1, -1);
+  /** As the scanner hands them out: what is made of the elements is put behind them, in memory of their own. */
+  const nextBatch = (): RawBatch => {
+    const memory = Buffer.from(new ArrayBuffer(4 * elements.length));
+    const length = memory.write(elements);
+    const [bytes, room] = [memory.subarray(0, length), memory.subarray(length)];
+    return {
+      input: 'realm.json',
+      elements: { form: 'elements', bytes, room, offset: 0 },
+      context: { realm: 'x', federated: false },
+    };
+  };
+
+  it('converts as this one does in the long way', async () => {
+    const hands: MockInstance<Hand['work']>[] = [];
+    const helped = (): number => hands.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    const start = (): Hand => {
+      const hand = startHand({ execArgv: [workerLoader] });
+      hands.push(vi.spyOn(hand, 'work'));
+      return hand;
+    };
+    async function* untilHelped(): AsyncGenerator<RawBatch> {
+      while (helped() < 10) {
+        yield nextBatch();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const slow = createBatchConverter(keycloak.reader(job.options) as Reader<unknown>, job, {});
+    const { body, details, ...expected } = await slow(nextBatch());
+    const crew = createCrew(2, start);
+    for await (const { answer } of convertBatches(untilHelped(), job, crew)) {
+      expect(Buffer.compare(answer.body, body)).toBe(0);
+      expect(answer).toMatchObject({ ...expected, details });
+    }
+    await crew.close();
+    expect(helped()).toBe(10);
   });
 });

@@ -40,7 +40,7 @@ async function convertBatches(
 ): Promise<Converted> {
   const told: unknown[] = [];
   const job = { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: 1 };
-  const convertBatch = await startConverter(job);
+  const { convert: convertBatch } = await startConverter(job);
   const source = await loadProvider(provider);
   try {
     for await (const batch of source.scan(inputs, options, (notice) => told.push(notice), companions)) {

@@ -1,6 +1,10 @@
+import { threadId } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { createCrew, type Duty, type DutyPlan } from '../../src/lib/crew.ts';
+import { type Crew, createCrew, type Duty, type DutyPlan } from '../../src/lib/crew.ts';
+import { startHand } from '../../src/lib/crew-hand.ts';
+import { takeUp, type TaskDone } from '../support/thread-duty.ts';
+import { workerLoader } from '../support/worker-loader.ts';
 
 const nothing = (): ArrayBuffer[] => [];
 const doubling: Duty<number, number> = {
@@ -74,9 +78,69 @@ describe('a crew of one', () => {
 });
 
 describe('a crew of several', () => {
+  const start = (): ReturnType<typeof startHand> => startHand({ execArgv: [workerLoader] });
+  const module = new URL('../support/thread-duty.ts', import.meta.url);
+  /** Tasks until the consumer has seen enough. */
+  async function* endless(isEnough: () => boolean): AsyncGenerator<number> {
+    for (let number = 1; !isEnough(); number++) {
+      yield number;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  /** All that is done until another thread has done so many tasks of this duty. */
+  async function runUntilHelped(crew: Crew, wanted: number, job = {}): Promise<TaskDone[]> {
+    const answers: TaskDone[] = [];
+    const helped = (): number => answers.filter(({ thread }) => thread !== threadId).length;
+    const plan = { module, job, duty: takeUp() };
+    for await (const { answer } of crew.run(
+      endless(() => helped() >= wanted),
+      plan,
+    ))
+      answers.push(answer);
+    return answers;
+  }
+
+  it('does on this thread what there is until the other one is ready, and keeps the order', async () => {
+    const crew = createCrew(2, start);
+    const answers = await runUntilHelped(crew, 10);
+    await crew.close();
+    expect(answers.map(({ task }) => task)).toEqual(answers.map((_, place) => place + 1));
+    expect(answers[0]!.thread).toBe(threadId);
+  });
+
+  it('teaches the other thread once, what was done here before its first task', async () => {
+    const crew = createCrew(2, start);
+    const answers = await runUntilHelped(crew, 10);
+    await crew.close();
+    const helped = answers.filter(({ thread }) => thread !== threadId);
+    const before = answers.slice(0, answers.indexOf(helped[0]!)).map(({ task }) => task);
+    for (const { lessons } of helped) expect(lessons).toEqual([before]);
+    expect(
+      answers.filter(({ thread }) => thread === threadId).every(({ lessons }) => lessons.length === 0),
+    ).toBe(true);
+  });
+
+  it('takes up one duty after the other with the same thread', async () => {
+    const crew = createCrew(2, start);
+    const [first, second] = [await runUntilHelped(crew, 3), await runUntilHelped(crew, 3)];
+    await crew.close();
+    const others = [...first, ...second].map(({ thread }) => thread).filter((thread) => thread !== threadId);
+    expect(new Set(others).size).toBe(1);
+    expect(second.findIndex(({ thread }) => thread !== threadId)).toBeGreaterThanOrEqual(3);
+  });
+
+  it('ends with the error of a task that the other thread cannot do', async () => {
+    const crew = createCrew(2, start);
+    const tasks = endless(() => false);
+    const failing = crew.run(tasks, { module, job: { fails: true }, duty: takeUp() });
+    await expect(gather(failing)).rejects.toThrow('this task cannot be done');
+    await crew.close();
+  });
+
   it('ends with an error when another thread cannot do its duty, and nobody waits for it', async () => {
-    const crew = createCrew(2);
-    await expect(gather(crew.run(numbers(100), plan()))).rejects.toThrow(Error);
+    const crew = createCrew(2, start);
+    const tasks = endless(() => false);
+    await expect(gather(crew.run(tasks, plan()))).rejects.toThrow('no-such-module');
     await crew.close();
   });
 });

@@ -133,8 +133,17 @@ describe('an outline', () => {
 
   it('is forgotten with its stencil', () => {
     const stencils = learn(spell(plain), spell({ ...plain, id: 'two' }));
-    stencils.forget();
+    stencils.standOn('another ground');
     expect(countOutlined(stencils.press(batchOf(spell(ben)), copy)!)).toBe(0);
+  });
+
+  it('is taught to another thread with its stencil', () => {
+    const teacher = learn(spell(plain), spell({ ...plain, id: 'two' }));
+    const pupil = createStencils(wanted, {}, seed)!;
+    pupil.adopt(structuredClone(teacher.lesson()));
+    const pressed = pupil.press(batchOf(spell(ben)), copy)!;
+    expect(countOutlined(pressed)).toBe(1);
+    expectCopies(pressed, [ben]);
   });
 
   it('is never needed: where there is no room for more, elements are read from their tapes', () => {

@@ -159,9 +159,42 @@ describe('stencils', () => {
     );
     stencils.press(batch, copy);
     expect(stencils.press(batch, copy)!.values).toEqual([written, written, written]);
-    stencils.forget();
+    stencils.standOn('another ground');
     expect(stencils.press(batch, copy)!.values).not.toContain(written);
     expect(stencils.press(batch, copy)!.values).toContain(written);
+  });
+
+  it('are taught to another thread, which needs to see nothing twice', () => {
+    const teacher = start();
+    const remarked = (value: unknown): Copy => ({ ...copy(value)!, remarks: ['seen before'] });
+    const batch = bytesFor(
+      [1, 2, 3].map((n) => ({ id: `i${n}`, login: `login.of.somebody.else@${n}.org`, plan: 1 })),
+    );
+    teacher.standOn('this ground');
+    teacher.press(batch, remarked);
+    const expected = teacher.press(batch, remarked)!;
+    const pupil = start();
+    pupil.adopt(structuredClone(teacher.lesson()));
+    pupil.standOn('this ground');
+    const pressed = pupil.press(batch, () => expect.unreachable('the slow way'))!;
+    expect(pressed.values).toEqual([written, written, written]);
+    expect(Buffer.from(pressed.output)).toEqual(Buffer.from(expected.output));
+    expect(pressed.remarks(1)).toEqual(['seen before']);
+    pupil.standOn('another ground');
+    expect(pupil.press(batch, copy)!.values).not.toContain(written);
+  });
+
+  it('go on to be learned behind what was taught', () => {
+    const people = (plan: number): Buffer =>
+      bytesFor([1, 2, 3].map((n) => ({ id: `i${n}`, login: `login.of.somebody.else@${n}.org`, plan })));
+    const teacher = start();
+    teacher.press(people(1), copy);
+    const pupil = start();
+    pupil.adopt(teacher.lesson());
+    pupil.press(people(2), copy);
+    for (const plan of [1, 2]) {
+      expect(pupil.press(people(plan), copy)!.values).toEqual([written, written, written]);
+    }
   });
 
   it('have a limit, behind which elements go the slow way', () => {

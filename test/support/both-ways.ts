@@ -1,6 +1,7 @@
 /** Stencils in, the same ones out with a count of what they have written: a comparison that never uses them proves nothing. */
 import { type Stencils, written } from '../../src/lib/stencils.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 
 /** How most conversions judge. */
 export const usualJob = {
@@ -12,6 +13,21 @@ export const usualJob = {
   hashPlain: false,
   seed: 7,
 } as const;
+
+export const usualKeycloak: KeycloakOptions = {
+  realmName: undefined,
+  serviceAccounts: 'skip',
+  otpSecret: 'raw',
+  plaintext: 'hash',
+  pbkdf2Spelling: 'padded',
+  nameFallback: 'username',
+  placeholderDomain: '',
+  assumeEmailVerified: false,
+  defaultRegion: undefined,
+  disabled: 'keep',
+  metadata: 'none',
+  idps: {},
+};
 
 export function countWritten(own: Stencils, add: (records: number) => void): Stencils {
   return {

@@ -1,7 +1,8 @@
 /** Batches of records in, what a join needs of each out: the duty of any thread. */
 import { Room } from '../../lib/batch-memory.ts';
-import { type Crew, type Done, type Duty, moduleBeside } from '../../lib/crew.ts';
+import type { Crew, Done, Duty } from '../../lib/crew.ts';
 import { KeyMaker } from '../../lib/key-table.ts';
+import { moduleBeside } from '../../lib/module-beside.ts';
 import { buffersOf, roomOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';

@@ -1,0 +1,26 @@
+/** A duty for tests of threads: it tells on which thread a task was done, and what that thread had been taught. */
+import { threadId } from 'node:worker_threads';
+import type { Duty } from '../../src/lib/crew.ts';
+
+export interface TaskDone {
+  readonly task: number;
+  readonly thread: number;
+  readonly lessons: readonly unknown[];
+}
+
+/** With `fails` it can do no task. */
+export function takeUp({ fails = false }: { readonly fails?: boolean } = {}): Duty<number, TaskDone> {
+  const lessons: unknown[] = [];
+  const done: number[] = [];
+  return {
+    work: (task) => {
+      if (fails) throw new Error('this task cannot be done');
+      done.push(task);
+      return { task, thread: threadId, lessons: [...lessons] };
+    },
+    buffersOfTask: () => [],
+    buffersOfAnswer: () => [],
+    lesson: () => [...done],
+    adopt: (lesson) => lessons.push(lesson),
+  };
+}
