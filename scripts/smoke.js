@@ -96,12 +96,14 @@ function serveWithTheLibrary() {
 }
 
 /** Threads are JavaScript files of their own: only the built package can prove that they are found. */
+/** So many bytes that the other thread is ready long before the end. */
 function convertOnTwoThreads() {
-  const users = Array.from({ length: 5000 }, (_, i) => ({
+  const users = Array.from({ length: 60_000 }, (_, i) => ({
     id: `id-${i}`,
     username: `user-${i}`,
     email: `user-${i}@example.org`,
     enabled: true,
+    attributes: { padding: ['x'.repeat(1500)] },
   }));
   writeFileSync(join(folder, 'many.json'), JSON.stringify({ realm: 'r', users }));
   compareThreads(['keycloak', '--realm=many.json']);

@@ -1,6 +1,6 @@
 /** What is published: nothing runs when it is installed, and everything that is promised is there. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -39,6 +39,23 @@ describe('the package', () => {
       const source = entry.default.replace('./dist/', 'src/').replace('.js', '.ts');
       expect(existsSync(new URL(source, root))).toBe(true);
     }
+  });
+
+  it('has each module that a thread loads by its name', () => {
+    const build = readFileSync(new URL('scripts/build.js', root), 'utf8');
+    const built = [...build.matchAll(/^ {2}'?([a-z/-]+)'?: '(src\/.+\.ts)',$/gm)];
+    const names = built.map(([, name]) => name);
+    for (const [, , source] of built) expect(existsSync(new URL(source!, root))).toBe(true);
+    const folder = new URL('src/', root);
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const loaded = sources.flatMap((name) => {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      return [...text.matchAll(/moduleBeside\(import\.meta\.url, '(.+?)'\)/g)].map(([, beside]) => beside);
+    });
+    expect(loaded).toHaveLength(3);
+    expect(names).toEqual(expect.arrayContaining(loaded));
   });
 
   it('states the Node that its dependencies need at least', () => {
