@@ -24,8 +24,16 @@ describe('the command line of actions', () => {
       { port: '80', signingKeyFile: ['a', 'b'], record: 'calls', format: 'json' },
     ],
     [
+      'actions listen --host ::1 --forward-to http://h/ --forward-timeout 5s --calls 3 --allow-future',
+      { host: '::1', forwardTo: 'http://h/', forwardTimeout: '5s', calls: '3', allowFuture: true },
+    ],
+    [
       'actions verify call.http --signing-key-file a --ignore-age',
       { file: 'call.http', signingKeyFile: ['a'], ignoreAge: true, tolerance: '5m' },
+    ],
+    [
+      'actions verify call.http --signing-key-file a --allow-future',
+      { file: 'call.http', allowFuture: true },
     ],
     ['actions sign - --signing-key-file a --at 17', { file: '-', signingKeyFile: ['a'], at: '17' }],
     ['actions replay calls --to http://h/', { path: 'calls', to: 'http://h/', timeout: '30s' }],

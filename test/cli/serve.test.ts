@@ -14,6 +14,10 @@ describe('the command line of serve', () => {
     ['serve --rate 50/s --retry-after --no-control', { rate: '50/s', retryAfter: true, control: false }],
     ['serve --no-allow-private-targets', { allowPrivateTargets: false }],
     ['serve --allow-private-targets', { allowPrivateTargets: true }],
+    [
+      'serve --host ::1 --profile self-hosted --org-name Acme --storage-endpoint http://127.0.0.1:4443',
+      { host: '::1', profile: 'self-hosted', orgName: 'Acme', storageEndpoint: 'http://127.0.0.1:4443' },
+    ],
     ['serve --brand zitadel --no-actions-feature', { brand: 'zitadel', actionsFeature: false }],
   ])('%s', async (line, options) => {
     expect(await parseArgv(words(line))).toMatchObject(options);

@@ -190,6 +190,7 @@ describe('executions', () => {
     ['--request-service service.user.v2.UserService', 'request service service.user.v2.UserService'],
     ['--request-all', 'request all'],
     [`--response-method ${method}`, `response ${method}`],
+    ['--response-service service.user.v2.UserService', 'response service service.user.v2.UserService'],
     ['--response-all', 'response all'],
     ['--function preuserinfo', 'function preuserinfo'],
     ['--event user.human.added', 'event user.human.added'],

@@ -1,0 +1,45 @@
+/** check as it is typed: samples, and what an import would cost. */
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+
+const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+const check = (...flags: string[]): Promise<Ran> =>
+  runProgram(['check', '--from=keycloak', `--realm=${realm}`, '--allow-emails', ...flags], {
+    cwd: createTestFolder(),
+  });
+
+test('--sample prints the first people as they would be sent, with their secrets masked', async () => {
+  const none = await check();
+  expect([none.problem, none.exitCode, none.stdout]).toEqual([undefined, 0, '']);
+  const { exitCode, stdout } = await check('--sample=2');
+  expect(exitCode).toBe(0);
+  const people = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { user: Record<string, any> });
+  expect(people).toHaveLength(2);
+  const hashes = people.flatMap(({ user }) => (user['hashedPassword'] === undefined ? [] : [user]));
+  expect(hashes).not.toEqual([]);
+  expect(stdout).not.toMatch(/\$(?:pbkdf2|argon2)[^"]*\$[\w+/]{12}/);
+});
+
+test('--price-per-request makes a price of the requests of either way', async () => {
+  const { events } = await check('--price-per-request=0.5');
+  const forecast = events.find((event) => event.type === 'forecast');
+  expect(forecast).toBeDefined();
+  if (forecast?.type !== 'forecast') return;
+  expect(forecast.single.requests).toBeGreaterThan(1);
+  for (const { requests, cost } of [forecast.bulk, forecast.single]) expect(cost).toBe(requests * 0.5);
+});
+
+test.each([
+  ['--price-per-request=cheap', /--price-per-request cheap is not an amount/],
+  ['--sample=few', /--sample few is not a number/],
+])('%s is refused', async (flag, message) => {
+  expect(await check(flag)).toMatchObject({
+    exitCode: 2,
+    problem: { message: expect.stringMatching(message) },
+  });
+});
