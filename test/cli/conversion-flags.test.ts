@@ -1,0 +1,53 @@
+/**
+ * What the flags of a conversion make of a person is the same in `import-users` and in `verify`, and without the flag
+ * `verify` finds the difference: neither passes over a flag.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { startInstance } from '../support/instance.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+
+const email = { email: 'ann@example.org', emailVerified: true };
+const ann = { id: 'a', username: 'ann', firstName: 'Ann', lastName: 'Lee', enabled: true, ...email };
+const password = { type: 'password', value: 'in-plain-text' };
+const keycloak = (more: object): readonly [string, string, string] => [
+  '--from=keycloak',
+  '--realm=export.json',
+  JSON.stringify({ realm: 'r', users: [{ ...ann, ...more }] }),
+];
+const auth0 = (more: object): readonly [string, string, string] => [
+  '--from=auth0',
+  '--users=export.json',
+  JSON.stringify([
+    { user_id: 'auth0|a', username: 'ann', given_name: 'Ann', family_name: 'Lee', ...email, ...more },
+  ]),
+];
+
+it.each([
+  ['--name-fallback=dash', keycloak({ lastName: '' })],
+  ['--email-fallback=placeholder --email-domain=none.example', keycloak({ email: undefined })],
+  ['--assume-email-verified', keycloak({ emailVerified: false })],
+  ['--default-region=CH', keycloak({ attributes: { phoneNumber: ['044 668 18 00'] } })],
+  ['--disabled=active', keycloak({ enabled: false })],
+  ['--metadata=attributes', keycloak({ attributes: { team: ['blue'] } })],
+  ['--plaintext=skip', keycloak({ credentials: [password] })],
+  ['--email-verified', auth0({ email_verified: false })],
+  ['--name-fallback=username', auth0({ given_name: undefined, family_name: undefined, name: 'Ann Lee' })],
+])('%s', async (typed, [from, input, text]) => {
+  const cwd = createTestFolder();
+  const target = await startInstance(cwd, 'target');
+  const run = (verb: string, ...flags: string[]): Promise<Ran> =>
+    runProgram([verb, from, input, `--org=${target.server.orgId}`, ...target.flags, ...flags], { cwd });
+  writeFileSync(join(cwd, 'export.json'), text);
+  const flags = typed.split(' ');
+
+  const imported = await run('import-users', '--allow-emails', ...flags);
+  expect([imported.problem, imported.exitCode]).toEqual([undefined, 0]);
+  const verified = await run('verify', '--all', ...flags);
+  expect([verified.problem, verified.stdout]).toEqual([undefined, expect.stringMatching(/^= [^\n]+\n$/)]);
+  const without = await run('verify');
+  expect(without.stdout).toMatch(/^[*+-] /);
+  await target.close();
+});
