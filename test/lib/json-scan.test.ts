@@ -318,6 +318,19 @@ describe('places', () => {
     }
   });
 
+  it('refuses more than 16 million levels of nesting, and takes as many', async () => {
+    const nested = (levels: number): Buffer =>
+      Buffer.concat([
+        Buffer.from('{"deep":'),
+        Buffer.alloc(levels, '['),
+        Buffer.alloc(levels, ']'),
+        Buffer.from('}'),
+      ]);
+    expect((await scan(nested(16_000_000), users, 256 * 1024)).error).toBeUndefined();
+    const { error } = await scan(nested(17_000_000), users, 256 * 1024);
+    expect(error?.code).toBe('input:too-deep');
+  });
+
   it('refuses a field that is longer than 64 KiB', async () => {
     const { error } = await scan(`{"realm":"${'x'.repeat(70_000)}"}`, { ...users, fields: [['realm']] });
     expect(error?.code).toBe('input:element-too-large');

@@ -65,6 +65,15 @@ describe('a client that is slow or endless', () => {
     expect(await talk(port, `${get}X: ${'x'.repeat(3000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431/);
   });
 
+  it('takes 15 KiB of headers and no 17 KiB, and no 64 MiB and a byte of a body', async () => {
+    const { port } = await start();
+    const padded = (kib: number): string => `${get}Connection: close\r\nX: ${'x'.repeat(kib * 1024)}\r\n\r\n`;
+    expect(await talk(port, padded(15))).toMatch(/^HTTP\/1\.1 200/);
+    expect(await talk(port, padded(17))).toMatch(/^HTTP\/1\.1 431/);
+    const head = `POST /v2/users HTTP/1.1\r\nHost: a\r\nContent-Length: ${64 * 1024 * 1024 + 1}\r\n\r\n`;
+    expect(await talk(port, head)).toMatch(/^HTTP\/1\.1 413/);
+  });
+
   it.each([
     ['announced', 'Content-Length: 2000', `{"a":"${'x'.repeat(1992)}"}`],
     ['in chunks', 'Transfer-Encoding: chunked', `7d0\r\n{"a":"${'x'.repeat(1992)}"}\r\n0\r\n\r\n`],

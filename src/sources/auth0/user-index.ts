@@ -1,5 +1,5 @@
 /**
- * All users of a run by what a password line may know of them: about 47 bytes a user, no texts.
+ * All users of a run by what a password line may know of them: about 46 bytes a user, no texts.
  * A user's slot is its place among all records of the run, readable or not.
  */
 import { KeyMaker, KeyTable, keyWords } from '../../lib/key-table.ts';

@@ -129,6 +129,17 @@ describe('a list that is late or moves', () => {
     expect(searches(late)).toHaveLength(3);
   });
 
+  test.each([
+    [250, true],
+    [251, false],
+  ])('where %i are missing, they are looked for once more: %s', async (missing, isSought) => {
+    const target = createWhole();
+    const people = Array.from({ length: missing }, (_, at) => person(`user-${at}`));
+    const { counts } = await runVerify(target, bodyOf(target.org, people), { details: 'none' });
+    expect(counts.missing).toBe(missing);
+    expect(searches(target).length > 1).toBe(isSought);
+  });
+
   test('nobody who stands on two pages counts twice', async () => {
     const { target, body } = await imported();
     const { body: list } = await target.server.call('POST /management/v1/users/_search', {});
