@@ -1,4 +1,6 @@
 /** check as it is typed: samples, and what an import would cost. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
@@ -42,4 +44,13 @@ test.each([
     exitCode: 2,
     problem: { message: expect.stringMatching(message) },
   });
+});
+
+test('an export in which nobody is ends a check with 4, and a conversion with 3', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'realm.json'), '{"realm":"r","users":[]}');
+  const checked = await runProgram(['check', '--from=keycloak', '--realm=realm.json'], { cwd });
+  expect([checked.problem, checked.exitCode]).toEqual([undefined, 4]);
+  const migrated = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json'], { cwd });
+  expect([migrated.problem, migrated.exitCode]).toEqual([undefined, 3]);
 });
