@@ -24,8 +24,8 @@ export const longestHole = 100;
 export const longestName = 50;
 export const longestNames = 100;
 /**
- * Bytes that the free texts of an element must have, tried in turn: the length of a message takes two bytes from 128 on,
- * so short texts in short elements make sizes that do not grow as the texts do.
+ * Bytes that the free texts of an element must have, tried in turn: the length of a message takes two bytes from 128
+ * on, so short texts in short elements make sizes that do not grow as the texts do.
  */
 export const leasts = [24, 48];
 /** Inside a `secret`, which is JSON, the values of base64 of so many bytes are holes. */
