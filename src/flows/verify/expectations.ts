@@ -37,7 +37,7 @@ const stateBits = firstUnknown + detailFields.length;
 /** In the place of a person: a user of the target who is nobody of the source. */
 const nobody = 2 ** 32 - 1;
 
-/** People are numbered from 0, in the order in which they are expected: 65 to 110 bytes each, up to 175 under a new id. */
+/** People are numbered from 0 in the order of the source: 65 to 110 bytes each, up to 175 under a new id. */
 export class Expectations {
   size = 0;
   found = 0;
