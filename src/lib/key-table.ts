@@ -167,6 +167,12 @@ export class KeyTable {
     return isKey(words, at) ? this.#walk(this.#heads[words[at]! & (this.#heads.length - 1)]!, words, at) : -1;
   }
 
+  /** The entry of the key where it is the only one; -1 for none, and for several. */
+  findOnly(words: Uint32Array, at: number): number {
+    const entry = this.find(words, at);
+    return entry === -1 || this.findBefore(entry, words, at) !== -1 ? -1 : entry;
+  }
+
   /** The entry of the key before `entry`, or -1. */
   findBefore(entry: number, words: Uint32Array, at: number): number {
     return this.#walk(this.#links[entry >>> chunkBits]![entry & chunkMask]!, words, at);

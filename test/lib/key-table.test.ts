@@ -28,8 +28,11 @@ describe('a key table', () => {
           const entry = table.add(keyOf(maker, '', text), 0);
           expected.set(text, [entry, ...(expected.get(text) ?? [])]);
         }
-        for (const [text, entries] of expected)
-          expect(entriesOf(table, keyOf(maker, '', text))).toEqual(entries);
+        for (const [text, entries] of expected) {
+          const key = keyOf(maker, '', text);
+          expect(entriesOf(table, key)).toEqual(entries);
+          expect(table.findOnly(key, 0)).toBe(entries.length === 1 ? entries[0] : -1);
+        }
         expect(entriesOf(table, keyOf(maker, '', 'longer than three'))).toEqual([]);
       }),
       { numRuns: 50 },
@@ -48,7 +51,7 @@ describe('a key table', () => {
     }
     expect(wrong).toBe(0);
     expect(table.size).toBe(200_000);
-    expect(table.find(none, 0)).toBe(-1);
+    expect([table.find(none, 0), table.findOnly(none, 0)]).toEqual([-1, -1]);
   });
 
   it('says whether two entries have one key, and that those without a key are like no other', () => {

@@ -86,6 +86,11 @@ class Pass {
       if (this.#isFirst) this.#tally.broken(ordinal, problem);
       return;
     }
+    const owner = this.#index.ownerOf(this.lines, place);
+    if (owner !== -1) {
+      if (this.#segment.holds(owner)) this.#segment.offer(owner, 2, this.lines, place, ordinal, true);
+      return;
+    }
     const known = this.#index.matchIds(this.lines, place);
     if (known === undefined) this.#takeOrphan(place, ordinal);
     else if ('ambiguous' in known) {

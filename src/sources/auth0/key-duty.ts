@@ -35,7 +35,7 @@ export function takeUp<Kind extends keyof KeysOf>({
   return {
     work: ({ input, elements }) => {
       readBatch(input, elements, sink);
-      return sink.take(new Room(roomOf(elements))) as KeysOf[Kind];
+      return sink.take(new Room(roomOf(elements)), elements) as KeysOf[Kind];
     },
     buffersOfTask: ({ elements }) => buffersOf(elements),
     buffersOfAnswer: ({ words }) => [words.buffer],

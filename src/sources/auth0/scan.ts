@@ -10,9 +10,10 @@ import { type Crew, createCrew } from '../../lib/crew.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import { Join, type JoinedFiles } from './join.ts';
+import { BatchMarks } from './batch-marks.ts';
 import { readKeys } from './key-duty.ts';
 import type { Auth0Context } from './options.ts';
-import { BatchMarks, scanUsers, type UserBatch } from './user-batches.ts';
+import { scanUsers, type UserBatch } from './user-batches.ts';
 import { UserIndex } from './user-index.ts';
 
 export interface JoinTuning {
@@ -62,8 +63,11 @@ async function indexUsers(
 ): Promise<UserIndex> {
   const index = new UserIndex();
   const { seeds } = index.maker;
-  const keys = readKeys(marks.setAll(users), { kind: 'users', seeds }, crew);
-  for await (const { answer } of keys) index.add(answer);
+  const keys = readKeys(users, { kind: 'users', seeds }, crew);
+  for await (const { answer } of keys) {
+    marks.add(answer.mark);
+    index.add(answer);
+  }
   return index;
 }
 

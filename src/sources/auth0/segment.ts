@@ -143,16 +143,26 @@ export class Segment {
       hashes: new Uint32Array((to - from) * packedWords),
       others: new Map<number, string>(),
     };
+    this.#copyHashes(from, to, joined.hashes);
     for (let at = from; at < to; at++) {
       const verdict = this.#verdict(at);
-      joined.verdicts[at - from] = verdicts.indexOf(verdict);
-      if (verdict === 'joined')
-        copyPacked(this.#chunkOf(at), placeInChunk(at), joined.hashes, (at - from) * packedWords);
+      const place = at - from;
+      joined.verdicts[place] = verdicts.indexOf(verdict);
+      if (verdict !== 'joined') joined.hashes.fill(0, place * packedWords, (place + 1) * packedWords);
       const other = verdict === 'joined' && this.#others.size > 0 ? this.#others.get(at) : undefined;
-      if (other !== undefined) joined.others.set(at - from, other);
+      if (other !== undefined) joined.others.set(place, other);
     }
     this.#hashes.fill(undefined, 0, to >>> chunkBits);
     return joined;
+  }
+
+  #copyHashes(from: number, to: number, into: Uint32Array): void {
+    for (let at = from; at < to;) {
+      const end = Math.min(to, (at | (chunkUsers - 1)) + 1);
+      const [start, words] = [placeInChunk(at), (end - at) * packedWords];
+      into.set(this.#chunkOf(at).subarray(start, start + words), (at - from) * packedWords);
+      at = end;
+    }
   }
 
   #chunkOf(at: number): Uint32Array {

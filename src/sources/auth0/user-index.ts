@@ -2,7 +2,7 @@
  * All users of a run by what a password line may know of them: about 46 bytes a user, no texts.
  * A user's slot is its place among all records of the run, readable or not.
  */
-import { KeyMaker, KeyTable, keyWords } from '../../lib/key-table.ts';
+import { isKey, KeyMaker, KeyTable, keyWords } from '../../lib/key-table.ts';
 import { type Runs, valueAt } from '../../lib/runs.ts';
 import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';
 import { type Connections, type UserKeyBatch, userKeyWords } from './user-keys.ts';
@@ -87,6 +87,17 @@ export class UserIndex {
     this.#ids.keyOf(slot, this.#key, 0);
     const slots = slotsOf(this.#ids, this.#key, 0);
     return slots.length === 0 ? [slot] : slots;
+  }
+
+  /**
+   * The slot of the user whom the object id of the line names, and whose e-mail it has, where that is all there is to
+   * know: of most lines. Otherwise -1.
+   */
+  ownerOf({ words }: PasswordKeys, place: number): number {
+    const at = place * lineKeyWords;
+    if (isKey(words, at + alternateKey)) return -1;
+    const slot = this.#ids.findOnly(words, at + objectKey);
+    return slot !== -1 && this.#emails.has(slot, words, at + emailKey) ? slot : -1;
   }
 
   /** By the ids that the line holds, in the order of their strength. */

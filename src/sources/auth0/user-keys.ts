@@ -4,6 +4,8 @@ import { FieldReader } from '../../lib/json-fields.ts';
 import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
 import { RunList, type Runs } from '../../lib/runs.ts';
 import { sameBytes } from '../../lib/same-bytes.ts';
+import type { RawElements } from '../source.ts';
+import { markOf } from './batch-marks.ts';
 import { withCanonicalFields } from './columns.ts';
 import { isObject, type Json } from './fields.ts';
 import { mayBeDatabase, readIdentities } from './identities.ts';
@@ -19,6 +21,8 @@ export type Connections = readonly string[] | undefined;
 /** The users of one batch, as they change threads. */
 export interface UserKeyBatch {
   readonly count: number;
+  /** Of all its bytes. */
+  readonly mark: number;
   readonly words: Uint32Array<ArrayBuffer>;
   readonly connections: Runs<Connections>;
   /** Database accounts that are linked to another primary account: the place of the user, and the id. */
@@ -95,12 +99,12 @@ export class UserKeys implements RecordSink {
   }
 
   /** What was gathered, put into this room. */
-  take(room: Room): UserKeyBatch {
+  take(room: Room, elements: RawElements): UserKeyBatch {
     const { count, connections, linked } = this;
     const { buffer, byteOffset } = room.take(4 * count * userKeyWords);
     const words = new Uint32Array(buffer, byteOffset, count * userKeyWords);
     words.set(this.words.subarray(0, words.length));
-    return { count, words, connections, linked };
+    return { count, mark: markOf(elements, count), words, connections, linked };
   }
 
   #next(): number {

@@ -222,8 +222,9 @@ it('what was taken of a batch stays as it is while the next ones are read', () =
   expect(taken).toEqual(copy);
 
   const users = new UserKeys(maker);
-  readBatch('users', lines([{ user_id: 'auth0|a', email: 'a@x' }], -1, false), users);
-  const first = users.take(new Room());
+  const own = lines([{ user_id: 'auth0|a', email: 'a@x' }], -1, false);
+  readBatch('users', own, users);
+  const first = users.take(new Room(), own);
   const firstCopy = structuredClone(first);
   readBatch(
     'users',
