@@ -110,114 +110,144 @@ export function sameKey(one: Uint32Array, at: number, other: Uint32Array, otherA
   );
 }
 
+/** A key, and the entry before this one in its bucket, plus 1; 0 ends the bucket. */
+const cellWords = keyWords + 1;
+const link = keyWords;
+
 const chunkBits = 18;
 const chunkSize = 1 << chunkBits;
 const chunkMask = chunkSize - 1;
 
-/** Entries are numbered from 0 in the order of their arrival; several may have one key. */
+/**
+ * Entries are numbered from 0 in the order of their arrival; each has a key in every column, and several may have the
+ * same one. All that is known of an entry stands side by side, because most of a search is waiting for memory.
+ */
 export class KeyTable {
   size = 0;
-  #heads = new Uint32Array(1024);
+  readonly #columns: number;
+  readonly #rowWords: number;
+  /** By column: of each bucket the newest entry, plus 1. */
+  readonly #heads: Uint32Array[];
   /** In chunks: growing copies nothing. In large ones: the system gets them back at once. */
-  readonly #keys: Uint32Array[] = [];
-  /** Entry before this one in its bucket, plus 1; 0 ends the bucket. */
-  readonly #links: Uint32Array[] = [];
+  readonly #rows: Uint32Array[] = [];
 
-  /** Adds an entry and gives its number; one without a key is never found. */
+  constructor(columns = 1) {
+    this.#columns = columns;
+    this.#rowWords = columns * cellWords;
+    this.#heads = Array.from({ length: columns }, () => new Uint32Array(1024));
+  }
+
+  /** Adds an entry with the keys that stand one behind the other; one without a key is never found by it. */
   add(words: Uint32Array, at: number): number {
     const entry = this.size++;
-    if ((entry & chunkMask) === 0) {
-      this.#keys.push(new Uint32Array(chunkSize * keyWords));
-      this.#links.push(new Uint32Array(chunkSize));
+    if ((entry & chunkMask) === 0) this.#rows.push(new Uint32Array(chunkSize * this.#rowWords));
+    if (entry >= this.#heads[0]!.length) this.#grow();
+    const rows = this.#rows[entry >>> chunkBits]!;
+    const row = (entry & chunkMask) * this.#rowWords;
+    for (let column = 0; column < this.#columns; column++) {
+      const from = at + column * keyWords;
+      if (!isKey(words, from)) continue;
+      const cell = row + column * cellWords;
+      rows[cell] = words[from]!;
+      rows[cell + 1] = words[from + 1]!;
+      rows[cell + 2] = words[from + 2]!;
+      this.#link(entry, column, rows, cell);
     }
-    if (entry >= this.#heads.length) this.#grow();
-    if (!isKey(words, at)) return entry;
-    const keys = this.#keys[entry >>> chunkBits]!;
-    const to = (entry & chunkMask) * keyWords;
-    keys[to] = words[at]!;
-    keys[to + 1] = words[at + 1]!;
-    keys[to + 2] = words[at + 2]!;
-    this.#link(entry, words[at]!);
     return entry;
   }
 
   /**
-   * What is about to be found: the newest entry of each bucket, plus 1, into `entries`. `count` keys, the first at
-   * `words[at]`, each `step` words behind the one before. Changes nothing: it is there so that the memory of many is
-   * waited for at once.
+   * Looks at what is about to be found, so that the memory of many is waited for at once: `count` keys, the first at
+   * `words[at]`, each `step` words behind the one before. The newest entry of the bucket of each, plus 1, goes into
+   * `entries`. Changes nothing; what it returns is to be kept, or V8 would see that nobody wants it, and not look.
    */
-  foresee(words: Uint32Array, at: number, step: number, count: number, entries: Uint32Array): void {
-    const heads = this.#heads;
+  foresee(
+    words: Uint32Array,
+    at: number,
+    step: number,
+    count: number,
+    entries: Uint32Array,
+    column = 0,
+  ): number {
+    const heads = this.#heads[column]!;
     const mask = heads.length - 1;
     for (let n = 0; n < count; n++) entries[n] = heads[words[at + n * step]! & mask]!;
-  }
-
-  /** The same for the keys of these entries. */
-  foreseeKeys(entries: Uint32Array, count: number): number {
     let seen = 0;
     for (let n = 0; n < count; n++) {
       const entry = entries[n]! - 1;
-      if (entry >= 0) seen ^= this.#keys[entry >>> chunkBits]![(entry & chunkMask) * keyWords]!;
+      if (entry >= 0) seen ^= this.#rows[entry >>> chunkBits]![this.#cell(entry, column)]!;
     }
     return seen;
   }
 
   /** The newest entry of the key, or -1. */
-  find(words: Uint32Array, at: number): number {
-    return isKey(words, at) ? this.#walk(this.#heads[words[at]! & (this.#heads.length - 1)]!, words, at) : -1;
+  find(words: Uint32Array, at: number, column = 0): number {
+    if (!isKey(words, at)) return -1;
+    const heads = this.#heads[column]!;
+    return this.#walk(heads[words[at]! & (heads.length - 1)]!, words, at, column);
   }
 
   /** The entry of the key where it is the only one; -1 for none, and for several. */
-  findOnly(words: Uint32Array, at: number): number {
-    const entry = this.find(words, at);
-    return entry === -1 || this.findBefore(entry, words, at) !== -1 ? -1 : entry;
+  findOnly(words: Uint32Array, at: number, column = 0): number {
+    const entry = this.find(words, at, column);
+    return entry === -1 || this.findBefore(entry, words, at, column) !== -1 ? -1 : entry;
   }
 
   /** The entry of the key before `entry`, or -1. */
-  findBefore(entry: number, words: Uint32Array, at: number): number {
-    return this.#walk(this.#links[entry >>> chunkBits]![entry & chunkMask]!, words, at);
+  findBefore(entry: number, words: Uint32Array, at: number, column = 0): number {
+    const rows = this.#rows[entry >>> chunkBits]!;
+    return this.#walk(rows[this.#cell(entry, column) + link]!, words, at, column);
   }
 
   /** Whether `entry` has this key. */
-  has(entry: number, words: Uint32Array, at: number): boolean {
-    return sameKey(this.#keys[entry >>> chunkBits]!, (entry & chunkMask) * keyWords, words, at);
+  has(entry: number, words: Uint32Array, at: number, column = 0): boolean {
+    return sameKey(this.#rows[entry >>> chunkBits]!, this.#cell(entry, column), words, at);
   }
 
   /** Writes the key of `entry` to `into[at]`. */
-  keyOf(entry: number, into: Uint32Array, at: number): void {
-    const from = (entry & chunkMask) * keyWords;
-    into.set(this.#keys[entry >>> chunkBits]!.subarray(from, from + keyWords), at);
+  keyOf(entry: number, into: Uint32Array, at: number, column = 0): void {
+    const from = this.#cell(entry, column);
+    into.set(this.#rows[entry >>> chunkBits]!.subarray(from, from + keyWords), at);
   }
 
   /** Whether two entries have one key; entries without a key are like no other. */
-  same(one: number, other: number): boolean {
-    const keys = this.#keys[one >>> chunkBits]!;
-    const at = (one & chunkMask) * keyWords;
-    return isKey(keys, at) && this.has(other, keys, at);
+  same(one: number, other: number, column = 0): boolean {
+    const rows = this.#rows[one >>> chunkBits]!;
+    const at = this.#cell(one, column);
+    return isKey(rows, at) && this.has(other, rows, at, column);
   }
 
-  #walk(link: number, words: Uint32Array, at: number): number {
-    let next = link;
+  #cell(entry: number, column: number): number {
+    return (entry & chunkMask) * this.#rowWords + column * cellWords;
+  }
+
+  #walk(newest: number, words: Uint32Array, at: number, column: number): number {
+    let next = newest;
     while (next !== 0) {
       const entry = next - 1;
-      if (this.has(entry, words, at)) return entry;
-      next = this.#links[entry >>> chunkBits]![entry & chunkMask]!;
+      const rows = this.#rows[entry >>> chunkBits]!;
+      const cell = this.#cell(entry, column);
+      if (sameKey(rows, cell, words, at)) return entry;
+      next = rows[cell + link]!;
     }
     return -1;
   }
 
-  #link(entry: number, word: number): void {
-    const bucket = word & (this.#heads.length - 1);
-    this.#links[entry >>> chunkBits]![entry & chunkMask] = this.#heads[bucket]!;
-    this.#heads[bucket] = entry + 1;
+  #link(entry: number, column: number, rows: Uint32Array, cell: number): void {
+    const heads = this.#heads[column]!;
+    const bucket = rows[cell]! & (heads.length - 1);
+    rows[cell + link] = heads[bucket]!;
+    heads[bucket] = entry + 1;
   }
 
   #grow(): void {
-    this.#heads = new Uint32Array(this.#heads.length * 2);
-    for (let entry = 0; entry < this.size - 1; entry++) {
-      const keys = this.#keys[entry >>> chunkBits]!;
-      const at = (entry & chunkMask) * keyWords;
-      if (isKey(keys, at)) this.#link(entry, keys[at]!);
+    for (let column = 0; column < this.#columns; column++) {
+      this.#heads[column] = new Uint32Array(this.#heads[column]!.length * 2);
+      for (let entry = 0; entry < this.size - 1; entry++) {
+        const rows = this.#rows[entry >>> chunkBits]!;
+        const cell = this.#cell(entry, column);
+        if (isKey(rows, cell)) this.#link(entry, column, rows, cell);
+      }
     }
   }
 }

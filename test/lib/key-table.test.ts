@@ -54,6 +54,33 @@ describe('a key table', () => {
     expect([table.find(none, 0), table.findOnly(none, 0)]).toEqual([-1, -1]);
   });
 
+  it('finds entries by the keys of each column, and foresees the newest of their buckets', () => {
+    const maker = new KeyMaker();
+    const table = new KeyTable(2);
+    const words = new Uint32Array(2 * keyWords);
+    const write = (first: string, second: string): void => {
+      words.fill(0);
+      if (first !== '') maker.ofText('', first, words, 0);
+      if (second !== '') maker.ofText('', second, words, keyWords);
+    };
+    for (let i = 0; i < 5000; i++) {
+      write(i % 7 === 0 ? '' : `a${i}`, i % 5 === 0 ? '' : `b${i >> 1}`);
+      expect(table.add(words, 0)).toBe(i);
+    }
+    const seen = new Uint32Array(1);
+    for (let i = 0; i < 5000; i++) {
+      write(`a${i}`, `b${i >> 1}`);
+      expect(table.find(words, 0, 0)).toBe(i % 7 === 0 ? -1 : i);
+      expect(table.find(words, keyWords, 0)).toBe(-1);
+      expect(table.has(i, words, keyWords, 1)).toBe(i % 5 !== 0);
+      const [older, newer] = [i & ~1, i | 1].filter((entry) => entry % 5 !== 0);
+      expect(table.find(words, keyWords, 1)).toBe(newer ?? older ?? -1);
+      expect(table.findOnly(words, keyWords, 1)).toBe(newer === undefined ? (older ?? -1) : -1);
+      table.foresee(words, keyWords, keyWords, 1, seen, 1);
+      if (older !== undefined) expect(seen[0]).toBeGreaterThan(older);
+    }
+  });
+
   it('says whether two entries have one key, and that those without a key are like no other', () => {
     const key = keyOf(new KeyMaker(), '', 'one');
     const table = new KeyTable();

@@ -29,10 +29,7 @@ export async function joinSegment(join: PasswordJoin, segment: Segment): Promise
   const { seeds } = join.index.maker;
   const keys = readKeys(scanFiles(join), { kind: 'passwords', seeds }, join.crew);
   for await (const { task, answer } of keys) {
-    pass.begin(answer);
-    for (let place = 0; place < answer.count; place++) {
-      pass.take(place, task.before + numberAt(task.numbers, place));
-    }
+    pass.take(answer, (place) => task.before + numberAt(task.numbers, place));
   }
   segment.settle();
 }
@@ -54,15 +51,20 @@ async function* scanFiles({
   }
 }
 
+/** Lines whose memory is waited for at once: of more than so many, the first would be forgotten again. */
+const atOnce = 32;
+
 class Pass {
   readonly #index: UserIndex;
   readonly #tally: JoinTally;
   readonly #segment: Segment;
   readonly #isFirst: boolean;
   readonly #orphans = new Orphans();
-  #slots = new Uint32Array(0);
+  readonly #slots = new Uint32Array(atOnce);
+  /** Of what was looked at in advance. */
+  #seen = 0;
   /** The batch at hand. */
-  lines: PasswordKeys = noLines;
+  #lines: PasswordKeys = noLines;
 
   constructor({ index, tally, files }: PasswordJoin, segment: Segment) {
     this.#index = index;
@@ -71,27 +73,30 @@ class Pass {
     this.#isFirst = files.length === 0;
   }
 
-  begin(lines: PasswordKeys): void {
-    this.lines = lines;
-    if (this.#slots.length < lines.count) this.#slots = new Uint32Array(2 * lines.count);
-    this.#index.foresee(lines, this.#slots);
-    this.#segment.foresee(this.#slots, lines.count);
+  /** A batch, and the number of each of its lines. */
+  take(lines: PasswordKeys, ordinalAt: (place: number) => number): void {
+    this.#lines = lines;
+    for (let from = 0; from < lines.count; from += atOnce) {
+      const end = Math.min(from + atOnce, lines.count);
+      this.#seen ^= this.#index.foresee(lines, from, end - from, this.#slots);
+      this.#seen ^= this.#segment.foresee(this.#slots, end - from);
+      for (let place = from; place < end; place++) this.#takeLine(place, ordinalAt(place));
+    }
   }
 
-  /** The line at `place` of the batch. */
-  take(place: number, ordinal: number): void {
+  #takeLine(place: number, ordinal: number): void {
     if (this.#isFirst) this.#tally.read++;
-    const problem = this.lines.problems.size === 0 ? undefined : this.lines.problems.get(place);
+    const problem = this.#lines.problems.size === 0 ? undefined : this.#lines.problems.get(place);
     if (problem !== undefined) {
       if (this.#isFirst) this.#tally.broken(ordinal, problem);
       return;
     }
-    const owner = this.#index.ownerOf(this.lines, place);
+    const owner = this.#index.ownerOf(this.#lines, place);
     if (owner !== -1) {
-      if (this.#segment.holds(owner)) this.#segment.offer(owner, 2, this.lines, place, ordinal, true);
+      if (this.#segment.holds(owner)) this.#segment.offer(owner, 2, this.#lines, place, ordinal, true);
       return;
     }
-    const known = this.#index.matchIds(this.lines, place);
+    const known = this.#index.matchIds(this.#lines, place);
     if (known === undefined) this.#takeOrphan(place, ordinal);
     else if ('ambiguous' in known) {
       this.#suspect(known, ordinal);
@@ -104,7 +109,7 @@ class Pass {
 
   /** The id is nobody's: the e-mail may still tell. */
   #takeOrphan(place: number, ordinal: number): void {
-    const match = this.#index.matchEmail(this.lines, place);
+    const match = this.#index.matchEmail(this.#lines, place);
     if (match === undefined) {
       if (this.#isFirst) this.#tally.unmatched(ordinal);
       this.#noteOwner([], place);
@@ -117,7 +122,7 @@ class Pass {
       this.#offer(match, place, ordinal);
       slot = firstOf(match.slots);
     }
-    const other = this.#orphans.claim(this.lines, place, slot);
+    const other = this.#orphans.claim(this.#lines, place, slot);
     if (other === slot) return;
     for (const disputed of [slot, other]) if (disputed !== nobody) this.#dispute(disputed);
   }
@@ -132,7 +137,7 @@ class Pass {
     const told = firstOf(slots);
     for (const slot of slots) {
       if (!this.#segment.holds(slot)) continue;
-      this.#segment.offer(slot, rank, this.lines, place, ordinal, slot === told);
+      this.#segment.offer(slot, rank, this.#lines, place, ordinal, slot === told);
     }
   }
 
@@ -143,8 +148,8 @@ class Pass {
 
   /** A line of these people (or of strangers) may have the e-mail of another one: for whom it is not unique then. */
   #noteOwner(slots: readonly number[], place: number): void {
-    if (slots.some((slot) => this.#index.hasEmail(slot, this.lines, place))) return;
-    for (const slot of this.#index.findEmail(this.lines, place)) {
+    if (slots.some((slot) => this.#index.hasEmail(slot, this.#lines, place))) return;
+    for (const slot of this.#index.findEmail(this.#lines, place)) {
       if (this.#segment.holds(slot)) this.#segment.shareEmail(slot);
     }
   }

@@ -68,7 +68,10 @@ export class Segment {
     return slot >= this.start && slot < this.end;
   }
 
-  /** Lines will be offered to some of these slots (plus 1; zero for none): only looks at what is known of them. */
+  /**
+   * Lines will be offered to some of these slots (plus 1; zero for none): looks at what is known of them. What it
+   * returns is to be kept, see `KeyTable`.
+   */
   foresee(slots: Uint32Array, count: number): number {
     let seen = 0;
     for (let n = 0; n < count; n++) {

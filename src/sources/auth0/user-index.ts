@@ -25,6 +25,10 @@ export interface Ambiguity {
   readonly ambiguous: readonly number[];
 }
 
+/** Columns of the table of users. */
+const ids = 0;
+const emails = 1;
+
 /** What `connections` holds for a user besides places in the list of names. */
 const unknownConnections = 0;
 const noConnection = 1;
@@ -36,8 +40,8 @@ const chunkMask = (1 << chunkBits) - 1;
 
 export class UserIndex {
   readonly maker = new KeyMaker();
-  readonly #ids = new KeyTable();
-  readonly #emails = new KeyTable();
+  /** By slot; its columns are the keys of `UserKeyBatch`. */
+  readonly #users = new KeyTable(2);
   readonly #linked = new KeyTable();
   readonly #linkedTo: number[] = [];
   readonly #connections: Uint16Array[] = [];
@@ -46,16 +50,14 @@ export class UserIndex {
   readonly #key = new Uint32Array(keyWords);
 
   get size(): number {
-    return this.#ids.size;
+    return this.#users.size;
   }
 
   /** The next slots. */
   add(users: UserKeyBatch): void {
     const first = this.size;
     for (let place = 0; place < users.count; place++) {
-      const at = place * userKeyWords;
-      const slot = this.#ids.add(users.words, at);
-      this.#emails.add(users.words, at + keyWords);
+      const slot = this.#users.add(users.words, place * userKeyWords);
       if ((slot & chunkMask) === 0) this.#connections.push(new Uint16Array(chunkMask + 1));
     }
     this.#addConnections(first, users.connections);
@@ -67,25 +69,23 @@ export class UserIndex {
   }
 
   /**
-   * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none. Only
-   * looks at all that will be asked for, so that the memory of many is waited for at once.
+   * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none. What
+   * it returns is to be kept, see `KeyTable`.
    */
-  foresee({ words, count }: PasswordKeys, slots: Uint32Array): void {
-    this.#ids.foresee(words, objectKey, lineKeyWords, count, slots);
-    this.#ids.foreseeKeys(slots, count);
-    this.#emails.foreseeKeys(slots, count);
+  foresee({ words }: PasswordKeys, from: number, count: number, slots: Uint32Array): number {
+    return this.#users.foresee(words, from * lineKeyWords + objectKey, lineKeyWords, count, slots, ids);
   }
 
   /** The slots of a user id. */
   findUser(id: string): readonly number[] {
     this.maker.ofText('', id, this.#key, 0);
-    return slotsOf(this.#ids, this.#key, 0);
+    return slotsOf(this.#users, this.#key, 0, ids);
   }
 
   /** All records of the person at `slot`, that one included. */
   recordsOf(slot: number): readonly number[] {
-    this.#ids.keyOf(slot, this.#key, 0);
-    const slots = slotsOf(this.#ids, this.#key, 0);
+    this.#users.keyOf(slot, this.#key, 0, ids);
+    const slots = slotsOf(this.#users, this.#key, 0, ids);
     return slots.length === 0 ? [slot] : slots;
   }
 
@@ -96,16 +96,16 @@ export class UserIndex {
   ownerOf({ words }: PasswordKeys, place: number): number {
     const at = place * lineKeyWords;
     if (isKey(words, at + alternateKey)) return -1;
-    const slot = this.#ids.findOnly(words, at + objectKey);
-    return slot !== -1 && this.#emails.has(slot, words, at + emailKey) ? slot : -1;
+    const slot = this.#users.findOnly(words, at + objectKey, ids);
+    return slot !== -1 && this.#users.has(slot, words, at + emailKey, emails) ? slot : -1;
   }
 
   /** By the ids that the line holds, in the order of their strength. */
   matchIds({ words }: PasswordKeys, place: number): Match | Ambiguity | undefined {
     const at = place * lineKeyWords;
-    const alternate = slotsOf(this.#ids, words, at + alternateKey);
+    const alternate = slotsOf(this.#users, words, at + alternateKey, ids);
     if (alternate.length > 0) return { slots: alternate, rank: 1 };
-    const object = slotsOf(this.#ids, words, at + objectKey);
+    const object = slotsOf(this.#users, words, at + objectKey, ids);
     if (object.length > 0) return { slots: object, rank: 2 };
     if (this.#linked.size === 0) return undefined;
     for (const key of [alternateKey, objectKey]) {
@@ -128,18 +128,18 @@ export class UserIndex {
 
   /** The slots of users with the e-mail of the line. */
   findEmail({ words }: PasswordKeys, place: number): readonly number[] {
-    return slotsOf(this.#emails, words, place * lineKeyWords + emailKey);
+    return slotsOf(this.#users, words, place * lineKeyWords + emailKey, emails);
   }
 
   /** Whether the user at `slot` has the e-mail of the line, or the line has none. */
   hasEmail(slot: number, { words }: PasswordKeys, place: number): boolean {
-    return this.#emails.has(slot, words, place * lineKeyWords + emailKey);
+    return this.#users.has(slot, words, place * lineKeyWords + emailKey, emails);
   }
 
   /** Whether all these slots are records of one user id. */
   #isOnePerson(slots: readonly number[]): boolean {
     const [first = 0, ...others] = slots;
-    return others.every((slot) => this.#ids.same(first, slot));
+    return others.every((slot) => this.#users.same(first, slot, ids));
   }
 
   #addConnections(first: number, { values, ends }: Runs<Connections>): void {
@@ -188,10 +188,10 @@ export class UserIndex {
 const nobody: readonly number[] = [];
 
 /** The newest first. */
-function slotsOf(table: KeyTable, words: Uint32Array, at: number): readonly number[] {
-  let entry = table.find(words, at);
+function slotsOf(table: KeyTable, words: Uint32Array, at: number, column = 0): readonly number[] {
+  let entry = table.find(words, at, column);
   if (entry === -1) return nobody;
   const slots: number[] = [];
-  for (; entry !== -1; entry = table.findBefore(entry, words, at)) slots.push(entry);
+  for (; entry !== -1; entry = table.findBefore(entry, words, at, column)) slots.push(entry);
   return slots;
 }
