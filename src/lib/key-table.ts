@@ -131,6 +131,9 @@ export class KeyTable {
   /** In chunks: growing copies nothing. In large ones: the system gets them back at once. */
   readonly #rows: Uint32Array[] = [];
 
+  /** Of what was looked at in advance: V8 leaves out what nobody keeps. */
+  readonly #seen = new Int32Array(1);
+
   constructor(columns = 1) {
     this.#columns = columns;
     this.#rowWords = columns * cellWords;
@@ -159,7 +162,7 @@ export class KeyTable {
   /**
    * Looks at what is about to be found, so that the memory of many is waited for at once: `count` keys, the first at
    * `words[at]`, each `step` words behind the one before. The newest entry of the bucket of each, plus 1, goes into
-   * `entries`. Changes nothing; what it returns is to be kept, or V8 would see that nobody wants it, and not look.
+   * `entries`.
    */
   foresee(
     words: Uint32Array,
@@ -168,7 +171,7 @@ export class KeyTable {
     count: number,
     entries: Uint32Array,
     column = 0,
-  ): number {
+  ): void {
     const heads = this.#heads[column]!;
     const mask = heads.length - 1;
     for (let n = 0; n < count; n++) entries[n] = heads[words[at + n * step]! & mask]!;
@@ -177,7 +180,7 @@ export class KeyTable {
       const entry = entries[n]! - 1;
       if (entry >= 0) seen ^= this.#rows[entry >>> chunkBits]![this.#cell(entry, column)]!;
     }
-    return seen;
+    this.#seen[0] = seen;
   }
 
   /** The newest entry of the key, or -1. */

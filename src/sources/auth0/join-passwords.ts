@@ -61,8 +61,6 @@ class Pass {
   readonly #isFirst: boolean;
   readonly #orphans = new Orphans();
   readonly #slots = new Uint32Array(atOnce);
-  /** Of what was looked at in advance. */
-  #seen = 0;
   /** The batch at hand. */
   #lines: PasswordKeys = noLines;
 
@@ -78,8 +76,8 @@ class Pass {
     this.#lines = lines;
     for (let from = 0; from < lines.count; from += atOnce) {
       const end = Math.min(from + atOnce, lines.count);
-      this.#seen ^= this.#index.foresee(lines, from, end - from, this.#slots);
-      this.#seen ^= this.#segment.foresee(this.#slots, end - from);
+      this.#index.foresee(lines, from, end - from, this.#slots);
+      this.#segment.foresee(this.#slots, end - from);
       for (let place = from; place < end; place++) this.#takeLine(place, ordinalAt(place));
     }
   }

@@ -43,6 +43,8 @@ export class Segment {
   readonly #ranks: Uint8Array;
   readonly #flags: Uint8Array;
   readonly #ordinals: Uint32Array;
+  /** Of what was looked at in advance, see `KeyTable`. */
+  readonly #seen = new Int32Array(1);
   /** Hashes that are no bcrypt strings. */
   readonly #others = new Map<number, string>();
 
@@ -69,10 +71,9 @@ export class Segment {
   }
 
   /**
-   * Lines will be offered to some of these slots (plus 1; zero for none): looks at what is known of them. What it
-   * returns is to be kept, see `KeyTable`.
+   * Lines will be offered to some of these slots (plus 1; zero for none): looks at what is known of them.
    */
-  foresee(slots: Uint32Array, count: number): number {
+  foresee(slots: Uint32Array, count: number): void {
     let seen = 0;
     for (let n = 0; n < count; n++) {
       const slot = slots[n]! - 1;
@@ -81,7 +82,7 @@ export class Segment {
       seen ^=
         this.#ranks[at]! ^ this.#flags[at]! ^ this.#ordinals[at]! ^ this.#chunkOf(at)[placeInChunk(at)]!;
     }
-    return seen;
+    this.#seen[0] = seen;
   }
 
   /** The line at `place`. `told` is false for a further record of the same person: a fate is told once only. */

@@ -69,11 +69,10 @@ export class UserIndex {
   }
 
   /**
-   * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none. What
-   * it returns is to be kept, see `KeyTable`.
+   * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none.
    */
-  foresee({ words }: PasswordKeys, from: number, count: number, slots: Uint32Array): number {
-    return this.#users.foresee(words, from * lineKeyWords + objectKey, lineKeyWords, count, slots, ids);
+  foresee({ words }: PasswordKeys, from: number, count: number, slots: Uint32Array): void {
+    this.#users.foresee(words, from * lineKeyWords + objectKey, lineKeyWords, count, slots, ids);
   }
 
   /** The slots of a user id. */
