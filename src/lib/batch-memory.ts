@@ -11,7 +11,7 @@ export interface BatchMemory {
 }
 
 /** What is longer came for one huge record and is let go. */
-const longestKept = 1024 * 1024;
+const longestKept = 2 * 1024 * 1024;
 /** More than are ever under way at once. */
 const mostKept = 64;
 

@@ -47,9 +47,9 @@ export interface Crew {
 }
 
 /** Tasks under way at each thread, one in work, the others so that it never waits. */
-const ahead = 6;
+const ahead = 4;
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
-const finishedAhead = 8;
+const finishedAhead = 4;
 /** So many tasks of a duty are done here before others get any: what is learned from them, they need not learn. */
 const taught = 3;
 

@@ -59,7 +59,7 @@ export type ScanItem =
       readonly found: JsonKind | 'missing';
     };
 
-const defaultBatchBytes = 256 * 1024;
+const defaultBatchBytes = 512 * 1024;
 const defaultMaxElementBytes = 64 * 1024 * 1024;
 
 /**
