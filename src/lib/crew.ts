@@ -55,7 +55,8 @@ const taught = 3;
 
 /** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
 export function createCrew(threads: number, start: () => Hand = startHand): Crew {
-  let hands: Hand[] | undefined;
+  // At once, because it takes them a while.
+  const hands = Array.from({ length: Math.max(threads, 1) - 1 }, start);
   return {
     async *run<Task, Answer>(
       tasks: AsyncIterable<Task>,
@@ -65,13 +66,12 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
         task,
         answer: await duty.work(task),
       });
-      if (threads <= 1) {
+      if (hands.length === 0) {
         for await (const task of tasks) yield* lent(await here(task), duty);
         return;
       }
       let begun = 0;
       const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
-        hands ??= Array.from({ length: threads - 1 }, start);
         if (begun === 0) for (const hand of hands) hand.begin({ module: module.href, job }, duty.lesson);
         if (++begun <= taught) return undefined;
         const hand = hands.find(({ isReady, underWay }) => isReady && underWay < ahead);
@@ -81,7 +81,7 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
       for await (const done of all) yield* lent(done, duty);
     },
     close: async () => {
-      await Promise.all((hands ?? []).map((hand) => hand.stop()));
+      await Promise.all(hands.map((hand) => hand.stop()));
     },
   };
 }

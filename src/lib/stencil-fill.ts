@@ -1,4 +1,4 @@
-/** The tape of an element, and other texts for its holes, in; a tape with these texts out, in scratch memory. */
+/** The tape of an element in; for other texts in its holes, a tape with these texts, in scratch memory, out. */
 import { token } from './json-pick-layout.ts';
 import type { Span } from './json-tape.ts';
 import { given } from './stencil-layout.ts';
@@ -11,57 +11,81 @@ export interface Filled extends Element {
   readonly given: string;
 }
 
-/** Undefined where there is no room for the texts. */
-export function fillHoles(
-  memory: Memory,
-  tape: Element,
-  room: number,
-  holes: readonly Hole[],
-  texts: readonly string[],
-): Filled | undefined {
+/** Undefined where there is no room for the texts. Good until the memory grows. */
+export type Fill = (texts: readonly string[]) => Filled | undefined;
+
+/** What one text of the tape is made of. */
+interface Text {
+  /** Its place on the tape, in words. */
+  readonly at: number;
+  readonly pieces: readonly Piece[];
+}
+
+/** Bytes that stay as they are, or the number of a hole. */
+type Piece = { readonly bytes: Uint8Array; readonly isWide: boolean } | number;
+
+/** `room` is the address of `scratchBytes` that nobody needs. */
+export function prepareFill(memory: Memory, tape: Element, room: number, holes: readonly Hole[]): Fill {
   const { buffer } = memory;
   const all = Buffer.from(buffer);
   const words = new Uint32Array(buffer.slice(tape.start, tape.end));
-  const textsStart = room + scratch.texts;
-  const room16 = room + scratchBytes - 16;
-  let next = textsStart;
+  const plan = textsOf(all, words, tape, holes);
+  const givenHole = holes.findIndex(({ kind }) => kind === 'given');
+  const [tapeStart, textsStart] = [room + scratch.tape, room + scratch.texts];
+  const textsEnd = room + scratchBytes - 16;
+  return (texts) => {
+    const fillings = texts.map((text) => piece(Buffer.from(text)));
+    let next = textsStart;
+    for (const { at, pieces } of plan) {
+      const start = next;
+      let isWide = false;
+      for (const part of pieces) {
+        const filling = typeof part === 'number' ? fillings[part]! : part;
+        if (next + filling.bytes.length > textsEnd) return undefined;
+        all.set(filling.bytes, next);
+        next += filling.bytes.length;
+        isWide ||= filling.isWide;
+      }
+      words[at] = (isWide ? token.wide : token.text) | ((next - start) << 4);
+      words[at + 1] = start;
+    }
+    new Uint32Array(buffer, tapeStart, words.length).set(words);
+    const filled = {
+      start: tapeStart,
+      end: tapeStart + words.byteLength,
+      texts: { start: textsStart, end: next },
+    };
+    if (tape.givenAt === 0) return { ...filled, givenAt: 0, given: '' };
+    const fields = new Uint32Array(buffer, tape.givenAt, given.words);
+    const text = givenText(all, fields, texts[givenHole]);
+    if (next + text.length > textsEnd) return undefined;
+    all.write(text, next, 'latin1');
+    const givenAt = room + scratch.given;
+    new Uint32Array(buffer, givenAt, given.words).set([next, text.length, fields[given.head]!]);
+    return { ...filled, givenAt, given: text };
+  };
+}
+
+function textsOf(all: Buffer, words: Uint32Array, tape: Span, holes: readonly Hole[]): Text[] {
+  const plan: Text[] = [];
   for (let at = 0; at < words.length; at += 2) {
     const type = words[at]! & 15;
     if (type !== token.text && type !== token.wide) continue;
-    const own = holes.flatMap((hole, number) =>
-      hole.token === tape.start + 4 * at ? [{ ...hole, text: texts[number]! }] : [],
-    );
-    const place = words[at + 1]!;
-    const text = exchange(all, { start: place, end: place + (words[at]! >>> 4) }, own);
-    if (next + text.length > room16) return undefined;
-    text.copy(all, next);
-    const isWide = text.some((byte) => byte >= 0x80);
-    words[at] = (isWide ? token.wide : token.text) | (text.length << 4);
-    words[at + 1] = next;
-    next += text.length;
+    const end = words[at + 1]! + (words[at]! >>> 4);
+    const pieces: Piece[] = [];
+    let from = words[at + 1]!;
+    holes.forEach((hole, number) => {
+      if (hole.token !== tape.start + 4 * at) return;
+      pieces.push(piece(all.subarray(from, hole.place)), number);
+      from = hole.place + hole.length;
+    });
+    plan.push({ at, pieces: [...pieces, piece(all.subarray(from, end))] });
   }
-  const start = room + scratch.tape;
-  new Uint32Array(buffer, start, words.length).set(words);
-  const filled = { start, end: start + words.byteLength, texts: { start: textsStart, end: next } };
-  if (tape.givenAt === 0) return { ...filled, givenAt: 0, given: '' };
-  const fields = new Uint32Array(buffer, tape.givenAt, given.words);
-  const text = givenText(all, fields, texts[holes.findIndex(({ kind }) => kind === 'given')]);
-  if (next + text.length > room16) return undefined;
-  all.write(text, next, 'latin1');
-  const givenAt = room + scratch.given;
-  new Uint32Array(buffer, givenAt, given.words).set([next, text.length, fields[given.head]!]);
-  return { ...filled, givenAt, given: text };
+  return plan;
 }
 
-/** The bytes of `span`, with other texts in the holes. */
-function exchange(all: Buffer, span: Span, holes: readonly (Hole & { readonly text: string })[]): Buffer {
-  const pieces: Buffer[] = [];
-  let from = span.start;
-  for (const { place, length, text } of holes) {
-    pieces.push(all.subarray(from, place), Buffer.from(text));
-    from = place + length;
-  }
-  return Buffer.concat([...pieces, all.subarray(from, span.end)]);
+function piece(bytes: Uint8Array): Exclude<Piece, number> {
+  return { bytes, isWide: bytes.some((byte) => byte >= 0x80) };
 }
 
 /** What is given, with another text behind its head. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashText } from './hash-text.ts';
 import type { Picker } from './json-pick.ts';
 import { type Span, TapeReader } from './json-tape.ts';
-import { type Filled, fillHoles } from './stencil-fill.ts';
+import { type Filled, prepareFill } from './stencil-fill.ts';
 import { findItems } from './stencil-items.ts';
 import { type Layout, leasts, noHole, outlineBytes, status } from './stencil-layout.ts';
 import { type Oddities, sampleTexts } from './stencil-samples.ts';
@@ -112,8 +112,9 @@ export class StencilMaker {
     least: number,
   ): { readonly said: unknown } | undefined {
     let said: { readonly said: unknown } | undefined;
+    const fill = prepareFill(this.#picker.memory, element, room, holes);
     for (const texts of sampleTexts(holes, this.#oddities, least)) {
-      const filled = fillHoles(this.#picker.memory, element, room, holes, texts);
+      const filled = fill(texts);
       const made = filled && this.#copy(filled, copy);
       if (filled === undefined || made === undefined) return undefined;
       if (said === undefined) {
