@@ -63,7 +63,6 @@ export function createAssembler({
       const ordinal = places.next;
       const firstIndex = places.advance(batch.input, batch.count);
       const quoteRaw = rawQuoter(raw);
-      duplicates.foresee(batch);
       let taken = duplicates.claim(batch, 0, ordinal);
       let nextDetail = 0;
       /** All bytes of `batch.body` before this place are settled. */

@@ -33,8 +33,6 @@ export interface Taken {
 export interface Duplicates {
   /** Takes the name and the id of somebody who is at the target already. */
   register(person: { readonly id: string; readonly userName: string }): void;
-  /** A batch comes next: all its records are to be claimed, from the first to the last. */
-  foresee(batch: ConvertedBatch): void;
   /**
    * Claims names and ids of the records from the place `from` on, up to the first whose name or id is taken: that is
    * what comes out. The first record of the batch has the running number `ordinal`.
@@ -52,6 +50,8 @@ const atTarget = 2 ** 32 - 2;
 const idMask = -1;
 /** Of a record, see `ConvertedBatch`. */
 const keyWords = 4;
+/** Records whose memory is waited for at once: of more than so many, the first would be forgotten again. */
+const atOnce = 64;
 
 /** `share` is how much of the input has been read, from 0 to 1; NaN where that is not known. */
 export function createDuplicates(
@@ -74,12 +74,9 @@ export function createDuplicates(
       if (claimId(words, 0, atTarget) === -1) claimName(words, 0, atTarget);
       registered = claims.size;
     },
-    foresee({ keys, count }) {
-      claims.foresee(keys, 0, keyWords, count);
-      claims.foresee(keys, 2, keyWords, count, idMask);
-    },
     claim({ keys, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
+        if (place % atOnce === 0) foresee(keys, place, Math.min(atOnce, count - place));
         // Where the id is taken, the name is not claimed.
         const idHolder = claimId(keys, place * keyWords, ordinal + place);
         if (idHolder !== -1) return { place, what: 'id', first: idHolder };
@@ -102,6 +99,11 @@ export function createDuplicates(
     },
     close: () => claims.close(),
   };
+
+  function foresee(keys: Uint32Array, from: number, count: number): void {
+    claims.foresee(keys, from * keyWords, keyWords, count);
+    claims.foresee(keys, from * keyWords + 2, keyWords, count, idMask);
+  }
 
   /** The first holder; -1 when it is new, and when there is none to claim. */
   function claimId(keys: Uint32Array, at: number, ordinal: number): number {

@@ -48,7 +48,7 @@ const believed = 64;
 /** A slot has 16 bits for its group. Groups are counted from 1, because a slot with zero is free. */
 const mostGroups = 0xffff;
 /** Rows of the log that are put in their places at a time. */
-const refillRows = 512;
+const refillRows = 128;
 
 /**
  * Open addressing in slots of 4 bytes: 16 bits of the hash, and in which group of claims it was made. Where those bits

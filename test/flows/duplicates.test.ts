@@ -81,7 +81,6 @@ function runOf(
     const ordinal = places.next;
     places.advance('x', people.length);
     const converted = convert(people);
-    duplicates.foresee(converted);
     let next = 0;
     for (;;) {
       const taken = duplicates.claim(converted, next, ordinal);
