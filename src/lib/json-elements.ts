@@ -3,7 +3,7 @@
  * inside an element is left to whoever parses the batch; commas and the closing bracket are checked here. The same
  * machine cuts a sequence of root values, with nothing or white space between them.
  */
-import { batchMemory } from './batch-memory.ts';
+import { BatchBytes } from './batch-bytes.ts';
 import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { skipNestedWide, type Nesting } from './json-skip.ts';
 
@@ -27,8 +27,6 @@ export interface CutOptions {
 }
 
 const nothing = new Uint8Array(0);
-/** So many times a batch is lent for it: what is made of it is at most about as long as it is, and made twice. */
-const lentFor = 3;
 
 const FIRST = 0;
 const NEXT = 1;
@@ -53,13 +51,13 @@ export class ElementCutter {
   #batchOffset = 0;
   #batchStart = 0;
   #endOffset = 0;
-  #pending = nothing;
-  #pendingBytes = 0;
+  readonly #pending: BatchBytes;
   /** Where a comma has to be put between values of a sequence, counted from the start of the batch. */
   #commas: number[] = [];
 
   constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
     this.#options = options;
+    this.#pending = new BatchBytes(options.batchBytes);
     this.#emit = emit;
   }
 
@@ -127,7 +125,8 @@ export class ElementCutter {
   unfinished(): { bytes: Uint8Array; offset: number } | undefined {
     if (this.#state !== INSIDE && this.#state !== SCALAR) return undefined;
     const start = this.#elementOffset - this.#batchOffset;
-    return { bytes: this.#pending.subarray(start, this.#pendingBytes), offset: this.#elementOffset };
+    const bytes = this.#pending.memory.subarray(start, this.#pending.length);
+    return { bytes, offset: this.#elementOffset };
   }
 
   /** A byte between elements that is not white space. */
@@ -200,17 +199,15 @@ export class ElementCutter {
   /** `bytes[#batchStart, end)` completes what is pending; what stands behind the last element is cut off. */
   #emitBatch(bytes: Uint8Array, end: number): void {
     const length = this.#endOffset - this.#batchOffset;
-    const missing = Math.min(length - this.#pendingBytes, end - this.#batchStart);
-    if (missing > 0) this.#append(bytes, this.#batchStart + missing);
-    const batch = this.#pending.subarray(0, length);
-    for (const at of this.#commas) batch[at] = 0x2c;
+    const missing = Math.min(length - this.#pending.length, end - this.#batchStart);
+    if (missing > 0) this.#pending.append(bytes, this.#batchStart, this.#batchStart + missing);
+    const batch = this.#pending.take(length);
+    for (const at of this.#commas) batch.bytes[at] = 0x2c;
     const place = { offset: this.#batchOffset, index: this.#index, count: this.#count };
-    this.#emit({ bytes: batch, room: this.#pending.subarray(length), ...place });
+    this.#emit({ ...batch, ...place });
     this.#index += this.#count;
     this.#count = 0;
     this.#commas = [];
-    this.#pending = nothing;
-    this.#pendingBytes = 0;
     this.#gathering = false;
   }
 
@@ -222,23 +219,8 @@ export class ElementCutter {
       this.#emitBatch(bytes, to);
       return;
     }
-    this.#append(bytes, to);
+    this.#pending.append(bytes, this.#batchStart, to);
     if (!between) this.#checkSize(base + to);
-  }
-
-  #append(bytes: Uint8Array, to: number): void {
-    const needed = this.#pendingBytes + to - this.#batchStart;
-    if (needed > this.#pending.length) this.#widen(needed);
-    this.#pending.set(bytes.subarray(this.#batchStart, to), this.#pendingBytes);
-    this.#pendingBytes = needed;
-  }
-
-  #widen(needed: number): void {
-    const outgrown = this.#pending;
-    const usual = lentFor * this.#options.batchBytes;
-    this.#pending = new Uint8Array(batchMemory.lend(Math.max(needed, usual, 2 * outgrown.length)));
-    this.#pending.set(outgrown.subarray(0, this.#pendingBytes));
-    batchMemory.giveBack(outgrown.buffer);
   }
 
   #checkSize(offset: number): void {

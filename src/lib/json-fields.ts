@@ -18,7 +18,9 @@ export class FieldReader {
   readonly #root: Fields;
   /** Which wanted keys were met: the last of two equal ones would count. */
   readonly #met: Uint8Array;
-  readonly #outlines = new LineOutlines();
+  /** From the second load on: small inputs end with the first one. */
+  #outlines: LineOutlines | undefined;
+  #isUsed = false;
   #bytes: Uint8Array = new Uint8Array(0);
   /**
    * Quotes, backslashes and control characters; those before `#next` are behind us. Undefined until they are needed.
@@ -39,7 +41,9 @@ export class FieldReader {
   /** Bytes that are well-formed UTF-8: lines of them are read from now on, in ascending order. */
   load(bytes: Uint8Array): void {
     this.#bytes = bytes;
-    this.#outlines.load(bytes);
+    if (this.#isUsed) this.#outlines ??= new LineOutlines();
+    this.#isUsed = true;
+    this.#outlines?.load(bytes);
     this.#marks = undefined;
     this.#next = 0;
   }
@@ -51,10 +55,10 @@ export class FieldReader {
   readLine(start: number): number {
     const bytes = this.#bytes;
     const { starts, ends } = this;
-    const known = this.#outlines.find(start, starts, ends);
+    const known = this.#outlines?.find(start, starts, ends) ?? broken;
     if (known !== broken) return known;
     const end = this.#readLine(start);
-    if (end !== broken) this.#outlines.learn(bytes.subarray(start, end), start, starts);
+    if (end !== broken) this.#outlines?.learn(bytes.subarray(start, end), start, starts);
     return end;
   }
 

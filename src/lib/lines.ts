@@ -1,8 +1,9 @@
 /**
  * Blocks of newline-delimited JSON in; batches of whole lines out, not parsed. A batch is the input's own bytes, so
- * that places in it are places in the input; `parseLines` (`line-values.ts`) gives its values, and a broken line costs only itself.
+ * that places in it are places in the input; `parseLines` (`line-values.ts`) gives its values, and a broken line costs
+ * only itself.
  */
-import { batchMemory } from './batch-memory.ts';
+import { BatchBytes } from './batch-bytes.ts';
 import { isBlank } from './line-values.ts';
 
 export interface LineOptions {
@@ -57,17 +58,12 @@ export async function* scanLines(
   yield* cutter.take();
 }
 
-const nothing = Buffer.alloc(0);
-/** So many times a batch is lent for it: what is made of it is at most about as long as it is, and made twice. */
-const lentFor = 3;
-
 class LineCutter {
   readonly #batchBytes: number;
   readonly #maxLineBytes: number;
   #items: (LineBatch | LongLine)[] = [];
   /** The batch that is being gathered; the last line in it may be unfinished. */
-  #pending = nothing;
-  #pendingBytes = 0;
+  readonly #pending: BatchBytes;
   #offset = 0;
   #firstLine = 1;
   #index = 0;
@@ -80,6 +76,7 @@ class LineCutter {
 
   constructor(batchBytes: number, maxLineBytes: number) {
     this.#batchBytes = batchBytes;
+    this.#pending = new BatchBytes(batchBytes);
     this.#maxLineBytes = maxLineBytes;
   }
 
@@ -91,7 +88,7 @@ class LineCutter {
 
   finish(): void {
     if (this.#passed >= 0) this.#passOver();
-    else if (this.#pendingBytes > this.#lineStart) this.#lineEnded(this.#pendingBytes);
+    else if (this.#pending.length > this.#lineStart) this.#lineEnded(this.#pending.length);
     this.#emit();
   }
 
@@ -103,49 +100,35 @@ class LineCutter {
 
   /** Takes as many lines as the batch lacks, in one piece; gives the place behind it. */
   #gather(block: Uint8Array, start: number): number {
-    const unfinished = this.#pendingBytes - this.#lineStart;
+    const unfinished = this.#pending.length - this.#lineStart;
     const room = this.#maxLineBytes + 1 - unfinished;
     if (room === 0) {
       this.#passed = unfinished;
-      this.#pendingBytes = this.#lineStart;
+      this.#pending.length = this.#lineStart;
       return start;
     }
-    const full = block.indexOf(0x0a, start + Math.max(0, this.#batchBytes - this.#pendingBytes - 1));
+    const full = block.indexOf(0x0a, start + Math.max(0, this.#batchBytes - this.#pending.length - 1));
     // No line in a piece that is no longer than the room can be too long.
     const end = Math.min(full === -1 ? block.length : full + 1, start + room);
-    const from = this.#pendingBytes;
-    this.#append(block, start, end);
+    const from = this.#pending.length;
+    this.#pending.append(block, start, end);
     this.#endLines(from);
-    if (this.#pendingBytes >= this.#batchBytes && this.#lineStart === this.#pendingBytes) this.#emit();
+    if (this.#pending.length >= this.#batchBytes && this.#lineStart === this.#pending.length) this.#emit();
     return end;
-  }
-
-  #append(block: Uint8Array, start: number, end: number): void {
-    const needed = this.#pendingBytes + end - start;
-    if (needed > this.#pending.length) this.#widen(needed);
-    this.#pending.set(block.subarray(start, end), this.#pendingBytes);
-    this.#pendingBytes = needed;
-  }
-
-  #widen(needed: number): void {
-    const outgrown = this.#pending;
-    const usual = lentFor * this.#batchBytes;
-    this.#pending = Buffer.from(batchMemory.lend(Math.max(needed, usual, 2 * outgrown.length)));
-    this.#pending.set(outgrown.subarray(0, this.#pendingBytes));
-    batchMemory.giveBack(outgrown.buffer);
   }
 
   /** Counts the lines that end behind `from`. Behind the bytes in use stand those of an earlier batch. */
   #endLines(from: number): void {
-    let feed = this.#pending.indexOf(0x0a, from);
-    while (feed !== -1 && feed < this.#pendingBytes) {
+    const { memory, length } = this.#pending;
+    let feed = memory.indexOf(0x0a, from);
+    while (feed !== -1 && feed < length) {
       this.#lineEnded(feed + 1);
-      feed = this.#pending.indexOf(0x0a, feed + 1);
+      feed = memory.indexOf(0x0a, feed + 1);
     }
   }
 
   #lineEnded(end: number): void {
-    if (!isBlankLine(this.#pending, this.#lineStart, end)) this.#count++;
+    if (!isBlankLine(this.#pending.memory, this.#lineStart, end)) this.#count++;
     this.#lines++;
     this.#lineStart = end;
   }
@@ -176,24 +159,23 @@ class LineCutter {
   }
 
   #emit(): void {
+    const { length } = this.#pending;
     if (this.#count > 0) {
       this.#items.push({
         kind: 'lines',
-        bytes: this.#pending.subarray(0, this.#pendingBytes),
-        room: this.#pending.subarray(this.#pendingBytes),
+        ...this.#pending.take(),
         offset: this.#offset,
         firstLine: this.#firstLine,
         index: this.#index,
         count: this.#count,
       });
-      this.#pending = nothing;
     }
-    this.#offset += this.#pendingBytes;
+    this.#pending.length = 0;
+    this.#offset += length;
     this.#firstLine += this.#lines;
     this.#index += this.#count;
     this.#count = 0;
     this.#lines = 0;
-    this.#pendingBytes = 0;
     this.#lineStart = 0;
   }
 }

@@ -48,7 +48,8 @@ function numbersOf(elements: RawElements, count: number, before: number): Number
 }
 
 /** Blank ones, too; the last one may lack its end. */
-function countLines(bytes: Uint8Array): number {
+function countLines({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): number {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
   let lines = bytes.at(-1) === 0x0a ? 0 : 1;
   for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) lines++;
   return lines;
