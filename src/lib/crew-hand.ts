@@ -18,16 +18,23 @@ export type Reply =
 export interface Hand {
   /** True when it has taken up its duty; also when it never will, which the first task then tells. */
   readonly isReady: boolean;
-  /** Tasks that it has and has not answered. */
+  /** Tasks that it has and has not answered, of whatever duty. */
   readonly underWay: number;
-  /** Another duty from now on; all tasks of the one before are answered. */
-  begin(duty: { readonly module: string; readonly job: unknown }, lesson?: () => unknown): void;
+  /** This duty from now on: nothing changes where it is the one that it has. Tasks of the one before are done first. */
+  begin(duty: HandDuty, lesson?: () => unknown): void;
   work(task: unknown, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
 
+/** One object for each duty: two that say the same are two duties. */
+interface HandDuty {
+  readonly module: string;
+  readonly job: unknown;
+}
+
+/** For the answer to an order. */
 interface Waiting {
-  resolve(done: Done<unknown, unknown>): void;
+  resolve(done: Done<unknown, unknown> | undefined): void;
   reject(error: unknown): void;
 }
 
@@ -41,8 +48,10 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
     ...options,
   });
   worker.once('message', threadIsAtWork);
-  /** Answers come in the order of the tasks. */
+  /** Answers come in the order of the orders. */
   const waiting: Waiting[] = [];
+  let current: HandDuty | undefined;
+  /** Of those who wait, how many wait for it to take up a duty. */
   let beginning = 0;
   let lessonNow: (() => unknown) | undefined;
   /** A thread that is gone answers nobody, so nobody may wait for it: not who asked, not who asks later. */
@@ -52,14 +61,9 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
     for (const asked of waiting.splice(0)) asked.reject(gone);
   };
   worker.on('message', (reply: Reply) => {
-    if (beginning > 0) {
-      beginning--;
-      if (!reply.ok) die(reviveError(reply.error));
-      return;
-    }
     const asked = waiting.shift();
-    if (!reply.ok) asked?.reject(reviveError(reply.error));
-    else if (reply.done !== undefined) asked?.resolve(reply.done);
+    if (reply.ok) asked?.resolve(reply.done);
+    else asked?.reject(reviveError(reply.error));
   });
   worker.on('error', die);
   worker.on('exit', () => die(new Error('a worker thread ended before its work was done')));
@@ -69,12 +73,15 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
       return beginning === 0 || gone !== undefined;
     },
     get underWay() {
-      return waiting.length;
+      return waiting.length - beginning;
     },
-    begin({ module, job }, lesson) {
-      beginning++;
+    begin(duty, lesson) {
+      if (duty === current || gone !== undefined) return;
+      current = duty;
       lessonNow = lesson;
-      tell({ kind: 'begin', module, job }, []);
+      beginning++;
+      waiting.push({ resolve: () => beginning--, reject: die });
+      tell({ kind: 'begin', ...duty }, []);
     },
     work: (task, moved) =>
       new Promise((resolve, reject) => {
@@ -82,7 +89,7 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
           reject(gone);
           return;
         }
-        waiting.push({ resolve, reject });
+        waiting.push({ resolve: (done) => resolve(done!), reject });
         const lesson = lessonNow?.();
         lessonNow = undefined;
         tell({ kind: 'task', task, ...(lesson === undefined ? {} : { lesson }) }, moved);

@@ -70,9 +70,11 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
         for await (const task of tasks) yield* lent(await here(task), duty);
         return;
       }
+      const ours = { module: module.href, job };
       let begun = 0;
       const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
-        if (begun === 0) for (const hand of hands) hand.begin({ module: module.href, job }, duty.lesson);
+        // Each time: where the tasks come of another run of this crew, its duty came in between.
+        for (const hand of hands) hand.begin(ours, duty.lesson);
         if (++begun <= taught) return undefined;
         const hand = hands.find(({ isReady, underWay }) => isReady && underWay < ahead);
         return hand?.work(task, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;

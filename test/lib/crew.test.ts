@@ -88,10 +88,14 @@ describe('a crew of several', () => {
     }
   }
   /** All that is done until another thread has done so many tasks of this duty. */
-  async function runUntilHelped(crew: Crew, wanted: number, job = {}): Promise<TaskDone[]> {
+  async function runUntilHelped(
+    crew: Crew,
+    wanted: number,
+    job: { readonly name?: string } = {},
+  ): Promise<TaskDone[]> {
     const answers: TaskDone[] = [];
     const helped = (): number => answers.filter(({ thread }) => thread !== threadId).length;
-    const plan = { module, job, duty: takeUp() };
+    const plan = { module, job, duty: takeUp(job) };
     for await (const { answer } of crew.run(
       endless(() => helped() >= wanted),
       plan,
@@ -127,6 +131,28 @@ describe('a crew of several', () => {
     const others = [...first, ...second].map(({ thread }) => thread).filter((thread) => thread !== threadId);
     expect(new Set(others).size).toBe(1);
     expect(second.findIndex(({ thread }) => thread !== threadId)).toBeGreaterThanOrEqual(3);
+  });
+
+  it('goes back to a duty whose tasks come of another one', async () => {
+    const crew = createCrew(2, start);
+    const outer: TaskDone[] = [];
+    let inner: TaskDone[] = [];
+    const helped = (): number => outer.filter(({ thread }) => thread !== threadId).length;
+    async function* tasks(): AsyncGenerator<number> {
+      yield* endless(() => helped() >= 3);
+      // Tasks that it has been given before this may not be answered yet.
+      inner = await runUntilHelped(crew, 3, { name: 'inner' });
+      const before = helped();
+      yield* endless(() => helped() >= before + 20);
+    }
+    const job = { name: 'outer' };
+    for await (const { task, answer } of crew.run(tasks(), { module, job, duty: takeUp(job) })) {
+      expect(answer).toMatchObject({ task, duty: 'outer' });
+      outer.push(answer);
+    }
+    await crew.close();
+    expect(inner.map(({ task }) => task)).toEqual(inner.map((_, place) => place + 1));
+    expect(inner.every(({ duty }) => duty === 'inner')).toBe(true);
   });
 
   it('ends with the error of a task that the other thread cannot do', async () => {

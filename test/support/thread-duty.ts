@@ -5,18 +5,23 @@ import type { Duty } from '../../src/lib/crew.ts';
 export interface TaskDone {
   readonly task: number;
   readonly thread: number;
+  /** The name of the duty. */
+  readonly duty: string;
   readonly lessons: readonly unknown[];
 }
 
 /** With `fails` it can do no task. */
-export function takeUp({ fails = false }: { readonly fails?: boolean } = {}): Duty<number, TaskDone> {
+export function takeUp({
+  fails = false,
+  name = '',
+}: { readonly fails?: boolean; readonly name?: string } = {}): Duty<number, TaskDone> {
   const lessons: unknown[] = [];
   const done: number[] = [];
   return {
     work: (task) => {
       if (fails) throw new Error('this task cannot be done');
       done.push(task);
-      return { task, thread: threadId, lessons: [...lessons] };
+      return { task, thread: threadId, duty: name, lessons: [...lessons] };
     },
     buffersOfTask: () => [],
     buffersOfAnswer: () => [],
