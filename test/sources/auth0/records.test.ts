@@ -64,8 +64,8 @@ describe('a file of users', () => {
     expect(JSON.parse(JSON.stringify(await read(text)))).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 
-  it('may be a table of many rows', async () => {
-    const rows = Array.from({ length: 1000 }, (_, i) => ({ user_id: `id ${i}` }));
+  it('may be a table of many rows, far beyond the bytes by which it is recognised', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({ user_id: `id ${i}` }));
     expect(await read(`user_id\n${rows.map(({ user_id }) => user_id).join('\n')}`)).toEqual(rows);
   });
 
