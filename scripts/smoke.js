@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'idport-smoke-'));
+/** So many people with so much of what nobody reads that the other thread is ready long before the end. */
+const many = 60_000;
+const padding = 'x'.repeat(1500);
 try {
   const tarball = pack();
   install(tarball);
@@ -96,14 +99,13 @@ function serveWithTheLibrary() {
 }
 
 /** Threads are JavaScript files of their own: only the built package can prove that they are found. */
-/** So many bytes that the other thread is ready long before the end. */
 function convertOnTwoThreads() {
-  const users = Array.from({ length: 60_000 }, (_, i) => ({
+  const users = Array.from({ length: many }, (_, i) => ({
     id: `id-${i}`,
     username: `user-${i}`,
     email: `user-${i}@example.org`,
     enabled: true,
-    attributes: { padding: ['x'.repeat(1500)] },
+    attributes: { padding: [padding] },
   }));
   writeFileSync(join(folder, 'many.json'), JSON.stringify({ realm: 'r', users }));
   compareThreads(['keycloak', '--realm=many.json']);
@@ -111,12 +113,13 @@ function convertOnTwoThreads() {
 
 /** Some lines are broken, some know their person by the e-mail only, some are of nobody. */
 function joinOnTwoThreads() {
-  const places = Array.from({ length: 5000 }, (_, place) => place);
+  const places = Array.from({ length: many }, (_, place) => place);
   const people = places.map((place) => ({
     user_id: `auth0|${place % 1000 === 7 ? 7 : place}`,
     email: `user-${place}@example.org`,
     name: `Zoë ${place}`,
     identities: [{ provider: 'auth0', connection: 'db', user_id: String(place), isSocial: false }],
+    padding,
   }));
   const passwords = places.map((place) => ({
     ...(place % 10 > 1 && { _id: { $oid: String(2 * place) } }),

@@ -6,10 +6,13 @@ import type { ConvertJob } from '../../src/flows/convert-job.ts';
 import { convertBatches } from '../../src/flows/threads.ts';
 import { createCrew } from '../../src/lib/crew.ts';
 import { type Hand, startHand } from '../../src/lib/crew-hand.ts';
+import type { Input } from '../../src/lib/input.ts';
+import { scanJoined } from '../../src/sources/auth0/scan.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { RawBatch, Reader } from '../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../support/both-ways.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { memoryInput } from '../support/memory-input.ts';
 import { runProcess } from '../support/process.ts';
 import { workerLoader } from '../support/worker-loader.ts';
 
@@ -106,6 +109,61 @@ describe('any number of threads', { timeout: patience }, () => {
     );
     expect(alone?.[2]?.split('\n').length).toBeGreaterThan(40);
     expect(together).toEqual(alone);
+  });
+});
+
+describe('threads beside this one', { timeout: patience }, () => {
+  const job: ConvertJob<'auth0'> = {
+    ...usualJob,
+    provider: 'auth0',
+    options: { ...usualKeycloak, emailVerified: undefined, ids: 'keep' },
+  };
+
+  /** `helped` is how many tasks other threads were given. The inputs wait until those are ready. */
+  async function join(
+    threads: number,
+  ): Promise<{ readonly bodies: string[]; readonly told: unknown[]; readonly helped: number }> {
+    const hands: Hand[] = [];
+    const given: MockInstance<Hand['work']>[] = [];
+    const start = (): Hand => {
+      const hand = startHand({ execArgv: [workerLoader] });
+      hands.push(hand);
+      given.push(vi.spyOn(hand, 'work'));
+      return hand;
+    };
+    const patient = (name: string, text: string): Input => {
+      const input = memoryInput(name, text, { blockBytes: 20_000 });
+      async function* blocks(): AsyncGenerator<Uint8Array> {
+        for await (const block of input.blocks()) {
+          while (!hands.every(({ isReady }) => isReady))
+            await new Promise((resolve) => setImmediate(resolve));
+          yield block;
+        }
+      }
+      return { ...input, blocks };
+    };
+    const crew = createCrew(threads, start);
+    const [bodies, told]: [string[], unknown[]] = [[], []];
+    const batches = scanJoined(
+      [patient('users', inputs['users.ndjson'])],
+      { passwords: [patient('passwords', inputs['passwords.ndjson'])], mfa: [] },
+      (notice) => told.push(notice),
+      crew,
+      { segmentUsers: 1500, batchBytes: 10_000 },
+    );
+    for await (const { answer } of convertBatches(batches, job, crew)) {
+      bodies.push(Buffer.from(answer.body).toString());
+    }
+    await crew.close();
+    return { bodies, told, helped: given.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
+  }
+
+  it('join and convert by turns where there are several segments', async () => {
+    const [alone, together] = [await join(1), await join(3)];
+    expect(alone.bodies.join('').split('"hashedPassword"').length).toBeGreaterThan(1000);
+    expect(together.bodies).toEqual(alone.bodies);
+    expect(together.told).toEqual(alone.told);
+    expect(together.helped).toBeGreaterThan(20);
   });
 });
 
