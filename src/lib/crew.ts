@@ -102,19 +102,32 @@ async function* inOrder<Task, Answer>(
   most: number,
   begin: (task: Task) => Promise<Done<Task, Answer>>,
 ): AsyncGenerator<Done<Task, Answer>> {
-  const pending: Promise<Done<Task, Answer>>[] = [];
+  const pending: Pending<Done<Task, Answer>>[] = [];
   let failure: { error: unknown } | undefined;
   for await (const task of upToFailure(tasks, (error) => (failure = { error }))) {
-    const done = begin(task);
-    // Awaited later, in order; until then a failure must not count as unhandled.
-    done.catch(() => {});
-    pending.push(done);
+    pending.push(watch(begin(task)));
     // Answers of others come in between turns of the event loop, which busy work would never end.
     await nextTurn();
-    if (pending.length >= most) yield await pending.shift()!;
+    // At once, because what is finished is still in the processor's cache, and its memory is wanted for the next one.
+    while (pending[0]?.isSettled === true || pending.length >= most) yield await pending.shift()!.done;
   }
-  for (const done of pending) yield await done;
+  for (const { done } of pending) yield await done;
   if (failure) throw failure.error;
+}
+
+interface Pending<Item> {
+  readonly done: Promise<Item>;
+  isSettled: boolean;
+}
+
+/** Awaited later, in order; until then a failure must not count as unhandled. */
+function watch<Item>(done: Promise<Item>): Pending<Item> {
+  const pending = { done, isSettled: false };
+  const settle = (): void => {
+    pending.isSettled = true;
+  };
+  done.then(settle, settle);
+  return pending;
 }
 
 /** Ends where the items fail: what came before is finished first, so that it can be counted. */
