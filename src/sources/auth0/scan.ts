@@ -1,9 +1,9 @@
 /**
  * Users in, and the files that go with them; batches of raw users with what those files know of each out.
  *
- * Without such files the users are read once. With them they are read twice: first all users go into an index (about 46 bytes
- * each), then, for segments of `segmentUsers`, one pass over the password lines fills a table (50 bytes a user), and
- * the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
+ * Without such files the users are read once. With them they are read twice: first all users go into an index (about
+ * 46 bytes each), then, for segments of `segmentUsers`, one pass over the password lines fills a table (50 bytes a
+ * user), and the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
  */
 import { InputError } from '../../errors.ts';
 import { type Crew, createCrew } from '../../lib/crew.ts';
