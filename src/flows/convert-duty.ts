@@ -1,5 +1,6 @@
 /** The conversion of raw batches as the duty of any thread. What is made of a batch stands behind it, where there is room. */
 import type { Duty } from '../lib/crew.ts';
+import type { Lesson } from '../lib/stencils.ts';
 import { buffersOf } from '../sources/elements.ts';
 import type { RawBatch } from '../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
@@ -16,6 +17,6 @@ export function dutyOf({ convert, lesson, adopt }: Converter): Duty<RawBatch, Co
     buffersOfTask: ({ elements }) => buffersOf(elements),
     buffersOfAnswer: ({ body, ends }) => [body.buffer, ends.buffer],
     lesson,
-    adopt: (taught) => adopt(taught as ReturnType<typeof lesson>),
+    adopt: (taught) => adopt(taught as Lesson),
   };
 }

@@ -20,7 +20,7 @@ export interface Converter {
   /** What was learned from the batches so far, if anything. */
   readonly lesson: () => Lesson | undefined;
   /** Takes over what another converter for the same job has learned. */
-  readonly adopt: (lesson: Lesson | undefined) => void;
+  readonly adopt: (lesson: Lesson) => void;
 }
 
 /** `input` is how long it is known to be. */
@@ -42,9 +42,7 @@ export async function startConverter(job: ConvertJob, input: 'short' | 'long' = 
       return converter(batch);
     },
     lesson: () => ways.stencils?.lesson(),
-    adopt(lesson) {
-      if (lesson !== undefined) ways.stencils?.adopt(lesson);
-    },
+    adopt: (lesson) => ways.stencils?.adopt(lesson),
   };
 }
 
