@@ -1,22 +1,53 @@
 /** The conversion of raw batches as the duty of any thread. What is made of a batch stands behind it, where there is room. */
+import { isUtf8 } from 'node:buffer';
+import { InputError } from '../errors.ts';
 import type { Duty } from '../lib/crew.ts';
 import type { Lesson } from '../lib/stencils.ts';
-import { buffersOf } from '../sources/elements.ts';
-import type { RawBatch } from '../sources/source.ts';
+import { buffersOf, elementsIn } from '../sources/elements.ts';
+import type { RawBatch, RawElements } from '../sources/source.ts';
+import { readFully } from '../storage/file-blocks.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type ConvertJob, type Converter, startConverter } from './convert-job.ts';
 
+/** Undefined: an unread batch is not what it was taken for. */
+type ConvertDuty = Duty<RawBatch, ConvertedBatch | undefined>;
+
 /** For a thread beside the one that reads: there is more than one batch for sure. */
-export async function takeUp(job: ConvertJob): Promise<Duty<RawBatch, ConvertedBatch>> {
+export async function takeUp(job: ConvertJob): Promise<ConvertDuty> {
   return dutyOf(await startConverter(job, 'long'));
 }
 
-export function dutyOf({ convert, lesson, adopt }: Converter): Duty<RawBatch, ConvertedBatch> {
+export function dutyOf({ convert, lesson, adopt }: Converter): ConvertDuty {
   return {
-    work: convert,
+    async work(batch) {
+      if (batch.elements.form !== 'unread') return convert(batch);
+      const elements = readElements(batch.elements);
+      return elements && unlessBroken(convert({ ...batch, elements }));
+    },
     buffersOfTask: ({ elements }) => buffersOf(elements),
-    buffersOfAnswer: ({ body, ends }) => [body.buffer, ends.buffer],
+    buffersOfAnswer: (answer) => (answer === undefined ? [] : [answer.body.buffer, answer.ends.buffer]),
     lesson,
     adopt: (taught) => adopt(taught as Lesson),
   };
+}
+
+/** Undefined where they cannot be read: whoever reads the file from its start will see why, and say it. */
+function readElements(unread: RawElements & { form: 'unread' }): RawElements | undefined {
+  const elements = elementsIn(unread);
+  const { bytes, offset } = elements;
+  try {
+    const isWhole = readFully(unread.descriptor, bytes, offset) === bytes.length;
+    return isWhole && isUtf8(bytes) ? elements : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function unlessBroken(converting: Promise<ConvertedBatch>): Promise<ConvertedBatch | undefined> {
+  try {
+    return await converting;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }

@@ -12,7 +12,7 @@ import { withLine } from '../lib/locate.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { emptyTally, type Tally } from '../records/tally.ts';
 import { loadProvider } from '../sources/index.ts';
-import type { Companions, Notice } from '../sources/source.ts';
+import type { Companions, Notice, RawBatch, ScanAids } from '../sources/source.ts';
 import type { ConversionOutput } from './conversion-output.ts';
 import type { ConvertJob } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
@@ -20,7 +20,7 @@ import { createForecaster } from './forecast.ts';
 import type { DuplicateRule } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
 import type { RunLog } from './run-log.ts';
-import { convertBatches } from './threads.ts';
+import { convertInputs } from './proven.ts';
 
 export interface ConvertRequest {
   readonly verb: string;
@@ -79,13 +79,16 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const batches = provider.scan(
-    inputs.map((input) => meter.watch(input)),
-    job.options,
-    (notice) => tell(notice, log, emit),
-    watchCompanions(request.companions ?? {}, meter.watch),
-    crew,
-  );
+  const scan = (openFile?: ScanAids['openFile']): AsyncIterable<RawBatch> => {
+    meter.restart();
+    const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), crew };
+    return provider.scan(
+      inputs.map((input) => meter.watch(input)),
+      job.options,
+      (notice) => tell(notice, log, emit),
+      openFile === undefined ? aids : { ...aids, openFile },
+    );
+  };
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.price);
   /** What had been read when the first batch was finished: the reading is always so far ahead. */
@@ -102,7 +105,7 @@ async function run(
   });
   try {
     for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-    for await (const { task: raw, answer: converted } of convertBatches(batches, job, crew)) {
+    for await (const { task: raw, answer: converted } of convertInputs(scan, job, crew)) {
       signal.throwIfAborted();
       if (Number.isNaN(ahead)) ahead = meter.bytes;
       await assembler.add(raw, converted);

@@ -1,35 +1,65 @@
 /** Inputs in, the same inputs out that count what is read of them, over all passes, and stop where a run is stopped. */
-import type { Input } from '../lib/input.ts';
+import type { Input, OpenFile } from '../lib/input.ts';
 
 export interface ReadMeter {
   /** Bytes taken from disk since the meter was made, in every pass anew. */
   readonly bytes: number;
   readonly watch: (input: Input) => Input;
+  /** What has been read so far does not count: it is read again. */
+  readonly restart: () => void;
 }
 
 /** `tick` is called with every block; what it throws ends the reading. */
 export function createReadMeter(tick: () => void): ReadMeter {
   let bytes = 0;
-  async function* counted(input: Input): AsyncGenerator<Uint8Array> {
+  const watch = (input: Input): Input => {
+    const { name, size, repeatable, open } = input;
+    /** Of this pass. */
     let before = 0;
-    for await (const block of input.blocks()) {
+    const count = (): void => {
       const taken = input.taken();
       bytes += taken - before;
       before = taken;
       tick();
-      yield block;
+    };
+    async function* counted(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const block of blocks) {
+        count();
+        yield block;
+      }
     }
-  }
+    const watchFile = (file: OpenFile): OpenFile => ({
+      ...file,
+      blocks: (offset) => counted(file.blocks(offset)),
+      pass(offset) {
+        file.pass(offset);
+        count();
+      },
+    });
+    return {
+      name,
+      size,
+      repeatable,
+      taken: () => input.taken(),
+      blocks() {
+        before = 0;
+        return counted(input.blocks());
+      },
+      ...(open && {
+        open() {
+          const file = open();
+          return file && watchFile(file);
+        },
+      }),
+    };
+  };
   return {
     get bytes() {
       return bytes;
     },
-    watch: (input) => ({
-      name: input.name,
-      size: input.size,
-      repeatable: input.repeatable,
-      taken: () => input.taken(),
-      blocks: () => counted(input),
-    }),
+    watch,
+    restart() {
+      bytes = 0;
+    },
   };
 }

@@ -5,6 +5,14 @@ import { batchMemory } from './batch-memory.ts';
 const lentFor = 3;
 const nothing = Buffer.alloc(0);
 
+/** Batches of nearly the same length get the same, so that it can be used again. */
+const step = 256 * 1024;
+
+/** For a batch of so many bytes, and what is made of it. */
+export function lendForBatch(bytes: number): ArrayBuffer {
+  return batchMemory.lend(Math.ceil((lentFor * bytes) / step) * step);
+}
+
 export class BatchBytes {
   /** Behind `length` stand bytes of an earlier batch. */
   memory: Buffer<ArrayBuffer> = nothing;

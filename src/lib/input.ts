@@ -13,4 +13,22 @@ export interface Input {
    * A block is valid until the next one is asked for.
    */
   blocks(): AsyncIterable<Uint8Array>;
+  /**
+   * The file itself; absent, or nothing, where there is none or its bytes are not the plain ones. Whoever opens it
+   * closes it. Reading of it counts as `taken`.
+   */
+  open?(): OpenFile | undefined;
+}
+
+/** A file of plain bytes that can be read from any place. */
+export interface OpenFile {
+  /** Good on all threads, until it is closed. */
+  readonly descriptor: number;
+  /** How many bytes were there, from `offset` on; less than there is room for only where the file ends. */
+  read(into: Uint8Array, offset: number): number;
+  /** As those of an input, from `offset` on. */
+  blocks(offset: number): AsyncIterable<Uint8Array>;
+  /** All before `offset` has been read, or is being read by others. */
+  pass(offset: number): void;
+  close(): void;
 }

@@ -14,7 +14,7 @@ export interface ElementBatch {
   readonly room: Uint8Array<ArrayBuffer>;
   /** Where the first of these bytes stands in the input. */
   readonly offset: number;
-  /** Which element of its array the first one is, from 0. */
+  /** Which element of its array the first one is, from 0; those of stretches do not count. */
   readonly index: number;
   readonly count: number;
 }
@@ -24,6 +24,8 @@ export interface CutOptions {
   readonly sequence: boolean;
   readonly batchBytes: number;
   readonly maxElementBytes: number;
+  /** Cutting stops behind each batch that is long enough. */
+  readonly pauses?: boolean;
 }
 
 const nothing = new Uint8Array(0);
@@ -39,6 +41,8 @@ export class ElementCutter {
   readonly #emit: (batch: ElementBatch) => void;
   /** True when the `]` has been read. */
   closed = false;
+  /** True when it has stopped right behind a batch. */
+  paused = false;
   #state = FIRST;
   /** Only one value is wanted; `closed` comes behind it. */
   #single = false;
@@ -77,9 +81,10 @@ export class ElementCutter {
   /** Cuts `bytes[from, to)`, of which byte 0 stands at `base` in the input. Returns where it stopped. */
   cut(bytes: Uint8Array, from: number, to: number, base: number): number {
     this.#batchStart = from;
+    this.paused = false;
     try {
       const end = this.#run(bytes, from, to, base);
-      if (!this.closed) this.#keep(bytes, to, base);
+      if (!this.closed && !this.paused) this.#keep(bytes, to, base);
       return end;
     } catch (error) {
       if (this.#count > 0) this.#emitBatch(bytes, to);
@@ -89,7 +94,7 @@ export class ElementCutter {
 
   #run(bytes: Uint8Array, from: number, to: number, base: number): number {
     let i = from;
-    while (i < to && !this.closed) {
+    while (i < to && !this.closed && !this.paused) {
       if (this.#state === INSIDE) {
         i = skipNestedWide(bytes, i, to, this.#nesting, base);
         if (this.#nesting.depth === 0 && !this.#nesting.inText) this.#elementEnded(bytes, i, base);
@@ -188,7 +193,10 @@ export class ElementCutter {
     this.#endOffset = base + end;
     this.#count++;
     if (this.#single) this.#close(bytes, end);
-    else if (this.#endOffset - this.#batchOffset >= this.#options.batchBytes) this.#emitBatch(bytes, end);
+    else if (this.#endOffset - this.#batchOffset >= this.#options.batchBytes) {
+      this.#emitBatch(bytes, end);
+      this.paused = this.#options.pauses === true;
+    }
   }
 
   #close(bytes: Uint8Array, at: number): void {

@@ -6,6 +6,8 @@ import { batchMemory } from './batch-memory.ts';
 import { ElementCutter, type ElementBatch } from './json-elements.ts';
 import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { plantPaths } from './json-paths.ts';
+import type { OpenFile } from './input.ts';
+import { Leaper, type Stretch } from './json-leap.ts';
 import { checkJson } from './json-parse.ts';
 import type { Scalar } from './json-token.ts';
 import { JsonWalker, type JsonKind } from './json-walk.ts';
@@ -33,6 +35,11 @@ export type ScanItem =
   | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
   /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
+  /**
+   * In the place of a batch, only where there is a file: elements, nobody has read them yet. What comes behind
+   * counts only if they turn out to be elements with commas between them, and nothing else; see `json-leap.ts`.
+   */
+  | ({ readonly kind: 'stretch' } & Stretch)
   | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
   | {
       readonly kind: 'field';
@@ -65,20 +72,21 @@ const defaultMaxElementBytes = 64 * 1024 * 1024;
 /**
  * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for whatever is
  * wrong outside of elements (`withLine` adds line and column); complete elements in front of it are handed out
- * first. What is wrong inside an element is found by parsing its batch.
+ * first. What is wrong inside an element is found by parsing its batch. With `file`, of which these are the blocks,
+ * it is read only where no elements are expected.
  */
 export async function* scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   options: ScanOptions,
+  file?: OpenFile,
 ): AsyncGenerator<ScanItem> {
-  const scanner = new JsonScanner(options);
+  const scanner = new JsonScanner(options, file !== undefined);
+  const leaper = file && new Leaper(file, options.batchBytes ?? defaultBatchBytes);
   let failure: JsonSyntaxError | undefined;
   try {
-    for await (const block of blocks) {
-      scanner.feed(block);
-      yield* scanner.take();
-    }
+    let behind = yield* scanBlocks(scanner, blocks, leaper);
+    while (behind !== undefined) behind = yield* scanBlocks(scanner, file!.blocks(behind), leaper);
     scanner.finish();
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
@@ -88,21 +96,54 @@ export async function* scanJson(
   if (failure !== undefined) throw failure.toInputError(name);
 }
 
+/** Up to the end of the blocks; or up to where stretches begin, and what comes out is the place behind them. */
+async function* scanBlocks(
+  scanner: JsonScanner,
+  blocks: AsyncIterable<Uint8Array>,
+  leaper: Leaper | undefined,
+): AsyncGenerator<ScanItem, number | undefined> {
+  for await (const block of blocks) {
+    scanner.feed(block);
+    while (scanner.scan() === 'paused') {
+      for (const item of scanner.take()) {
+        if (item.kind === 'batch') leaper?.learn(item.bytes);
+        yield item;
+      }
+      let behind = scanner.reached;
+      for (const stretch of leaper?.stretchesFrom(behind) ?? []) {
+        yield { kind: 'stretch', ...stretch };
+        behind = stretch.offset + stretch.length;
+      }
+      if (behind === scanner.reached) continue;
+      scanner.goTo(behind);
+      return behind;
+    }
+    yield* scanner.take();
+  }
+  return undefined;
+}
+
 class JsonScanner {
   #items: ScanItem[] = [];
   readonly #walker: JsonWalker;
   readonly #cutter: ElementCutter;
-  readonly #guard = new Utf8Guard();
+  #guard = new Utf8Guard();
   readonly #sequence: boolean;
   /** The wanted array (or the single value) that stands open. */
   #open: { path: readonly string[]; root: number; single: boolean } | undefined;
+  /** The block that was fed last; its first byte stands at `#base` in the input. */
+  #block: Uint8Array = new Uint8Array(0);
   #base = 0;
+  /** Of the block: what has been scanned, and what is UTF-8. */
+  #at = 0;
+  #valid = 0;
 
-  constructor(options: ScanOptions) {
+  constructor(options: ScanOptions, pauses: boolean) {
     this.#sequence = options.arrays === 'values';
     const { batchBytes = defaultBatchBytes, maxElementBytes = defaultMaxElementBytes } = options;
-    this.#cutter = new ElementCutter({ sequence: this.#sequence, batchBytes, maxElementBytes }, (batch) =>
-      this.#items.push(this.#toItem(batch)),
+    this.#cutter = new ElementCutter(
+      { sequence: this.#sequence, batchBytes, maxElementBytes, pauses },
+      (batch) => this.#items.push(this.#toItem(batch)),
     );
     this.#walker = new JsonWalker(
       plantPaths(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
@@ -117,27 +158,47 @@ class JsonScanner {
     if (this.#sequence) this.#begin([], 0);
   }
 
+  /** Where it stands in the input. */
+  get reached(): number {
+    return this.#base + this.#at;
+  }
+
   feed(block: Uint8Array): void {
-    const valid = this.#guard.check(block);
-    const base = this.#base;
-    this.#base += block.length;
-    let at = 0;
-    while (at < valid) {
+    this.#base += this.#block.length;
+    this.#block = block;
+    this.#at = 0;
+    this.#valid = this.#guard.check(block);
+  }
+
+  /** Goes on in the block; it may pause right behind a batch. */
+  scan(): 'paused' | 'done' {
+    while (this.#at < this.#valid) {
       if (this.#open === undefined) {
-        at = this.#walker.walk(block, at, valid, base);
+        this.#at = this.#walker.walk(this.#block, this.#at, this.#valid, this.#base);
       } else {
-        at = this.#cutter.cut(block, at, valid, base);
+        this.#at = this.#cutter.cut(this.#block, this.#at, this.#valid, this.#base);
         if (this.#cutter.closed) this.#close();
+        if (this.#cutter.paused) return 'paused';
       }
     }
-    if (valid < block.length) {
-      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', base + valid);
+    if (this.#valid < this.#block.length) {
+      const at = this.#base + this.#valid;
+      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', at);
     }
+    return 'done';
+  }
+
+  /** The next block begins at this place, right behind an element as the one where it has paused. */
+  goTo(offset: number): void {
+    this.#block = new Uint8Array(0);
+    this.#base = offset;
+    this.#guard = new Utf8Guard();
   }
 
   finish(): void {
-    if (this.#open !== undefined) this.#finishOpen();
-    if (!this.#sequence) this.#walker.finish(this.#base);
+    const length = this.#base + this.#block.length;
+    if (this.#open !== undefined) this.#finishOpen(length);
+    if (!this.#sequence) this.#walker.finish(length);
   }
 
   take(): ScanItem[] {
@@ -182,16 +243,16 @@ class JsonScanner {
     if (!this.#sequence) this.#walker.takenOver();
   }
 
-  #finishOpen(): void {
-    if (this.#cutter.finish(this.#base)) {
+  #finishOpen(length: number): void {
+    if (this.#cutter.finish(length)) {
       if (this.#cutter.total === 0)
-        throw new JsonSyntaxError('input:empty', 'there is no JSON in it', this.#base);
+        throw new JsonSyntaxError('input:empty', 'there is no JSON in it', length);
       this.#close();
       return;
     }
     const element = this.#cutter.unfinished();
     const where =
       element === undefined ? 'inside an array' : `inside an element that begins at byte ${element.offset}`;
-    throw new JsonSyntaxError('input:truncated', `the input ends ${where}`, this.#base);
+    throw new JsonSyntaxError('input:truncated', `the input ends ${where}`, length);
   }
 }

@@ -1,6 +1,8 @@
 /** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
+import { lendForBatch } from '../lib/batch-bytes.ts';
 import type { ElementBatch } from '../lib/json-elements.ts';
 import { JsonSyntaxError } from '../lib/json-error.ts';
+import type { Stretch } from '../lib/json-leap.ts';
 import type { Pick } from '../lib/json-pick.ts';
 import { parseElements } from '../lib/json-parse.ts';
 import { BrokenLine, parseLines, pickLines, placeOfLine } from '../lib/line-values.ts';
@@ -9,6 +11,19 @@ import type { RawBatch, RawElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset }: ElementBatch): RawElements {
   return { form: 'elements', bytes, room, offset };
+}
+
+type Unread = RawElements & { form: 'unread' };
+type Elements = RawElements & { form: 'elements' };
+
+export function unreadElements({ file, offset, length }: Stretch): Unread {
+  const memory = new Uint8Array(lendForBatch(length));
+  return { form: 'unread', descriptor: file.descriptor, offset, length, memory };
+}
+
+/** What they are once they have been read. */
+export function elementsIn({ offset, length, memory }: Unread): Elements {
+  return { form: 'elements', bytes: memory.subarray(0, length), room: memory.subarray(length), offset };
 }
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
@@ -24,8 +39,8 @@ export function lineElements(item: LineBatch | LongLine): RawElements {
 
 /** Memory that is theirs alone: it can change threads without a copy, and be used again. */
 export function buffersOf(elements: RawElements): ArrayBuffer[] {
-  const room = roomOf(elements);
-  return room === undefined ? [] : [room.buffer];
+  const memory = elements.form === 'unread' ? elements.memory : roomOf(elements);
+  return memory === undefined ? [] : [memory.buffer];
 }
 
 /** Where what is made of them may be put. */
@@ -57,6 +72,8 @@ export function parseBatch({ input, elements }: RawBatch, pick?: Pick): readonly
       return [new BrokenRecord(elements.problem, '')];
     case 'lines':
       return (pick && pickLines(elements, pick)) ?? parseLoosely(elements);
+    case 'unread':
+      return parseStrictly(input, elementsIn(elements));
     case 'elements':
       return pick?.(elements.bytes) ?? parseStrictly(input, elements);
   }
@@ -68,7 +85,7 @@ function parseLoosely(elements: RawElements & { form: 'lines' }): unknown[] {
   );
 }
 
-function parseStrictly(input: string, elements: RawElements & { form: 'elements' }): unknown[] {
+function parseStrictly(input: string, elements: Elements): unknown[] {
   try {
     return parseElements(elements.bytes);
   } catch (error) {

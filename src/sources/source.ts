@@ -1,6 +1,6 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
 import type { Crew } from '../lib/crew.ts';
-import type { Input } from '../lib/input.ts';
+import type { Input, OpenFile } from '../lib/input.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Oddities } from '../lib/stencil-samples.ts';
 import type { Givens } from '../lib/stencil-task.ts';
@@ -19,6 +19,18 @@ export type RawElements =
       readonly bytes: Uint8Array<ArrayBuffer>;
       readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
+    }
+  /**
+   * The same, still to be read: so many bytes from `offset` on, which go to the beginning of the memory. That they are
+   * elements, and whole, is a guess; all that comes behind counts only if it is right. See `lib/json-leap.ts`.
+   */
+  | {
+      readonly form: 'unread';
+      /** Of an open file. */
+      readonly descriptor: number;
+      readonly offset: number;
+      readonly length: number;
+      readonly memory: Uint8Array<ArrayBuffer>;
     }
   /** JSON values, one a line; a broken one costs only itself. See `lib/lines.ts`. */
   | {
@@ -42,8 +54,21 @@ export interface RawBatch<Context = unknown> {
   readonly context: Context;
 }
 
+export interface UnreadBatch<Context = unknown> extends RawBatch<Context> {
+  readonly elements: RawElements & { readonly form: 'unread' };
+}
+
 /** Inputs that go with the records, by the name of their flag: `passwords`, `mfa`. */
 export type Companions = Readonly<Record<string, readonly Input[]>>;
+
+/** What a scan may use beside its inputs. */
+export interface ScanAids {
+  readonly companions?: Companions;
+  /** Threads that may help. */
+  readonly crew?: Crew;
+  /** With it, batches may be handed out unread. Whoever opens the file closes it, not before the last one is read. */
+  readonly openFile?: (input: Input) => OpenFile | undefined;
+}
 
 /** Something about an input as a whole that people should know. Never a secret. */
 export interface Notice {
@@ -90,9 +115,7 @@ export interface Provider<Options, Context> {
     inputs: readonly Input[],
     options: Options,
     notify: (notice: Notice) => void,
-    companions?: Companions,
-    /** Threads that may help. */
-    crew?: Crew,
+    aids?: ScanAids,
   ): AsyncIterable<RawBatch<Context>>;
   /**
    * The only keys of a raw record that the reader looks at; without it the reader gets all of them. A word in the place

@@ -9,23 +9,42 @@ const bytesPerTurn = 4 * 1024 * 1024;
 
 /** Node's streams cost more than a whole conversion (five times slower than this at their default size). */
 export async function* regularFileBlocks(name: string, path: string): AsyncGenerator<Uint8Array> {
-  const file = attempt(name, () => openSync(path, 'r'));
-  const block = Buffer.allocUnsafeSlow(blockSize);
-  let sinceTurn = bytesPerTurn;
+  const file = openRegularFile(name, path);
   try {
-    for (;;) {
-      if (sinceTurn >= bytesPerTurn) {
-        await setImmediate();
-        sinceTurn = 0;
-      }
-      const length = attempt(name, () => readSync(file, block, 0, block.length, null));
-      if (length === 0) return;
-      sinceTurn += length;
-      yield block.subarray(0, length);
-    }
+    yield* blocksOf(name, file, 0);
   } finally {
     closeSync(file);
   }
+}
+
+/** From `offset` on. */
+export async function* blocksOf(name: string, file: number, offset: number): AsyncGenerator<Uint8Array> {
+  const block = Buffer.allocUnsafeSlow(blockSize);
+  let sinceTurn = bytesPerTurn;
+  for (let at = offset; ; ) {
+    if (sinceTurn >= bytesPerTurn) {
+      await setImmediate();
+      sinceTurn = 0;
+    }
+    const length = attempt(name, () => readSync(file, block, 0, block.length, at));
+    if (length === 0) return;
+    at += length;
+    sinceTurn += length;
+    yield block.subarray(0, length);
+  }
+}
+
+/** A file system may give less at once than there is. */
+export function readFully(file: number, into: Uint8Array, offset: number): number {
+  let length = 0;
+  for (let more = 1; more > 0 && length < into.length; length += more) {
+    more = readSync(file, into, length, into.length - length, offset + length);
+  }
+  return length;
+}
+
+export function openRegularFile(name: string, path: string): number {
+  return attempt(name, () => openSync(path, 'r'));
 }
 
 /** For pipes and devices, where a read may have to wait. */
@@ -37,7 +56,8 @@ export async function* streamedBlocks(name: string, path: string): AsyncGenerato
   }
 }
 
-function attempt<T>(name: string, read: () => T): T {
+/** Throws `InputError`. */
+export function attempt<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

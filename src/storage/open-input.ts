@@ -7,6 +7,7 @@ import type { Input } from '../lib/input.ts';
 import { regularFileBlocks, streamedBlocks } from './file-blocks.ts';
 import { inputProblem } from './input-problem.ts';
 import { plainBytes } from './plain-bytes.ts';
+import { openPlainFile } from './plain-file.ts';
 import { rememberFile } from './same-file.ts';
 
 export interface InputContext {
@@ -47,7 +48,7 @@ function openFile(name: string, { cwd = '.' }: InputContext): Input {
   }
   const regular = found.isFile();
   const read = regular ? regularFileBlocks : streamedBlocks;
-  const input = inputFrom(name, regular ? found.size : undefined, () => read(name, path));
+  const input = inputFrom(name, regular ? found.size : undefined, () => read(name, path), path);
   rememberFile(input, found);
   return input;
 }
@@ -57,8 +58,13 @@ function openStdin(name: string, { stdin }: InputContext): Input {
   return inputFrom(name, undefined, () => streamBytes(stdin));
 }
 
-/** `size` is known for what can be read again. */
-function inputFrom(name: string, size: number | undefined, stored: () => AsyncIterable<Uint8Array>): Input {
+/** `size` is known for what can be read again: then there is a `path`. */
+function inputFrom(
+  name: string,
+  size: number | undefined,
+  stored: () => AsyncIterable<Uint8Array>,
+  path = '',
+): Input {
   const repeatable = size !== undefined;
   let opened = false;
   let taken = 0;
@@ -79,6 +85,7 @@ function inputFrom(name: string, size: number | undefined, stored: () => AsyncIt
       taken = 0;
       return plainBytes(name, counted());
     },
+    ...(repeatable ? { open: () => openPlainFile(name, path, (bytes) => (taken = bytes)) } : {}),
   };
 }
 

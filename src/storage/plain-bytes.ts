@@ -10,9 +10,16 @@ export async function* plainBytes(
   stored: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const { head, blocks } = await withHead(stored, headBytes);
-  yield* startsWith(head, [0x1f, 0x8b]) ? textBytes(name, gunzipped(name, blocks)) : textBytes(name, blocks);
+  yield* startsWith(head, gzip) ? textBytes(name, gunzipped(name, blocks)) : textBytes(name, blocks);
 }
 
+/** By its first bytes: whether a file holds the plain bytes as they are. */
+export function isStoredPlain(head: Uint8Array): boolean {
+  return !startsWith(head, gzip) && !startsWith(head, byteOrderMark);
+}
+
+const gzip = [0x1f, 0x8b];
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 const headBytes = 8;
 const gunzipBlock = 256 * 1024;
 
@@ -20,7 +27,7 @@ async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): Async
   const { head, blocks } = await withHead(bytes, headBytes);
   try {
     refuseForeign(name, head);
-    let skip = startsWith(head, [0xef, 0xbb, 0xbf]) ? 3 : 0;
+    let skip = startsWith(head, byteOrderMark) ? byteOrderMark.length : 0;
     for await (const block of blocks) {
       if (block.length > skip) yield skip === 0 ? block : block.subarray(skip);
       skip = Math.max(0, skip - block.length);

@@ -21,7 +21,7 @@ const users: ScanOptions = { arrays: [['users']] };
 
 interface Scanned {
   /** What was told, batches left out. */
-  readonly told: Exclude<ScanItem, { kind: 'batch' }>[];
+  readonly told: Exclude<ScanItem, { kind: 'batch' | 'stretch' }>[];
   readonly elements: unknown[];
   readonly error: InputError | undefined;
 }
@@ -39,6 +39,7 @@ async function scan(
   try {
     for await (const item of scanJson('in.json', blocksOf(bytes, sizes), options)) {
       if (item.kind === 'open') inArray = 0;
+      if (item.kind === 'stretch') throw new Error('there is no file');
       if (item.kind !== 'batch') {
         told.push(item);
         continue;

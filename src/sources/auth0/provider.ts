@@ -14,7 +14,7 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   name: 'auth0',
   title: 'Auth0',
   choose: chooseFiles,
-  scan: (inputs, _options, notify, { passwords = [], mfa = [] } = {}, crew) =>
+  scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, crew } = {}) =>
     scanJoined(inputs, { passwords, mfa }, notify, crew),
   wanted: wantedOf,
   oddities,

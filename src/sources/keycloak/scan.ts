@@ -1,12 +1,12 @@
 /** The inputs of an export in, batches of raw users with what the reader needs to know of their realm out. */
 import { InputError } from '../../errors.ts';
-import type { Input } from '../../lib/input.ts';
+import type { Input, OpenFile } from '../../lib/input.ts';
 import { type ScanItem, scanJson } from '../../lib/json-scan.ts';
 import { peekShape } from '../../lib/json-shape.ts';
 import { scanLines } from '../../lib/lines.ts';
 import { withHead } from '../../lib/head.ts';
-import { elementsOf, lineElements } from '../elements.ts';
-import type { Notice, RawBatch } from '../source.ts';
+import { elementsOf, lineElements, unreadElements } from '../elements.ts';
+import type { Notice, RawBatch, ScanAids } from '../source.ts';
 import { type Form, layouts, recogniseForm } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { chooseRealm, type FoundRealm, severalRealms, unknownRealm } from './realm-choice.ts';
@@ -21,11 +21,12 @@ export async function* scanInputs(
   inputs: readonly Input[],
   options: KeycloakOptions,
   notify: (notice: Notice) => void,
+  { openFile }: ScanAids = {},
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
   let anybody = false;
   for (const input of inputs) {
-    for await (const batch of scanInput(input, options)) {
+    for await (const batch of scanInput(input, options, openFile)) {
       const { realm } = batch.context;
       if (realm !== '' && !holders.has(realm)) {
         holders.add(realm);
@@ -38,12 +39,21 @@ export async function* scanInputs(
   if (!anybody) notify(noUsers(inputs.map(({ name }) => name)));
 }
 
-async function* scanInput(input: Input, options: KeycloakOptions): AsyncGenerator<Batch> {
+async function* scanInput(
+  input: Input,
+  options: KeycloakOptions,
+  openFile: ScanAids['openFile'],
+): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   const form = recogniseForm(head);
   if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options);
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
-  else yield* scanRealms(input, form, blocks, await surveyRealms(input, form, options), options);
+  else {
+    const chosen = await surveyRealms(input, form, options);
+    // The users of one realm look like those of the next, and no guess tells where the one ends.
+    const file = form === 'realms' ? undefined : openFile?.(input);
+    yield* scanRealms(input, form, { blocks, file }, chosen, options);
+  }
 }
 
 /** One user a line where the first line is a whole one (then a broken line costs only itself), else value by value. */
@@ -65,15 +75,15 @@ async function* scanSequence(
 async function* scanRealms(
   input: Input,
   form: Exclude<Form, 'yaml' | 'sequence'>,
-  blocks: AsyncIterable<Uint8Array>,
+  { blocks, file }: { readonly blocks: AsyncIterable<Uint8Array>; readonly file: OpenFile | undefined },
   chosen: FoundRealm | undefined,
   options: KeycloakOptions,
 ): AsyncGenerator<Batch> {
   let realm = '';
   let root = 0;
   let federated = false;
-  for await (const item of scanJson(input.name, blocks, layouts[form])) {
-    if (item.kind !== 'batch' && item.root !== root) {
+  for await (const item of scanJson(input.name, blocks, layouts[form], file)) {
+    if ('root' in item && item.root !== root) {
       realm = '';
       root = item.root;
     }
@@ -91,7 +101,8 @@ async function* scanRealms(
       case 'absent':
         refuseOtherThanList(input.name, item);
         break;
-      case 'batch': {
+      case 'batch':
+      case 'stretch': {
         const name = chosen?.name ?? realm;
         if (form === 'realms' && options.realmName !== undefined && name !== options.realmName) {
           if (name === '') throw nameAfterUsers(input.name);
@@ -99,7 +110,7 @@ async function* scanRealms(
         }
         yield {
           input: input.name,
-          elements: elementsOf(item),
+          elements: item.kind === 'batch' ? elementsOf(item) : unreadElements(item),
           context: { realm: name, federated },
         };
         break;
@@ -125,6 +136,7 @@ async function surveyRealms(
       holders.add(root);
       continue;
     }
+    if (item.kind === 'stretch') continue;
     root = item.root;
     if (!names.has(root)) names.set(root, '');
     if (item.kind === 'field') names.set(root, String(item.value));

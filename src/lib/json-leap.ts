@@ -1,0 +1,80 @@
+/**
+ * The beginning of one element of a large array in; where others begin out, half a megabyte apart, without reading
+ * what stands between: who takes a stretch of the file to work on finds them there. It is a guess. That a stretch is
+ * elements and nothing else shows when it is parsed: if the one before ended where an element ends, so does this one.
+ */
+import type { OpenFile } from './input.ts';
+
+/** From an element's first byte to another one's last. */
+export interface Stretch {
+  readonly file: OpenFile;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** So much is looked through for the next element; longer ones are left to whoever reads all. */
+const windowBytes = 16 * 1024;
+/** An object whose first value is a text: what stands before that text, and from its end to the second value. */
+const opening = /^(\{\s*"[^"\\]*"\s*:\s*")[^"\\]*("\s*,\s*"[^"\\]*"\s*:)/;
+const separator = /\}\s*,\s*$/;
+/** More white space than anybody writes. */
+const longestSeparator = 256;
+
+export class Leaper {
+  readonly #file: OpenFile;
+  readonly #stretchBytes: number;
+  readonly #window = Buffer.allocUnsafeSlow(windowBytes);
+  /** From the end of one element to the first text of the next. */
+  #between: Buffer | undefined;
+  /** Of `#between`, in front of the next element. */
+  #gap = 0;
+  #behindText = Buffer.alloc(0);
+
+  constructor(file: OpenFile, stretchBytes: number) {
+    this.#file = file;
+    this.#stretchBytes = stretchBytes;
+  }
+
+  /** Elements with commas between them. Nothing is learned of what is no object, or has another key in front. */
+  learn(elements: Uint8Array): void {
+    const { buffer, byteOffset, length } = elements;
+    const text = Buffer.from(buffer, byteOffset, Math.min(length, 4 * windowBytes)).toString('latin1');
+    const [, before, behind] = opening.exec(text) ?? [];
+    if (before === undefined || behind === undefined) return;
+    for (let at = text.indexOf(before, 1); at !== -1; at = text.indexOf(before, at + 1)) {
+      const gap = separator.exec(text.slice(Math.max(0, at - longestSeparator), at))?.[0];
+      if (gap !== undefined && text.startsWith(behind, text.indexOf('"', at + before.length))) {
+        this.#between = Buffer.from(gap + before, 'latin1');
+        this.#gap = gap.length - 1;
+        this.#behindText = Buffer.from(behind, 'latin1');
+        return;
+      }
+    }
+  }
+
+  /** One behind the other, the first one after the element that ends in front of `behind`. */
+  *stretchesFrom(behind: number): Generator<Stretch> {
+    if (this.#find(behind - 1) !== 0) return;
+    for (let from = behind + this.#gap; ; ) {
+      const least = from + this.#stretchBytes;
+      const last = this.#find(least);
+      if (last === -1) return;
+      const end = least + last + 1;
+      this.#file.pass(end);
+      yield { file: this.#file, offset: from, length: end - from };
+      from = end + this.#gap;
+    }
+  }
+
+  /** Where, from `offset` on, the last byte of an element stands with another one behind it. */
+  #find(offset: number): number {
+    if (this.#between === undefined) return -1;
+    const window = this.#window.subarray(0, this.#file.read(this.#window, offset));
+    for (let at = window.indexOf(this.#between); at !== -1; at = window.indexOf(this.#between, at + 1)) {
+      const textEnd = window.indexOf(0x22, at + this.#between.length);
+      const behind = window.subarray(textEnd, textEnd + this.#behindText.length);
+      if (textEnd !== -1 && behind.equals(this.#behindText)) return at;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,38 @@
+/** The path of a regular file in, the file itself out, to be read from any place: if its bytes are the plain ones. */
+import { closeSync } from 'node:fs';
+import type { OpenFile } from '../lib/input.ts';
+import { attempt, blocksOf, openRegularFile, readFully } from './file-blocks.ts';
+import { isStoredPlain } from './plain-bytes.ts';
+
+const headBytes = 8;
+
+/** `taken` is told how far the file has been read, whoever reads it. */
+export function openPlainFile(
+  name: string,
+  path: string,
+  taken: (bytes: number) => void,
+): OpenFile | undefined {
+  const descriptor = openRegularFile(name, path);
+  const read = (into: Uint8Array, offset: number): number =>
+    attempt(name, () => readFully(descriptor, into, offset));
+  const close = (): void => closeSync(descriptor);
+  const head = new Uint8Array(headBytes);
+  if (!isStoredPlain(head.subarray(0, read(head, 0)))) {
+    close();
+    return undefined;
+  }
+  return {
+    descriptor,
+    read,
+    async *blocks(offset) {
+      let at = offset;
+      for await (const block of blocksOf(name, descriptor, offset)) {
+        at += block.length;
+        taken(at);
+        yield block;
+      }
+    },
+    pass: taken,
+    close,
+  };
+}
