@@ -51,7 +51,7 @@ const ahead = 4;
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
 const finishedAhead = 4;
 /** So many tasks of a duty are done here before others get any: what is learned from them, they need not learn. */
-const taught = 3;
+const taught = 5;
 
 /** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
 export function createCrew(threads: number, start: () => Hand = startHand): Crew {

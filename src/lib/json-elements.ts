@@ -24,8 +24,8 @@ export interface CutOptions {
   readonly sequence: boolean;
   readonly batchBytes: number;
   readonly maxElementBytes: number;
-  /** Cutting stops behind each batch that is long enough. */
-  readonly pauses?: boolean;
+  /** With it, the first batch is only so long, and cutting stops behind each one that is long enough. */
+  readonly firstBatchBytes?: number | undefined;
 }
 
 const nothing = new Uint8Array(0);
@@ -56,12 +56,15 @@ export class ElementCutter {
   #batchStart = 0;
   #endOffset = 0;
   readonly #pending: BatchBytes;
+  /** The next batch is long enough with so many bytes. */
+  #enough: number;
   /** Where a comma has to be put between values of a sequence, counted from the start of the batch. */
   #commas: number[] = [];
 
   constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
     this.#options = options;
     this.#pending = new BatchBytes(options.batchBytes);
+    this.#enough = options.firstBatchBytes ?? options.batchBytes;
     this.#emit = emit;
   }
 
@@ -193,9 +196,10 @@ export class ElementCutter {
     this.#endOffset = base + end;
     this.#count++;
     if (this.#single) this.#close(bytes, end);
-    else if (this.#endOffset - this.#batchOffset >= this.#options.batchBytes) {
+    else if (this.#endOffset - this.#batchOffset >= this.#enough) {
       this.#emitBatch(bytes, end);
-      this.paused = this.#options.pauses === true;
+      this.#enough = this.#options.batchBytes;
+      this.paused = this.#options.firstBatchBytes !== undefined;
     }
   }
 
@@ -223,7 +227,7 @@ export class ElementCutter {
   #keep(bytes: Uint8Array, to: number, base: number): void {
     if (!this.#gathering) return;
     const between = this.#state !== INSIDE && this.#state !== SCALAR;
-    if (between && base + to - this.#batchOffset >= this.#options.batchBytes) {
+    if (between && base + to - this.#batchOffset >= this.#enough) {
       this.#emitBatch(bytes, to);
       return;
     }

@@ -12,6 +12,11 @@ export interface Stretch {
   readonly length: number;
 }
 
+/**
+ * The first ones are short, because what is learned from them makes the others fast; each may be as long as all
+ * before it.
+ */
+export const firstStretchBytes = 64 * 1024;
 /** So much is looked through for the next element; longer ones are left to whoever reads all. */
 const windowBytes = 16 * 1024;
 /** An object whose first value is a text: what stands before that text, and from its end to the second value. */
@@ -22,17 +27,18 @@ const longestSeparator = 256;
 
 export class Leaper {
   readonly #file: OpenFile;
-  readonly #stretchBytes: number;
+  readonly #mostBytes: number;
   readonly #window = Buffer.allocUnsafeSlow(windowBytes);
   /** From the end of one element to the first text of the next. */
   #between: Buffer | undefined;
   /** Of `#between`, in front of the next element. */
   #gap = 0;
   #behindText = Buffer.alloc(0);
+  #passed = firstStretchBytes;
 
-  constructor(file: OpenFile, stretchBytes: number) {
+  constructor(file: OpenFile, mostBytes: number) {
     this.#file = file;
-    this.#stretchBytes = stretchBytes;
+    this.#mostBytes = mostBytes;
   }
 
   /** Elements with commas between them. Nothing is learned of what is no object, or has another key in front. */
@@ -55,11 +61,12 @@ export class Leaper {
   /** One behind the other, the first one after the element that ends in front of `behind`. */
   *stretchesFrom(behind: number): Generator<Stretch> {
     if (this.#find(behind - 1) !== 0) return;
-    for (let from = behind + this.#gap; ; ) {
-      const least = from + this.#stretchBytes;
+    for (let from = behind + this.#gap; ;) {
+      const least = from + Math.min(this.#mostBytes, this.#passed);
       const last = this.#find(least);
       if (last === -1) return;
       const end = least + last + 1;
+      this.#passed += end - from;
       this.#file.pass(end);
       yield { file: this.#file, offset: from, length: end - from };
       from = end + this.#gap;

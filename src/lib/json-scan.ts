@@ -7,7 +7,7 @@ import { ElementCutter, type ElementBatch } from './json-elements.ts';
 import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { plantPaths } from './json-paths.ts';
 import type { OpenFile } from './input.ts';
-import { Leaper, type Stretch } from './json-leap.ts';
+import { firstStretchBytes, Leaper, type Stretch } from './json-leap.ts';
 import { checkJson } from './json-parse.ts';
 import type { Scalar } from './json-token.ts';
 import { JsonWalker, type JsonKind } from './json-walk.ts';
@@ -81,7 +81,7 @@ export async function* scanJson(
   options: ScanOptions,
   file?: OpenFile,
 ): AsyncGenerator<ScanItem> {
-  const scanner = new JsonScanner(options, file !== undefined);
+  const scanner = new JsonScanner(options, file && firstStretchBytes);
   const leaper = file && new Leaper(file, options.batchBytes ?? defaultBatchBytes);
   let failure: JsonSyntaxError | undefined;
   try {
@@ -138,11 +138,11 @@ class JsonScanner {
   #at = 0;
   #valid = 0;
 
-  constructor(options: ScanOptions, pauses: boolean) {
+  constructor(options: ScanOptions, firstBatchBytes: number | undefined) {
     this.#sequence = options.arrays === 'values';
     const { batchBytes = defaultBatchBytes, maxElementBytes = defaultMaxElementBytes } = options;
     this.#cutter = new ElementCutter(
-      { sequence: this.#sequence, batchBytes, maxElementBytes, pauses },
+      { sequence: this.#sequence, batchBytes, maxElementBytes, firstBatchBytes },
       (batch) => this.#items.push(this.#toItem(batch)),
     );
     this.#walker = new JsonWalker(

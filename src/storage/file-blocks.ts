@@ -21,7 +21,7 @@ export async function* regularFileBlocks(name: string, path: string): AsyncGener
 export async function* blocksOf(name: string, file: number, offset: number): AsyncGenerator<Uint8Array> {
   const block = Buffer.allocUnsafeSlow(blockSize);
   let sinceTurn = bytesPerTurn;
-  for (let at = offset; ; ) {
+  for (let at = offset; ;) {
     if (sinceTurn >= bytesPerTurn) {
       await setImmediate();
       sinceTurn = 0;

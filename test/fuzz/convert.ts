@@ -43,7 +43,12 @@ async function convertBatches(
   const { convert: convertBatch } = await startConverter(job);
   const source = await loadProvider(provider);
   try {
-    for await (const batch of source.scan(inputs, options, (notice) => told.push(notice), companions === undefined ? {} : { companions })) {
+    for await (const batch of source.scan(
+      inputs,
+      options,
+      (notice) => told.push(notice),
+      companions === undefined ? {} : { companions },
+    )) {
       const { count, body, facts, details } = await convertBatch(batch);
       const outcomes = Array.from(facts, (word) => unpackFacts(word).outcome);
       const people = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];

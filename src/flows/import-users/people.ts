@@ -82,7 +82,9 @@ export async function* readInBatches(
     }
   }
   try {
-    for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, { companions })) {
+    for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, {
+      companions,
+    })) {
       yield readBatch(batch);
     }
   } finally {
