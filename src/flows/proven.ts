@@ -11,6 +11,9 @@ import type { ConvertedBatch } from './batch.ts';
 import type { ConvertJob } from './convert-job.ts';
 import { convertBatches } from './threads.ts';
 
+/** What is to be learned for long stretches costs more than a shorter input has to give. */
+const worthwhile = 1024 * 1024;
+
 /** `scan` is asked a second time where a guess was wrong, then without `openFile`. */
 export async function* convertInputs(
   scan: (openFile?: ScanAids['openFile']) => AsyncIterable<RawBatch>,
@@ -19,7 +22,7 @@ export async function* convertInputs(
 ): AsyncGenerator<Done<RawBatch, ConvertedBatch>> {
   const files: OpenFile[] = [];
   const openFile: ScanAids['openFile'] = (input) => {
-    const file = input.open?.();
+    const file = (input.size ?? 0) < worthwhile ? undefined : input.open?.();
     if (file !== undefined) files.push(file);
     return file;
   };

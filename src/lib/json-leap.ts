@@ -19,9 +19,13 @@ export interface Stretch {
 export const firstStretchBytes = 64 * 1024;
 /** So much is looked through for the next element; longer ones are left to whoever reads all. */
 const windowBytes = 16 * 1024;
+const space = String.raw`[ \t\n\r]*`;
+const name = String.raw`"[^"\\]*"`;
 /** An object whose first value is a text: what stands before that text, and from its end to the second value. */
-const opening = /^(\{\s*"[^"\\]*"\s*:\s*")[^"\\]*("\s*,\s*"[^"\\]*"\s*:)/;
-const separator = /\}\s*,\s*$/;
+const opening = new RegExp(
+  `^(\\{${space}${name}${space}:${space}")[^"\\\\]*("${space},${space}${name}${space}:)`,
+);
+const separator = new RegExp(`\\}${space},${space}$`);
 /** More white space than anybody writes. */
 const longestSeparator = 256;
 

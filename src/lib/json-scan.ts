@@ -73,7 +73,7 @@ const defaultMaxElementBytes = 64 * 1024 * 1024;
  * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for whatever is
  * wrong outside of elements (`withLine` adds line and column); complete elements in front of it are handed out
  * first. What is wrong inside an element is found by parsing its batch. With `file`, of which these are the blocks,
- * it is read only where no elements are expected.
+ * elements are handed out in stretches where the next ones can be guessed.
  */
 export async function* scanJson(
   name: string,
@@ -81,12 +81,15 @@ export async function* scanJson(
   options: ScanOptions,
   file?: OpenFile,
 ): AsyncGenerator<ScanItem> {
-  const scanner = new JsonScanner(options, file && firstStretchBytes);
-  const leaper = file && new Leaper(file, options.batchBytes ?? defaultBatchBytes);
+  const { batchBytes = defaultBatchBytes } = options;
+  const scanner = new JsonScanner(options, file && Math.min(firstStretchBytes, batchBytes));
+  const leaper = file && new Leaper(file, batchBytes);
   let failure: JsonSyntaxError | undefined;
   try {
-    let behind = yield* scanBlocks(scanner, blocks, leaper);
-    while (behind !== undefined) behind = yield* scanBlocks(scanner, file!.blocks(behind), leaper);
+    for (let source: AsyncIterable<Uint8Array> | undefined = blocks; source !== undefined;) {
+      const behind: number | undefined = yield* scanBlocks(scanner, source, leaper);
+      source = behind === undefined ? undefined : file?.blocks(behind);
+    }
     scanner.finish();
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
