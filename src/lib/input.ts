@@ -17,7 +17,7 @@ export interface Input {
    * The file itself; absent, or nothing, where there is none or its bytes are not the plain ones. Whoever opens it
    * closes it. Reading of it counts as `taken`.
    */
-  open?(): OpenFile | undefined;
+  readonly open?: () => OpenFile | undefined;
 }
 
 /** A file of plain bytes that can be read from any place. */
