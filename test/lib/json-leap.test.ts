@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OpenFile } from '../../src/lib/input.ts';
 import { parseElements } from '../../src/lib/json-parse.ts';
 import { scanJson, type ScanOptions } from '../../src/lib/json-scan.ts';
 import { blocksOf } from '../support/blocks.ts';
 import { jsonValue } from '../support/json-text.ts';
+import { memoryFile } from '../support/memory-file.ts';
 
 /** `FUZZ_RUNS=100000` for a long run. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 400);
@@ -26,13 +26,7 @@ async function scan(text: string, options = users, blockBytes = 700): Promise<Sc
   const [elements, told]: unknown[][] = [[], []];
   const stretches = [];
   let passed = 0;
-  const file: OpenFile = {
-    descriptor: -1,
-    read: (into, offset) => bytes.copy(into, 0, Math.min(offset, bytes.length)),
-    blocks: (offset) => blocksOf(bytes.subarray(offset), blockBytes),
-    pass: (offset) => (passed = offset),
-    close: () => {},
-  };
+  const file = memoryFile(bytes, blockBytes, (offset) => (passed = offset));
   for await (const item of scanJson('in', blocksOf(bytes, blockBytes), options, file)) {
     if (item.kind === 'batch') elements!.push(...parseElements(item.bytes));
     else if (item.kind !== 'stretch') told!.push(item);

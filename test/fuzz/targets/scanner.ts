@@ -1,18 +1,32 @@
 /** The scanner of JSON elements against `JSON.parse`: the same values, or the same refusal, in blocks of any size. */
+import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../src/errors.ts';
+import type { OpenFile } from '../../../src/lib/input.ts';
 import { checkJson, parseElements } from '../../../src/lib/json-parse.ts';
 import { JsonSyntaxError } from '../../../src/lib/json-error.ts';
 import { scanJson, type ScanOptions } from '../../../src/lib/json-scan.ts';
 import { validLength } from '../../../src/lib/utf8.ts';
 import { blocksOf } from '../../support/blocks.ts';
+import { memoryFile } from '../../support/memory-file.ts';
 import { readFixtures } from '../corpus.ts';
 import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
 import { expectSame, Finding, type FuzzTarget } from '../target.ts';
 
+/** People with others in them, and so written that a place where one begins is easily taken for another. */
+function alike(count: number): unknown[] {
+  return Array.from({ length: count }, (_, number) => ({
+    id: `${number}`,
+    name: '"},{"id":"',
+    friends: number % 3 === 0 ? [] : alike(Math.min(number, 2)),
+  }));
+}
+
 const awkward = [
   '{ "a\\"users" : [ {"users":[1]} ],"u":"\\"users\\" : [ {","n":[-0.5e+10,0,[[]],{},true,false,null,"\\\\"],"\\u0075sers"\n:\n[ {"id":"}]é😀"} ,"s\\\\" ,-1.5E-3, null,[[],{"users":[]}] ,{}\r\n],"z":{"users":[{"id":9}]}}\n',
   `{"users":[{"x":"${'\\\\\\"}'.repeat(40)}"},{"y":[${'[{},'.repeat(20)}1${']'.repeat(20)}]}],"after":0}`,
+  JSON.stringify({ users: alike(9), more: alike(3) }),
+  JSON.stringify(alike(12), null, 1),
   '[1,"two",{"users":[3,4]},[5],null,{"users":[{"a":{"users":[6]}}]},-0]',
 ];
 
@@ -83,12 +97,39 @@ function parseStrictly(bytes: Buffer): { document: unknown } | undefined {
   }
 }
 
-async function scan(input: Buffer, options: ScanOptions, draw: Draw) {
-  const elements: unknown[] = [];
+interface Scanned {
+  readonly elements: unknown[];
+  readonly error: InputError | undefined;
+}
+
+/** Half of them with a file, of which stretches are handed out; where one is wrong, as in a run, all is read again. */
+async function scan(input: Buffer, options: ScanOptions, draw: Draw): Promise<Scanned> {
   const sizes = draw.pick([[1], [3, 50], [64, 1, 17], [4096]]);
+  const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));
+  const asked = { ...options, batchBytes };
+  if (draw.chance(0.5)) return (await scanOnce(input, asked, sizes, undefined)).found;
+  const { found, isWrong } = await scanOnce(input, asked, sizes, memoryFile(input, sizes));
+  if (!isWrong) return found;
+  const { found: whole } = await scanOnce(input, asked, sizes, undefined);
+  const { length } = found.elements;
+  expectSame('the elements before a wrong guess', found.elements, whole.elements.slice(0, length));
+  return whole;
+}
+
+async function scanOnce(
+  input: Buffer,
+  options: ScanOptions,
+  sizes: readonly number[],
+  file: OpenFile | undefined,
+): Promise<{ readonly found: Scanned; readonly isWrong: boolean }> {
+  const elements: unknown[] = [];
   try {
-    const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));
-    for await (const item of scanJson('in.json', blocksOf(input, sizes), { ...options, batchBytes })) {
+    for await (const item of scanJson('in.json', blocksOf(input, sizes), options, file)) {
+      if (item.kind === 'stretch') {
+        const values = parseStretch(input.subarray(item.offset, item.offset + item.length));
+        if (values === undefined) return { found: { elements, error: undefined }, isWrong: true };
+        elements.push(...values);
+      }
       if (item.kind !== 'batch') continue;
       const values = parseBatch(item.bytes, item.offset);
       expectSame('the count of a batch', item.count, values.length);
@@ -96,9 +137,17 @@ async function scan(input: Buffer, options: ScanOptions, draw: Draw) {
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { elements, error };
+    return { found: { elements, error }, isWrong: false };
   }
-  return { elements, error: undefined };
+  return { found: { elements, error: undefined }, isWrong: false };
+}
+
+function parseStretch(bytes: Uint8Array): unknown[] | undefined {
+  try {
+    return isUtf8(bytes) ? parseElements(bytes) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
