@@ -3,14 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import { InputError } from '../errors.ts';
 import type { Duty } from '../lib/crew.ts';
 import type { Lesson } from '../lib/stencils.ts';
-import { buffersOf, elementsIn } from '../sources/elements.ts';
-import type { RawBatch, RawElements } from '../sources/source.ts';
+import { buffersOf, elementsIn, isUnread } from '../sources/elements.ts';
+import type { RawElements, ScannedBatch, UnreadElements } from '../sources/source.ts';
 import { readFully } from '../storage/file-blocks.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type ConvertJob, type Converter, startConverter } from './convert-job.ts';
 
 /** Undefined: an unread batch is not what it was taken for. */
-type ConvertDuty = Duty<RawBatch, ConvertedBatch | undefined>;
+type ConvertDuty = Duty<ScannedBatch, ConvertedBatch | undefined>;
 
 /** For a thread beside the one that reads: there is more than one batch for sure. */
 export async function takeUp(job: ConvertJob): Promise<ConvertDuty> {
@@ -20,7 +20,7 @@ export async function takeUp(job: ConvertJob): Promise<ConvertDuty> {
 export function dutyOf({ convert, lesson, adopt }: Converter): ConvertDuty {
   return {
     async work(batch) {
-      if (batch.elements.form !== 'unread') return convert(batch);
+      if (!isUnread(batch)) return convert(batch);
       const elements = readElements(batch.elements);
       return elements && unlessBroken(convert({ ...batch, elements }));
     },
@@ -32,7 +32,7 @@ export function dutyOf({ convert, lesson, adopt }: Converter): ConvertDuty {
 }
 
 /** Undefined where they cannot be read: whoever reads the file from its start will see why, and say it. */
-function readElements(unread: RawElements & { form: 'unread' }): RawElements | undefined {
+function readElements(unread: UnreadElements): RawElements | undefined {
   const elements = elementsIn(unread);
   const { bytes, offset } = elements;
   try {
@@ -43,6 +43,7 @@ function readElements(unread: RawElements & { form: 'unread' }): RawElements | u
   }
 }
 
+/** What is wrong with them is said by whoever reads them again: it is thrown there as well, if they are elements. */
 async function unlessBroken(converting: Promise<ConvertedBatch>): Promise<ConvertedBatch | undefined> {
   try {
     return await converting;

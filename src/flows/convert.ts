@@ -12,7 +12,7 @@ import { withLine } from '../lib/locate.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { emptyTally, type Tally } from '../records/tally.ts';
 import { loadProvider } from '../sources/index.ts';
-import type { Companions, Notice, RawBatch, ScanAids } from '../sources/source.ts';
+import type { Companions, Notice } from '../sources/source.ts';
 import type { ConversionOutput } from './conversion-output.ts';
 import type { ConvertJob } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
@@ -20,7 +20,7 @@ import { createForecaster } from './forecast.ts';
 import type { DuplicateRule } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
 import type { RunLog } from './run-log.ts';
-import { convertInputs } from './proven.ts';
+import { convertInputs, type Scan } from './proven.ts';
 
 export interface ConvertRequest {
   readonly verb: string;
@@ -79,7 +79,7 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const scan = (openFile?: ScanAids['openFile']): AsyncIterable<RawBatch> => {
+  const scan: Scan = (openFile) => {
     meter.restart();
     const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), crew };
     return provider.scan(
@@ -105,7 +105,7 @@ async function run(
   });
   try {
     for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-    for await (const { task: raw, answer: converted } of convertInputs(scan, job, crew)) {
+    for await (const { task: raw, answer: converted } of convertInputs(inputs, scan, job, crew)) {
       signal.throwIfAborted();
       if (Number.isNaN(ahead)) ahead = meter.bytes;
       await assembler.add(raw, converted);

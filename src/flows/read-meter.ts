@@ -5,13 +5,15 @@ export interface ReadMeter {
   /** Bytes taken from disk since the meter was made, in every pass anew. */
   readonly bytes: number;
   readonly watch: (input: Input) => Input;
-  /** What has been read so far does not count: it is read again. */
+  /** What has been read so far is read again, and counts once. */
   readonly restart: () => void;
 }
 
 /** `tick` is called with every block; what it throws ends the reading. */
 export function createReadMeter(tick: () => void): ReadMeter {
   let bytes = 0;
+  /** Progress does not go backwards. */
+  let most = 0;
   const watch = (input: Input): Input => {
     const { name, size, repeatable, open } = input;
     /** Of this pass. */
@@ -20,6 +22,7 @@ export function createReadMeter(tick: () => void): ReadMeter {
       const taken = input.taken();
       bytes += taken - before;
       before = taken;
+      most = Math.max(most, bytes);
       tick();
     };
     async function* counted(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -55,7 +58,7 @@ export function createReadMeter(tick: () => void): ReadMeter {
   };
   return {
     get bytes() {
-      return bytes;
+      return most;
     },
     watch,
     restart() {

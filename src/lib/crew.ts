@@ -50,7 +50,10 @@ export interface Crew {
 const ahead = 4;
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
 const finishedAhead = 4;
-/** So many tasks of a duty are done here before others get any: what is learned from them, they need not learn. */
+/**
+ * So many tasks of a duty are done here before others get any: what is learned from them, they need not learn. The
+ * first ones may be short (`json-leap.ts`).
+ */
 const taught = 5;
 
 /** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
@@ -67,7 +70,11 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
         answer: await duty.work(task),
       });
       if (hands.length === 0) {
-        for await (const task of tasks) yield* lent(await here(task), duty);
+        for await (const task of tasks) {
+          yield* lent(await here(task), duty);
+          // For signals and timers.
+          await nextTurn();
+        }
         return;
       }
       const ours = { module: module.href, job };

@@ -14,8 +14,6 @@ export interface ElementBatch {
   readonly room: Uint8Array<ArrayBuffer>;
   /** Where the first of these bytes stands in the input. */
   readonly offset: number;
-  /** Which element of its array the first one is, from 0; those of stretches do not count. */
-  readonly index: number;
   readonly count: number;
 }
 
@@ -48,7 +46,8 @@ export class ElementCutter {
   #single = false;
   readonly #nesting: Nesting = { depth: 0, inText: false, escaped: false };
   #elementOffset = 0;
-  #index = 0;
+  /** Elements of this array that have been handed out. */
+  #emitted = 0;
   /** The batch that is being gathered: its bytes of earlier blocks, then of this block from `#batchStart` on. */
   #count = 0;
   #gathering = false;
@@ -70,7 +69,7 @@ export class ElementCutter {
 
   /** How many elements of the array have been cut. */
   get total(): number {
-    return this.#index + this.#count;
+    return this.#emitted + this.#count;
   }
 
   /** A new array begins; or, with `single`, one value that is handed out alone. */
@@ -78,7 +77,7 @@ export class ElementCutter {
     this.#single = single;
     this.closed = false;
     this.#state = FIRST;
-    this.#index = 0;
+    this.#emitted = 0;
   }
 
   /** Cuts `bytes[from, to)`, of which byte 0 stands at `base` in the input. Returns where it stopped. */
@@ -215,9 +214,8 @@ export class ElementCutter {
     if (missing > 0) this.#pending.append(bytes, this.#batchStart, this.#batchStart + missing);
     const batch = this.#pending.take(length);
     for (const at of this.#commas) batch.bytes[at] = 0x2c;
-    const place = { offset: this.#batchOffset, index: this.#index, count: this.#count };
-    this.#emit({ ...batch, ...place });
-    this.#index += this.#count;
+    this.#emit({ ...batch, offset: this.#batchOffset, count: this.#count });
+    this.#emitted += this.#count;
     this.#count = 0;
     this.#commas = [];
     this.#gathering = false;

@@ -1,7 +1,9 @@
 /**
- * The beginning of one element of a large array in; where others begin out, half a megabyte apart, without reading
- * what stands between: who takes a stretch of the file to work on finds them there. It is a guess. That a stretch is
- * elements and nothing else shows when it is parsed: if the one before ended where an element ends, so does this one.
+ * Some elements of a large array in; the places of others far behind them out, without reading what stands between.
+ * They are guessed: what stood between two neighbours, from the end of the one to the first keys of the next, is looked
+ * for half a megabyte further, byte for byte. Between two such places lies a stretch, for somebody else to read. That it
+ * is elements and nothing else shows when it is parsed; then it ends where an element ends, because it began where
+ * one begins, and so does the next.
  */
 import type { OpenFile } from './input.ts';
 
@@ -19,6 +21,8 @@ export interface Stretch {
 export const firstStretchBytes = 64 * 1024;
 /** So much is looked through for the next element; longer ones are left to whoever reads all. */
 const windowBytes = 16 * 1024;
+/** Of the elements to learn from. */
+const learnedBytes = 64 * 1024;
 const space = String.raw`[ \t\n\r]*`;
 const name = String.raw`"[^"\\]*"`;
 /** An object whose first value is a text: what stands before that text, and from its end to the second value. */
@@ -48,7 +52,7 @@ export class Leaper {
   /** Elements with commas between them. Nothing is learned of what is no object, or has another key in front. */
   learn(elements: Uint8Array): void {
     const { buffer, byteOffset, length } = elements;
-    const text = Buffer.from(buffer, byteOffset, Math.min(length, 4 * windowBytes)).toString('latin1');
+    const text = Buffer.from(buffer, byteOffset, Math.min(length, learnedBytes)).toString('latin1');
     const [, before, behind] = opening.exec(text) ?? [];
     if (before === undefined || behind === undefined) return;
     for (let at = text.indexOf(before, 1); at !== -1; at = text.indexOf(before, at + 1)) {
@@ -64,6 +68,7 @@ export class Leaper {
 
   /** One behind the other, the first one after the element that ends in front of `behind`. */
   *stretchesFrom(behind: number): Generator<Stretch> {
+    // The first one has to begin where an element begins, or nothing would be proved.
     if (this.#find(behind - 1) !== 0) return;
     for (let from = behind + this.#gap; ;) {
       const least = from + Math.min(this.#mostBytes, this.#passed);

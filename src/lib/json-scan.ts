@@ -195,6 +195,8 @@ class JsonScanner {
   goTo(offset: number): void {
     this.#block = new Uint8Array(0);
     this.#base = offset;
+    this.#at = 0;
+    this.#valid = 0;
     this.#guard = new Utf8Guard();
   }
 

@@ -7,23 +7,26 @@ import type { Pick } from '../lib/json-pick.ts';
 import { parseElements } from '../lib/json-parse.ts';
 import { BrokenLine, parseLines, pickLines, placeOfLine } from '../lib/line-values.ts';
 import type { LineBatch, LongLine } from '../lib/lines.ts';
-import type { RawBatch, RawElements } from './source.ts';
+import type { RawBatch, RawElements, ScannedBatch, UnreadBatch, UnreadElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset }: ElementBatch): RawElements {
   return { form: 'elements', bytes, room, offset };
 }
 
-type Unread = RawElements & { form: 'unread' };
 type Elements = RawElements & { form: 'elements' };
 
-export function unreadElements({ file, offset, length }: Stretch): Unread {
+export function unreadElements({ file, offset, length }: Stretch): UnreadElements {
   const memory = new Uint8Array(lendForBatch(length));
   return { form: 'unread', descriptor: file.descriptor, offset, length, memory };
 }
 
 /** What they are once they have been read. */
-export function elementsIn({ offset, length, memory }: Unread): Elements {
+export function elementsIn({ offset, length, memory }: UnreadElements): Elements {
   return { form: 'elements', bytes: memory.subarray(0, length), room: memory.subarray(length), offset };
+}
+
+export function isUnread<Context>(batch: ScannedBatch<Context>): batch is UnreadBatch<Context> {
+  return batch.elements.form === 'unread';
 }
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
@@ -38,7 +41,7 @@ export function lineElements(item: LineBatch | LongLine): RawElements {
 }
 
 /** Memory that is theirs alone: it can change threads without a copy, and be used again. */
-export function buffersOf(elements: RawElements): ArrayBuffer[] {
+export function buffersOf(elements: RawElements | UnreadElements): ArrayBuffer[] {
   const memory = elements.form === 'unread' ? elements.memory : roomOf(elements);
   return memory === undefined ? [] : [memory.buffer];
 }
@@ -72,8 +75,6 @@ export function parseBatch({ input, elements }: RawBatch, pick?: Pick): readonly
       return [new BrokenRecord(elements.problem, '')];
     case 'lines':
       return (pick && pickLines(elements, pick)) ?? parseLoosely(elements);
-    case 'unread':
-      return parseStrictly(input, elementsIn(elements));
     case 'elements':
       return pick?.(elements.bytes) ?? parseStrictly(input, elements);
   }

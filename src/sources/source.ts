@@ -20,18 +20,6 @@ export type RawElements =
       readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
     }
-  /**
-   * The same, still to be read: so many bytes from `offset` on, which go to the beginning of the memory. That they are
-   * elements, and whole, is a guess; all that comes behind counts only if it is right. See `lib/json-leap.ts`.
-   */
-  | {
-      readonly form: 'unread';
-      /** Of an open file. */
-      readonly descriptor: number;
-      readonly offset: number;
-      readonly length: number;
-      readonly memory: Uint8Array<ArrayBuffer>;
-    }
   /** JSON values, one a line; a broken one costs only itself. See `lib/lines.ts`. */
   | {
       readonly form: 'lines';
@@ -47,16 +35,30 @@ export type RawElements =
   | { readonly form: 'broken'; readonly problem: string };
 
 /** A run of raw records of one input, in order, small enough to be handed to another thread. */
-export interface RawBatch<Context = unknown> {
+export interface RawBatch<Context = unknown, Elements = RawElements> {
   readonly input: string;
-  readonly elements: RawElements;
+  readonly elements: Elements;
   /** What the reader needs to know beside the elements; must survive a structured clone. */
   readonly context: Context;
 }
 
-export interface UnreadBatch<Context = unknown> extends RawBatch<Context> {
-  readonly elements: RawElements & { readonly form: 'unread' };
+/**
+ * Elements of the form `elements`, still to be read: so many bytes from `offset` on, which go to the beginning of the
+ * memory. That they are whole elements and nothing else is a guess; what comes behind counts only if it is right. See
+ * `lib/json-leap.ts`.
+ */
+export interface UnreadElements {
+  readonly form: 'unread';
+  /** Of an open file. */
+  readonly descriptor: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly memory: Uint8Array<ArrayBuffer>;
 }
+
+export type UnreadBatch<Context = unknown> = RawBatch<Context, UnreadElements>;
+/** What a scan hands out. */
+export type ScannedBatch<Context = unknown> = RawBatch<Context> | UnreadBatch<Context>;
 
 /** Inputs that go with the records, by the name of their flag: `passwords`, `mfa`. */
 export type Companions = Readonly<Record<string, readonly Input[]>>;
@@ -116,7 +118,7 @@ export interface Provider<Options, Context> {
     options: Options,
     notify: (notice: Notice) => void,
     aids?: ScanAids,
-  ): AsyncIterable<RawBatch<Context>>;
+  ): AsyncIterable<ScannedBatch<Context>>;
   /**
    * The only keys of a raw record that the reader looks at; without it the reader gets all of them. A word in the place
    * of a key says that all texts of this kind (`lib/stencil-layout.ts`) are treated alike there, but for `oddities`.

@@ -48,24 +48,23 @@ function openFile(name: string, { cwd = '.' }: InputContext): Input {
   }
   const regular = found.isFile();
   const read = regular ? regularFileBlocks : streamedBlocks;
-  const input = inputFrom(name, regular ? found.size : undefined, () => read(name, path), path);
+  const input = inputFrom(name, () => read(name, path), regular ? { path, found } : undefined);
   rememberFile(input, found);
   return input;
 }
 
 function openStdin(name: string, { stdin }: InputContext): Input {
   if (stdin === undefined) throw new UsageError('standard input cannot be read here');
-  return inputFrom(name, undefined, () => streamBytes(stdin));
+  return inputFrom(name, () => streamBytes(stdin));
 }
 
-/** `size` is known for what can be read again: then there is a `path`. */
+/** Only a regular file can be read again. */
 function inputFrom(
   name: string,
-  size: number | undefined,
   stored: () => AsyncIterable<Uint8Array>,
-  path = '',
+  file?: { readonly path: string; readonly found: Stats },
 ): Input {
-  const repeatable = size !== undefined;
+  const repeatable = file !== undefined;
   let opened = false;
   let taken = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -74,9 +73,12 @@ function inputFrom(
       yield block;
     }
   }
+  const advance = (bytes: number): void => {
+    taken = Math.max(taken, bytes);
+  };
   return {
     name,
-    size,
+    size: file?.found.size,
     repeatable,
     taken: () => taken,
     blocks: () => {
@@ -85,7 +87,7 @@ function inputFrom(
       taken = 0;
       return plainBytes(name, counted());
     },
-    ...(repeatable ? { open: () => openPlainFile(name, path, (bytes) => (taken = bytes)) } : {}),
+    ...(file && { open: () => openPlainFile(name, file.path, file.found, advance) }),
   };
 }
 

@@ -1,15 +1,16 @@
 /** The path of a regular file in, the file itself out, to be read from any place: if its bytes are the plain ones. */
-import { closeSync } from 'node:fs';
+import { closeSync, fstatSync, type Stats } from 'node:fs';
 import type { OpenFile } from '../lib/input.ts';
 import { attempt, blocksOf, openRegularFile, readFully } from './file-blocks.ts';
 import { isStoredPlain } from './plain-bytes.ts';
 
 const headBytes = 8;
 
-/** `taken` is told how far the file has been read, whoever reads it. */
+/** `found` is what stood there before. `taken` is told how far the file has been read, whoever reads it. */
 export function openPlainFile(
   name: string,
   path: string,
+  found: Stats,
   taken: (bytes: number) => void,
 ): OpenFile | undefined {
   const descriptor = openRegularFile(name, path);
@@ -17,7 +18,9 @@ export function openPlainFile(
     attempt(name, () => readFully(descriptor, into, offset));
   const close = (): void => closeSync(descriptor);
   const head = new Uint8Array(headBytes);
-  if (!isStoredPlain(head.subarray(0, read(head, 0)))) {
+  const { dev, ino, size } = fstatSync(descriptor);
+  const isSame = dev === found.dev && ino === found.ino && size === found.size;
+  if (!isSame || !isStoredPlain(head.subarray(0, read(head, 0)))) {
     close();
     return undefined;
   }

@@ -4,16 +4,17 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, type MockInstance, vi } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import type { ConvertJob } from '../../src/flows/convert-job.ts';
-import { convertInputs } from '../../src/flows/proven.ts';
+import { convertInputs, type Scan } from '../../src/flows/proven.ts';
 import { createCrew } from '../../src/lib/crew.ts';
 import { type Hand, startHand } from '../../src/lib/crew-hand.ts';
 import type { Input } from '../../src/lib/input.ts';
-import { parseBatch } from '../../src/sources/elements.ts';
+import { isUnread, parseBatch } from '../../src/sources/elements.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
-import type { RawBatch, ScanAids } from '../../src/sources/source.ts';
+import type { ScannedBatch } from '../../src/sources/source.ts';
 import { openInput } from '../../src/storage/open-input.ts';
 import { usualJob, usualKeycloak } from '../support/both-ways.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { memoryInput } from '../support/memory-input.ts';
 import { workerLoader } from '../support/worker-loader.ts';
 
 const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
@@ -27,12 +28,31 @@ interface Outcome {
 
 interface Ran extends Outcome {
   readonly scans: number;
-  /** Batches that were handed out unread and turned out right. */
+  /** Batches that were handed out unread. */
   readonly guessed: number;
   /** Tasks that other threads were given. */
   readonly helped: number;
   readonly opened: number;
   readonly closed: number;
+  /** Files that were open at once. */
+  readonly openAtOnce: number;
+  /** Of the event loop. */
+  readonly turns: number;
+}
+
+/** Until they are asked for. */
+function countTurns(): () => number {
+  let turns = 0;
+  let next: NodeJS.Immediate;
+  const count = (): void => {
+    turns++;
+    next = setImmediate(count);
+  };
+  next = setImmediate(count);
+  return () => {
+    clearImmediate(next);
+    return turns;
+  };
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -40,11 +60,17 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 interface Steps {
   readonly threads?: number;
   /** Called with every batch that is handed out. */
-  readonly beforeBatch?: (batch: RawBatch) => void;
+  /** The run ends after so many batches. */
+  readonly stopAfter?: number;
+  readonly beforeBatch?: (batch: ScannedBatch) => void;
 }
 
-async function convert(inputs: readonly Input[], { threads = 1, beforeBatch }: Steps = {}): Promise<Ran> {
-  let [scans, guessed, opened, closed] = [0, 0, 0, 0];
+async function convert(
+  inputs: readonly Input[],
+  { threads = 1, stopAfter = Infinity, beforeBatch }: Steps = {},
+): Promise<Ran> {
+  let [scans, guessed, opened, closed, openAtOnce] = [0, 0, 0, 0, 0];
+  const turns = countTurns();
   const hands: Hand[] = [];
   const given: MockInstance<Hand['work']>[] = [];
   const watched = inputs.map((input) => ({
@@ -53,6 +79,7 @@ async function convert(inputs: readonly Input[], { threads = 1, beforeBatch }: S
       const file = input.open?.();
       if (file === undefined) return undefined;
       opened++;
+      openAtOnce = Math.max(openAtOnce, opened - closed);
       return {
         ...file,
         close() {
@@ -62,15 +89,16 @@ async function convert(inputs: readonly Input[], { threads = 1, beforeBatch }: S
       };
     },
   }));
-  async function* scan(openFile?: ScanAids['openFile']): AsyncGenerator<RawBatch> {
+  const scan: Scan = async function* (openFile) {
     scans++;
     const aids = openFile === undefined ? {} : { openFile };
     for await (const batch of keycloak.scan(watched, job.options, () => {}, aids)) {
       beforeBatch?.(batch);
+      if (isUnread(batch)) guessed++;
       yield batch;
       while (!hands.every(({ isReady }) => isReady)) await nextTurn();
     }
-  }
+  };
   const crew = createCrew(threads, () => {
     const hand = startHand({ execArgv: [workerLoader] });
     hands.push(hand);
@@ -79,11 +107,12 @@ async function convert(inputs: readonly Input[], { threads = 1, beforeBatch }: S
   });
   const [people, raw]: unknown[][] = [[], []];
   let failure: unknown;
+  let batches = 0;
   try {
-    for await (const { task, answer } of convertInputs(scan, job, crew)) {
-      if (task.elements.form === 'unread') guessed++;
+    for await (const { task, answer } of convertInputs(watched, scan, job, crew)) {
       people!.push(...(JSON.parse(`[${Buffer.from(answer.body).toString().slice(1)}]`) as unknown[]));
       raw!.push(...parseBatch(task));
+      if (++batches === stopAfter) break;
     }
   } catch (error) {
     failure = error;
@@ -91,7 +120,18 @@ async function convert(inputs: readonly Input[], { threads = 1, beforeBatch }: S
     await crew.close();
   }
   const helped = given.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-  return { people: people!, raw: raw!, failure, scans, guessed, helped, opened, closed };
+  return {
+    people: people!,
+    raw: raw!,
+    failure,
+    scans,
+    guessed,
+    helped,
+    opened,
+    closed,
+    openAtOnce,
+    turns: turns(),
+  };
 }
 
 /** The same bytes as a plain file and packed; the packed one is always read from its start to its end. */
@@ -237,21 +277,63 @@ describe('a large file whose people are converted unread', () => {
     expect(found.people).toEqual(whole.people.slice(0, found.people.length));
   });
 
-  it(
-    'gives the same on several threads, whether guesses are right or wrong',
-    { timeout: 60_000 },
-    async () => {
-      const decoys = JSON.stringify({ realm: 'x', users: people(), clients: people() }, null, 1);
-      for (const text of [pretty, decoys]) {
-        const { plain } = bothWays(text);
-        const [alone, together] = [await convert([plain]), await convert([plain], { threads: 3 })];
-        expect(together.failure).toBeUndefined();
-        expect(together.people).toHaveLength(count);
-        expect(together.people).toEqual(alone.people);
-        expect(together.raw).toEqual(alone.raw);
-        expect(together.helped).toBeGreaterThan(2);
-        expect([together.opened, together.scans]).toEqual([together.closed, alone.scans]);
-      }
-    },
-  );
+  it('says so when others stand in it meanwhile', async () => {
+    const folder = createTestFolder();
+    const path = join(folder, 'realm.json');
+    writeFileSync(path, compact);
+    let batches = 0;
+    const beforeBatch = (): void => {
+      if (++batches === 3) writeFileSync(path, JSON.stringify({ realm: 'x', users: people().slice(0, 100) }));
+    };
+    const found = await convert([openInput('realm.json', { cwd: folder })], { beforeBatch });
+    expect(problemOf(found)).toMatchObject({ code: 'input:changed' });
+  });
+
+  it('is read from its start to its end where a pipe is beside it', async () => {
+    const nested = people((number) => ({ friends: number < 1000 ? [] : people().slice(0, 9) }));
+    for (const text of [JSON.stringify({ users: nested }), at(last + 6, '\n')]) {
+      const pipe = (): Input => memoryInput('-', JSON.stringify({ users: [person(9)] }), { pipe: true });
+      const { plain, packed } = bothWays(text);
+      const [found, expected] = [await convert([pipe(), plain]), await convert([pipe(), packed])];
+      expect(found).toMatchObject({ opened: 0, scans: 1 });
+      expect(found.people).toEqual(expected.people);
+      expect(problemOf(found)).toEqual(problemOf(expected));
+    }
+  });
+
+  it('is open only as long as batches of it come', async () => {
+    const many = Array.from({ length: 8 }, (_, number) => ({
+      ...bothWays(compact).plain,
+      name: `${number}.json`,
+    }));
+    expect(await convert(many)).toMatchObject({ opened: 8, closed: 8, openAtOnce: 2, scans: 1 });
+  });
+
+  it('lets signals and timers have their turn, also on one thread', async () => {
+    const { guessed, turns } = await convert([bothWays(pretty).plain]);
+    expect(guessed).toBeGreaterThan(5);
+    expect(turns).toBeGreaterThan(guessed);
+  });
+
+  it('is closed when the run ends before it', { timeout: 60_000 }, async () => {
+    for (const threads of [1, 3]) {
+      const { plain } = bothWays(pretty);
+      const { opened, closed } = await convert([plain], { threads, stopAfter: 2 });
+      expect([opened, closed]).toEqual([1, 1]);
+    }
+  });
+
+  it('gives the same on several threads, right or wrong', { timeout: 60_000 }, async () => {
+    const decoys = JSON.stringify({ realm: 'x', users: people(), clients: people() }, null, 1);
+    for (const text of [pretty, decoys]) {
+      const { plain } = bothWays(text);
+      const [alone, together] = [await convert([plain]), await convert([plain], { threads: 3 })];
+      expect(together.failure).toBeUndefined();
+      expect(together.people).toHaveLength(count);
+      expect(together.people).toEqual(alone.people);
+      expect(together.raw).toEqual(alone.raw);
+      expect(together.helped).toBeGreaterThan(2);
+      expect([together.opened, together.scans]).toEqual([together.closed, alone.scans]);
+    }
+  });
 });

@@ -15,7 +15,7 @@ it('a meter counts what is read, in every pass anew, and of all inputs together'
   expect(one).toMatchObject({ name: '12345', size: 5, repeatable: true });
 });
 
-it('a meter counts a file that is read in parts, or by others, and starts again', async () => {
+it('a meter counts a file that is read in parts, or by others, and once where it is read again', async () => {
   let taken = 0;
   const file: OpenFile = {
     descriptor: 1,
@@ -40,7 +40,9 @@ it('a meter counts a file that is read in parts, or by others, and starts again'
   meter.restart();
   taken = 0;
   for await (const block of input.blocks()) expect(block.length).toBe(3);
-  expect([meter.bytes, ticks.at(-1)]).toEqual([0, 0]);
+  taken = 200;
+  for await (const block of input.blocks()) expect(block.length).toBe(3);
+  expect(ticks.slice(3)).toEqual([105, 200]);
 });
 
 it('a run that is stopped stops while it reads', async () => {

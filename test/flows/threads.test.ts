@@ -152,7 +152,7 @@ describe('threads beside this one', { timeout: patience }, () => {
       { segmentUsers: 1500, batchBytes: 10_000 },
     );
     for await (const { answer } of convertBatches(batches, job, crew)) {
-      bodies.push(Buffer.from(answer.body).toString());
+      bodies.push(Buffer.from(answer!.body).toString());
     }
     await crew.close();
     return { bodies, told, helped: given.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
@@ -200,7 +200,7 @@ describe('a thread beside this one', { timeout: patience }, () => {
     const { body, details, ...expected } = await slow(nextBatch());
     const crew = createCrew(2, start);
     for await (const { answer } of convertBatches(untilHelped(), job, crew)) {
-      expect(Buffer.compare(answer.body, body)).toBe(0);
+      expect(Buffer.compare(answer!.body, body)).toBe(0);
       expect(answer).toMatchObject({ ...expected, details });
     }
     await crew.close();

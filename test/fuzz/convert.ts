@@ -13,6 +13,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks } from '../../src/records/names.ts';
 import type { PersonOptions } from '../../src/records/person.ts';
 import type { Tally } from '../../src/records/tally.ts';
+import { isUnread } from '../../src/sources/elements.ts';
 import { loadProvider } from '../../src/sources/index.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
@@ -49,6 +50,7 @@ async function convertBatches(
       (notice) => told.push(notice),
       companions === undefined ? {} : { companions },
     )) {
+      if (isUnread(batch)) throw new Error('nobody asked for unread batches');
       const { count, body, facts, details } = await convertBatch(batch);
       const outcomes = Array.from(facts, (word) => unpackFacts(word).outcome);
       const people = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];

@@ -1,4 +1,4 @@
-import { fstatSync, writeFileSync } from 'node:fs';
+import { fstatSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -23,12 +23,12 @@ describe('a file of plain bytes', () => {
     expect([file?.read(into, text.length - 4), into.toString('latin1', 0, 4)]).toEqual([4, text.slice(-4)]);
     expect([file?.read(into, text.length), file?.read(into, 10 * text.length)]).toEqual([0, 0]);
     expect(input.taken()).toBe(0);
+    for (const passed of [77, 50]) file?.pass(passed);
+    expect(input.taken()).toBe(77);
     let rest = '';
     for await (const block of file!.blocks(5000)) rest += Buffer.from(block).toString();
     expect(rest).toBe(text.slice(5000));
     expect(input.taken()).toBe(text.length);
-    file?.pass(77);
-    expect(input.taken()).toBe(77);
     const { descriptor } = file!;
     expect(fstatSync(descriptor).size).toBe(text.length);
     file?.close();
@@ -40,6 +40,16 @@ describe('a file of plain bytes', () => {
     ['with a byte order mark', '\ufeff{"users":[]}'],
   ])('is something else where it is %s', (_, content) => {
     expect(fileInput(content).open?.()).toBeUndefined();
+  });
+
+  it('is not opened where another one stands in its place by now', () => {
+    const cwd = createTestFolder();
+    const [path, other] = [join(cwd, 'in.json'), join(cwd, 'other.json')];
+    writeFileSync(path, '{"users":[]}');
+    const input = openInput('in.json', { cwd });
+    writeFileSync(other, '{"users":[]}');
+    renameSync(other, path);
+    expect(input.open?.()).toBeUndefined();
   });
 
   it('is nothing that standard input has', () => {

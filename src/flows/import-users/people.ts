@@ -5,7 +5,7 @@ import { hashText } from '../../lib/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/person.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
-import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
+import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { openShelf } from '../../storage/shelf.ts';
@@ -85,6 +85,7 @@ export async function* readInBatches(
     for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, {
       companions,
     })) {
+      if (isUnread(batch)) throw new Error('a batch was handed out unread, and nobody had asked for it');
       yield readBatch(batch);
     }
   } finally {

@@ -1,7 +1,6 @@
 /** The batches of two passes over the same files in; an error, where the second pass sees something else, out. */
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
-import { elementsIn } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import type { UserBatch } from './user-batches.ts';
 
@@ -36,8 +35,6 @@ function bytesOf(elements: RawElements): Uint8Array {
     case 'elements':
     case 'lines':
       return elements.bytes;
-    case 'unread':
-      return elementsIn(elements).bytes;
     case 'values':
       return Buffer.from(JSON.stringify(elements.values), 'utf8');
     case 'broken':

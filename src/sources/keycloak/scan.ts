@@ -6,7 +6,7 @@ import { peekShape } from '../../lib/json-shape.ts';
 import { scanLines } from '../../lib/lines.ts';
 import { withHead } from '../../lib/head.ts';
 import { elementsOf, lineElements, unreadElements } from '../elements.ts';
-import type { Notice, RawBatch, ScanAids } from '../source.ts';
+import type { Notice, ScanAids, ScannedBatch } from '../source.ts';
 import { type Form, layouts, recogniseForm } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { chooseRealm, type FoundRealm, severalRealms, unknownRealm } from './realm-choice.ts';
@@ -15,7 +15,7 @@ import { readYamlUsers } from './yaml.ts';
 /** Enough to see the first keys of a realm, whatever stands before them. */
 const headBytes = 64 * 1024;
 
-type Batch = RawBatch<KeycloakContext>;
+type Batch = ScannedBatch<KeycloakContext>;
 
 export async function* scanInputs(
   inputs: readonly Input[],
@@ -108,11 +108,9 @@ async function* scanRealms(
           if (name === '') throw nameAfterUsers(input.name);
           break;
         }
-        yield {
-          input: input.name,
-          elements: item.kind === 'batch' ? elementsOf(item) : unreadElements(item),
-          context: { realm: name, federated },
-        };
+        const of = { input: input.name, context: { realm: name, federated } };
+        if (item.kind === 'batch') yield { ...of, elements: elementsOf(item) };
+        else yield { ...of, elements: unreadElements(item) };
         break;
       }
       case 'close':
