@@ -79,14 +79,14 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const scan: Scan = (openFile) => {
+  const scan: Scan = (fileOf) => {
     meter.restart();
     const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), crew };
     return provider.scan(
       inputs.map((input) => meter.watch(input)),
       job.options,
       (notice) => tell(notice, log, emit),
-      openFile === undefined ? aids : { ...aids, openFile },
+      fileOf === undefined ? aids : { ...aids, fileOf },
     );
   };
   const { profile } = job.policy;

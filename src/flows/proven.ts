@@ -7,6 +7,7 @@
 import { InputError } from '../errors.ts';
 import type { Crew, Done } from '../lib/crew.ts';
 import type { Input, OpenFile } from '../lib/input.ts';
+import type { OpenForStretches } from '../lib/json-leap.ts';
 import { elementsIn, isUnread } from '../sources/elements.ts';
 import type { RawBatch, ScanAids, ScannedBatch } from '../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
@@ -16,8 +17,8 @@ import { convertBatches } from './threads.ts';
 /** What is to be learned for long stretches costs more than a shorter input has to give. */
 const worthwhile = 1024 * 1024;
 
-/** Hands out unread batches only with `openFile`. */
-export type Scan = (openFile?: ScanAids['openFile']) => AsyncIterable<ScannedBatch>;
+/** Hands out unread batches only with `fileOf`. */
+export type Scan = (fileOf?: ScanAids['fileOf']) => AsyncIterable<ScannedBatch>;
 
 /** Where a record begins. */
 interface Place {
@@ -34,29 +35,28 @@ export async function* convertInputs(
   job: ConvertJob,
   crew: Crew,
 ): AsyncGenerator<Converted> {
-  const files = createOpenFiles(inputs);
+  const files = createFiles(inputs);
   // What comes out of a pipe cannot be read again.
   const mayGuess = inputs.every(({ repeatable }) => repeatable);
-  const begun = (batch: ScannedBatch): void => files.closeBefore(batch.input);
   try {
-    const wrong = yield* convertProven(
-      convertBatches(scan(mayGuess ? files.open : undefined), job, crew),
-      begun,
-    );
+    const wrong = yield* convertProven(scan(mayGuess ? files.of : undefined), job, crew, files);
     if (wrong === undefined) return;
-    yield* convertProven(convertBatches(batchesFrom(wrong, scan()), job, crew), begun);
+    files.refuseChanged(wrong.input);
+    yield* convertProven(batchesFrom(wrong, scan()), job, crew, files);
   } finally {
     files.close();
   }
 }
 
-/** Up to the first wrong guess, if there is one: its place comes out. `begin` is told of every batch. */
+/** Up to the first wrong guess, if there is one: its place comes out. */
 async function* convertProven(
-  converted: AsyncIterable<Done<ScannedBatch, ConvertedBatch | undefined>>,
-  begin: (batch: ScannedBatch) => void,
+  batches: AsyncIterable<ScannedBatch>,
+  job: ConvertJob,
+  crew: Crew,
+  files: Files,
 ): AsyncGenerator<Converted, Place | undefined> {
-  for await (const { task, answer } of converted) {
-    begin(task);
+  for await (const { task, answer } of convertBatches(batches, job, crew)) {
+    files.closeBefore(task.input);
     // Only a guess can be wrong.
     if (!isUnread(task)) yield { task, answer: answer! };
     else if (answer === undefined) return { input: task.input, offset: task.elements.offset };
@@ -65,30 +65,50 @@ async function* convertProven(
   return undefined;
 }
 
-interface OpenFiles {
-  /** Undefined where it is not worth it, or not possible. */
-  readonly open: (input: Input) => OpenFile | undefined;
-  /** Those of the inputs in front of this one: the scan is ahead, but batches of them come no more. */
+/** Those that unread batches are of. */
+interface Files {
+  /** Undefined where it is not worth it, or there is none. */
+  readonly of: (input: Input) => OpenForStretches | undefined;
+  /** Of the inputs in front of this one, no batches come any more. The scan does not know: it is ahead. */
   readonly closeBefore: (input: string) => void;
+  /** Throws `InputError` where this one is no longer what it was. */
+  readonly refuseChanged: (input: string) => void;
   readonly close: () => void;
 }
 
-function createOpenFiles(inputs: readonly Input[]): OpenFiles {
+/** The inputs have different names. */
+function createFiles(inputs: readonly Input[]): Files {
   const places = new Map(inputs.map(({ name }, place) => [name, place]));
-  let files: { readonly file: OpenFile; readonly place: number }[] = [];
+  const files = new Map<number, OpenFile>();
   const closeBefore = (end: number): void => {
-    for (const { file, place } of files) if (place < end) file.close();
-    files = files.filter(({ place }) => place >= end);
+    for (const [place, file] of files) {
+      if (place >= end) continue;
+      file.close();
+      files.delete(place);
+    }
   };
+  const placeOf = (input: string): number => places.get(input)!;
   return {
-    open(input) {
-      const file = (input.size ?? 0) < worthwhile ? undefined : input.open?.();
-      if (file !== undefined) files.push({ file, place: places.get(input.name)! });
-      return file;
+    of({ name, size = 0, open }) {
+      if (size < worthwhile || open === undefined) return undefined;
+      return () => {
+        const file = open();
+        if (file !== undefined) files.set(placeOf(name), file);
+        return file;
+      };
     },
-    closeBefore: (input) => closeBefore(places.get(input)!),
+    closeBefore: (input) => closeBefore(placeOf(input)),
+    refuseChanged(input) {
+      if (files.get(placeOf(input))?.hasChanged() === true) throw changed(input);
+    },
     close: () => closeBefore(inputs.length),
   };
+}
+
+function changed(input: string): InputError {
+  return new InputError('input:changed', input, 'it changed while it was read', {
+    hint: 'Convert a copy that nobody writes to.',
+  });
 }
 
 async function* batchesFrom(
@@ -102,9 +122,7 @@ async function* batchesFrom(
     if (rest !== undefined) yield rest;
   }
   if (isReached) return;
-  throw new InputError('input:changed', place.input, 'it changed while it was read', {
-    hint: 'Convert a copy that nobody writes to.',
-  });
+  throw changed(place.input);
 }
 
 /** Undefined where all of it stands in front. */

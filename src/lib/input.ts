@@ -15,7 +15,7 @@ export interface Input {
   blocks(): AsyncIterable<Uint8Array>;
   /**
    * The file itself; absent, or nothing, where there is none or its bytes are not the plain ones. Whoever opens it
-   * closes it. Reading of it counts as `taken`.
+   * closes it. Its `blocks` and what it passes count as `taken`.
    */
   readonly open?: () => OpenFile | undefined;
 }
@@ -28,7 +28,9 @@ export interface OpenFile {
   read(into: Uint8Array, offset: number): number;
   /** As those of an input, from `offset` on. */
   blocks(offset: number): AsyncIterable<Uint8Array>;
-  /** All before `offset` has been read, or is being read by others. */
+  /** All before `offset` has been read, or others will. */
   pass(offset: number): void;
+  /** Whether it is no longer as it was when it was named. */
+  hasChanged(): boolean;
   close(): void;
 }

@@ -6,8 +6,7 @@ import { batchMemory } from './batch-memory.ts';
 import { ElementCutter, type ElementBatch } from './json-elements.ts';
 import { describeByte, JsonSyntaxError } from './json-error.ts';
 import { plantPaths } from './json-paths.ts';
-import type { OpenFile } from './input.ts';
-import { firstStretchBytes, Leaper, type Stretch } from './json-leap.ts';
+import { firstStretchBytes, Leaper, type OpenForStretches, type Stretch } from './json-leap.ts';
 import { checkJson } from './json-parse.ts';
 import type { Scalar } from './json-token.ts';
 import { JsonWalker, type JsonKind } from './json-walk.ts';
@@ -35,11 +34,6 @@ export type ScanItem =
   | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
   /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
-  /**
-   * In the place of a batch, only where there is a file: elements, nobody has read them yet. What comes behind
-   * counts only if they turn out to be elements with commas between them, and nothing else; see `json-leap.ts`.
-   */
-  | ({ readonly kind: 'stretch' } & Stretch)
   | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
   | {
       readonly kind: 'field';
@@ -66,29 +60,45 @@ export type ScanItem =
       readonly found: JsonKind | 'missing';
     };
 
+/**
+ * In the place of a batch: elements, nobody has read them yet. What comes behind counts only if they turn out to be
+ * elements with commas between them, and nothing else; see `json-leap.ts`.
+ */
+export type StretchItem = { readonly kind: 'stretch' } & Stretch;
+
 const defaultBatchBytes = 512 * 1024;
 const defaultMaxElementBytes = 64 * 1024 * 1024;
 
 /**
  * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for whatever is
  * wrong outside of elements (`withLine` adds line and column); complete elements in front of it are handed out
- * first. What is wrong inside an element is found by parsing its batch. With `file`, of which these are the blocks,
- * elements are handed out in stretches where the next ones can be guessed.
+ * first. What is wrong inside an element is found by parsing its batch.
  */
+export function scanJson(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+): AsyncGenerator<ScanItem>;
+/** With `openFile`, for the file of which these are the blocks, stretches come where elements can be guessed. */
+export function scanJson(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+  openFile: OpenForStretches | undefined,
+): AsyncGenerator<ScanItem | StretchItem>;
 export async function* scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   options: ScanOptions,
-  file?: OpenFile,
-): AsyncGenerator<ScanItem> {
+  openFile?: OpenForStretches,
+): AsyncGenerator<ScanItem | StretchItem> {
   const { batchBytes = defaultBatchBytes } = options;
-  const scanner = new JsonScanner(options, file && Math.min(firstStretchBytes, batchBytes));
-  const leaper = file && new Leaper(file, batchBytes);
+  const scanner = new JsonScanner(options, openFile && Math.min(firstStretchBytes, batchBytes));
+  const leaper = openFile && new Leaper(openFile, batchBytes);
   let failure: JsonSyntaxError | undefined;
   try {
     for (let source: AsyncIterable<Uint8Array> | undefined = blocks; source !== undefined;) {
-      const behind: number | undefined = yield* scanBlocks(scanner, source, leaper);
-      source = behind === undefined ? undefined : file?.blocks(behind);
+      source = yield* scanBlocks(scanner, source, leaper);
     }
     scanner.finish();
   } catch (error) {
@@ -99,12 +109,12 @@ export async function* scanJson(
   if (failure !== undefined) throw failure.toInputError(name);
 }
 
-/** Up to the end of the blocks; or up to where stretches begin, and what comes out is the place behind them. */
+/** Up to the end of the blocks; or up to where stretches begin, and the blocks behind them come out. */
 async function* scanBlocks(
   scanner: JsonScanner,
   blocks: AsyncIterable<Uint8Array>,
   leaper: Leaper | undefined,
-): AsyncGenerator<ScanItem, number | undefined> {
+): AsyncGenerator<ScanItem | StretchItem, AsyncIterable<Uint8Array> | undefined> {
   for await (const block of blocks) {
     scanner.feed(block);
     while (scanner.scan() === 'paused') {
@@ -112,14 +122,12 @@ async function* scanBlocks(
         if (item.kind === 'batch') leaper?.learn(item.bytes);
         yield item;
       }
-      let behind = scanner.reached;
-      for (const stretch of leaper?.stretchesFrom(behind) ?? []) {
-        yield { kind: 'stretch', ...stretch };
-        behind = stretch.offset + stretch.length;
-      }
-      if (behind === scanner.reached) continue;
+      let last: Stretch | undefined;
+      for (last of leaper?.stretchesFrom(scanner.reached) ?? []) yield { kind: 'stretch', ...last };
+      if (last === undefined) continue;
+      const behind = last.offset + last.length;
       scanner.goTo(behind);
-      return behind;
+      return last.file.blocks(behind);
     }
     yield* scanner.take();
   }

@@ -1,6 +1,7 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
 import type { Crew } from '../lib/crew.ts';
-import type { Input, OpenFile } from '../lib/input.ts';
+import type { Input } from '../lib/input.ts';
+import type { OpenForStretches } from '../lib/json-leap.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Oddities } from '../lib/stencil-samples.ts';
 import type { Givens } from '../lib/stencil-task.ts';
@@ -68,8 +69,11 @@ export interface ScanAids {
   readonly companions?: Companions;
   /** Threads that may help. */
   readonly crew?: Crew;
-  /** With it, batches may be handed out unread. Whoever opens the file closes it, not before the last one is read. */
-  readonly openFile?: (input: Input) => OpenFile | undefined;
+  /**
+   * How the file of an input is opened for batches that are handed out unread; undefined where it has none for that.
+   * It is not the scan that closes it, because it does not know when the last one is read.
+   */
+  readonly fileOf?: (input: Input) => OpenForStretches | undefined;
 }
 
 /** Something about an input as a whole that people should know. Never a secret. */

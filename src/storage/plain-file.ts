@@ -17,13 +17,19 @@ export function openPlainFile(
   const read = (into: Uint8Array, offset: number): number =>
     attempt(name, () => readFully(descriptor, into, offset));
   const close = (): void => closeSync(descriptor);
+  const hasChanged = (): boolean =>
+    !isSame(
+      found,
+      attempt(name, () => fstatSync(descriptor)),
+    );
   const head = new Uint8Array(headBytes);
-  const { dev, ino, size } = fstatSync(descriptor);
-  const isSame = dev === found.dev && ino === found.ino && size === found.size;
-  if (!isSame || !isStoredPlain(head.subarray(0, read(head, 0)))) {
-    close();
-    return undefined;
+  let isPlain = false;
+  try {
+    isPlain = !hasChanged() && isStoredPlain(head.subarray(0, read(head, 0)));
+  } finally {
+    if (!isPlain) close();
   }
+  if (!isPlain) return undefined;
   return {
     descriptor,
     read,
@@ -36,6 +42,11 @@ export function openPlainFile(
       }
     },
     pass: taken,
+    hasChanged,
     close,
   };
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return (['dev', 'ino', 'size', 'mtimeMs'] as const).every((fact) => one[fact] === other[fact]);
 }

@@ -1,86 +1,85 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ConvertedBatch } from '../../src/flows/batch.ts';
+import { dutyOf } from '../../src/flows/convert-duty.ts';
+import { type ConvertJob, startConverter } from '../../src/flows/convert-job.ts';
 import { InputError } from '../../src/errors.ts';
-import type { ConvertJob } from '../../src/flows/convert-job.ts';
-import { startConverter } from '../../src/flows/convert-job.ts';
-import type { RawBatch } from '../../src/sources/source.ts';
+import type { UnreadBatch } from '../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../support/both-ways.ts';
-import { seededRandom } from '../support/seeded-random.ts';
-
-/** `FUZZ_RUNS=100000` for a long run. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 4000);
+import { createTestFolder } from '../support/folder.ts';
 
 const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
-const person = (number: number): object => ({
-  id: `id-${number}`,
-  username: `user-${number}`,
-  email: `user-${number}@example.org`,
-  enabled: true,
-  emailVerified: number % 3 === 0,
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  attributes: { shoe: [`${number}`] },
-});
-const people = Array.from({ length: 40 }, (_, number) => person(number));
-/** What stands behind the people looks like them. */
-const documents = [undefined, 2].map((indent) =>
-  JSON.stringify({ users: people, clients: people }, null, indent),
-);
+const text = JSON.stringify(
+  Array.from({ length: 50 }, (_, number) => ({
+    id: `id-${number}`,
+    username: `user-${number}`,
+    email: `user-${number}@example.org`,
+    enabled: true,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  })),
+).slice(1, -1);
 
-function batchOf(text: string): RawBatch {
-  const bytes = Buffer.from(text);
-  const memory = Buffer.from(new ArrayBuffer(4 * bytes.length + 64));
-  memory.set(bytes);
+/** A file that holds these bytes; its descriptor is open while `use` runs. */
+async function withFile<Found>(
+  bytes: Uint8Array,
+  use: (descriptor: number) => Promise<Found>,
+): Promise<Found> {
+  const path = join(createTestFolder(), 'realm.json');
+  writeFileSync(path, bytes);
+  const descriptor = openSync(path, 'r');
+  try {
+    return await use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function unread(descriptor: number, length: number, offset = 0): UnreadBatch {
+  const memory = new Uint8Array(3 * text.length);
+  // Of an earlier batch: in the place of what cannot be read there stands something that could be taken for it.
+  memory.set(Buffer.from(text));
   return {
     input: 'realm.json',
-    elements: {
-      form: 'elements',
-      bytes: memory.subarray(0, bytes.length),
-      room: memory.subarray(bytes.length),
-      offset: 0,
-    },
+    elements: { form: 'unread', descriptor, offset, length, memory },
     context: { realm: 'x', federated: false },
   };
 }
 
-function countOf(text: string): number | undefined {
-  try {
-    return (JSON.parse(`[${text}]`) as unknown[]).length;
-  } catch {
-    return undefined;
-  }
+async function convert(batch: UnreadBatch): Promise<ConvertedBatch | undefined> {
+  return dutyOf(await startConverter(job)).work(batch);
 }
 
-describe('a batch that nobody has cut', () => {
-  it('is as many elements as JSON.parse finds, or broken, by whatever way it is converted', async () => {
-    const random = seededRandom(1);
-    const below = (end: number): number => Math.floor(random() * end);
-    const { convert } = await startConverter(job, 'long');
-    for (const text of documents) {
-      const users = text.slice(text.indexOf('{', 1), text.lastIndexOf(']', text.indexOf('"clients"')));
-      for (let turn = 0; turn < 5; turn++) expect((await convert(batchOf(users))).count).toBe(40);
-    }
-    let broken = 0;
-    for (let run = 0; run < runs; run++) {
-      const text = documents[below(2)]!;
-      const starts = [...text.matchAll(/\{\s*"id"/g)].map(({ index }) => index);
-      const start = starts[below(starts.length)]!;
-      const next = starts[below(starts.length)]!;
-      // Often the end of an element, else anywhere.
-      const end = random() < 0.6 ? text.lastIndexOf('}', next) + 1 : start + 1 + below(3000);
-      let slice = text.slice(start, Math.max(end, start + 1));
-      if (random() < 0.5) {
-        const at = below(slice.length);
-        slice = slice.slice(0, at) + '{}[],:" '[below(8)]! + slice.slice(at + below(2));
-      }
-      const expected = countOf(slice);
-      if (expected === undefined) broken++;
-      const found = await convert(batchOf(slice)).then(
-        ({ count }) => count,
-        (error: unknown) => (error instanceof InputError ? undefined : error),
-      );
-      expect({ slice, found }).toEqual({ slice, found: expected });
-    }
-    expect(broken).toBeGreaterThan(runs / 10);
-    expect(broken).toBeLessThan(runs * 0.9);
+describe('an unread batch', () => {
+  it('is read from its place, and converted', async () => {
+    const found = await withFile(Buffer.from(`[ ${text} ]`), (file) => convert(unread(file, text.length, 2)));
+    expect(found?.count).toBe(50);
+    const people = JSON.parse(`[${Buffer.from(found!.body).toString().slice(1)}]`) as unknown[];
+    expect(people).toHaveLength(50);
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['the file ends before it does', Buffer.from(text.slice(0, -200))],
+    ['it is not UTF-8', Buffer.from(text).fill(0xe9, text.indexOf('Ada'), text.indexOf('Ada') + 1)],
+    ['it ends inside an element', Buffer.from(`${text.slice(0, -5)}xxxxx`)],
+    ['the list ends inside of it', Buffer.from(text.replace('},{"id":"id-40"', '}],{"id":"id-4'))],
+    ['a value is none', Buffer.from(text.replace('true', 'tru '))],
+  ])('is not what it was taken for where %s', async (_, bytes) => {
+    expect(await withFile(bytes, (file) => convert(unread(file, text.length)))).toBeUndefined();
+  });
+
+  it('is not what it was taken for where it cannot be read', async () => {
+    const closed = await withFile(Buffer.from(text), (file) => Promise.resolve(file));
+    expect(await convert(unread(closed, text.length))).toBeUndefined();
+  });
+
+  it('hides no other failure', async () => {
+    const failing = (failure: Error): ReturnType<typeof dutyOf> =>
+      dutyOf({ convert: () => Promise.reject(failure), lesson: () => undefined, adopt: () => {} });
+    const work = (failure: Error): Promise<unknown> =>
+      withFile(Buffer.from(text), async (file) => failing(failure).work(unread(file, text.length)));
+    await expect(work(new Error('a defect'))).rejects.toThrow('a defect');
+    expect(await work(new InputError('input:syntax', 'realm.json', 'broken'))).toBeUndefined();
   });
 });

@@ -25,6 +25,7 @@ it('a meter counts a file that is read in parts, or by others, and once where it
       yield Buffer.from('12345');
     },
     pass: (offset) => (taken = offset),
+    hasChanged: () => false,
     close: () => {},
   };
   const ticks: number[] = [];

@@ -27,7 +27,7 @@ async function scan(text: string, options = users, blockBytes = 700): Promise<Sc
   const stretches = [];
   let passed = 0;
   const file = memoryFile(bytes, blockBytes, (offset) => (passed = offset));
-  for await (const item of scanJson('in', blocksOf(bytes, blockBytes), options, file)) {
+  for await (const item of scanJson('in', blocksOf(bytes, blockBytes), options, () => file)) {
     if (item.kind === 'batch') elements!.push(...parseElements(item.bytes));
     else if (item.kind !== 'stretch') told!.push(item);
     else {

@@ -12,6 +12,7 @@ export function memoryFile(
     read: (into, offset) => bytes.copy(into, 0, Math.min(offset, bytes.length)),
     blocks: (offset) => blocksOf(bytes.subarray(offset), sizes),
     pass: passed,
+    hasChanged: () => false,
     close: () => {},
   };
 }

@@ -138,7 +138,9 @@ function rejectDouble(
 
 function listenTo(input: Input, onBytes: (block: Uint8Array) => void): Input {
   return {
-    ...input,
+    name: input.name,
+    size: input.size,
+    repeatable: input.repeatable,
     taken: () => input.taken(),
     async *blocks() {
       for await (const block of input.blocks()) {

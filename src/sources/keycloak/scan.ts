@@ -1,6 +1,7 @@
 /** The inputs of an export in, batches of raw users with what the reader needs to know of their realm out. */
 import { InputError } from '../../errors.ts';
-import type { Input, OpenFile } from '../../lib/input.ts';
+import type { Input } from '../../lib/input.ts';
+import type { OpenForStretches } from '../../lib/json-leap.ts';
 import { type ScanItem, scanJson } from '../../lib/json-scan.ts';
 import { peekShape } from '../../lib/json-shape.ts';
 import { scanLines } from '../../lib/lines.ts';
@@ -21,12 +22,12 @@ export async function* scanInputs(
   inputs: readonly Input[],
   options: KeycloakOptions,
   notify: (notice: Notice) => void,
-  { openFile }: ScanAids = {},
+  { fileOf }: ScanAids = {},
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
   let anybody = false;
   for (const input of inputs) {
-    for await (const batch of scanInput(input, options, openFile)) {
+    for await (const batch of scanInput(input, options, fileOf)) {
       const { realm } = batch.context;
       if (realm !== '' && !holders.has(realm)) {
         holders.add(realm);
@@ -42,7 +43,7 @@ export async function* scanInputs(
 async function* scanInput(
   input: Input,
   options: KeycloakOptions,
-  openFile: ScanAids['openFile'],
+  fileOf: ScanAids['fileOf'],
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   const form = recogniseForm(head);
@@ -51,8 +52,8 @@ async function* scanInput(
   else {
     const chosen = await surveyRealms(input, form, options);
     // The users of one realm look like those of the next, and no guess tells where the one ends.
-    const file = form === 'realms' ? undefined : openFile?.(input);
-    yield* scanRealms(input, form, { blocks, file }, chosen, options);
+    const openFile = form === 'realms' ? undefined : fileOf?.(input);
+    yield* scanRealms(input, form, { blocks, openFile }, chosen, options);
   }
 }
 
@@ -72,17 +73,22 @@ async function* scanSequence(
   }
 }
 
+interface RealmBytes {
+  readonly blocks: AsyncIterable<Uint8Array>;
+  readonly openFile: OpenForStretches | undefined;
+}
+
 async function* scanRealms(
   input: Input,
   form: Exclude<Form, 'yaml' | 'sequence'>,
-  { blocks, file }: { readonly blocks: AsyncIterable<Uint8Array>; readonly file: OpenFile | undefined },
+  { blocks, openFile }: RealmBytes,
   chosen: FoundRealm | undefined,
   options: KeycloakOptions,
 ): AsyncGenerator<Batch> {
   let realm = '';
   let root = 0;
   let federated = false;
-  for await (const item of scanJson(input.name, blocks, layouts[form], file)) {
+  for await (const item of scanJson(input.name, blocks, layouts[form], openFile)) {
     if ('root' in item && item.root !== root) {
       realm = '';
       root = item.root;
@@ -134,7 +140,6 @@ async function surveyRealms(
       holders.add(root);
       continue;
     }
-    if (item.kind === 'stretch') continue;
     root = item.root;
     if (!names.has(root)) names.set(root, '');
     if (item.kind === 'field') names.set(root, String(item.value));

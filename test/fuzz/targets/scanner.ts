@@ -124,7 +124,7 @@ async function scanOnce(
 ): Promise<{ readonly found: Scanned; readonly isWrong: boolean }> {
   const elements: unknown[] = [];
   try {
-    for await (const item of scanJson('in.json', blocksOf(input, sizes), options, file)) {
+    for await (const item of scanJson('in.json', blocksOf(input, sizes), options, file && (() => file))) {
       if (item.kind === 'stretch') {
         const values = parseStretch(input.subarray(item.offset, item.offset + item.length));
         if (values === undefined) return { found: { elements, error: undefined }, isWrong: true };
