@@ -78,7 +78,7 @@ describe('a large file whose people are converted unread', () => {
       ),
     ],
     ['its end missing', compact.slice(0, late)],
-    ['its late bracket missing', compact.slice(0, -1)],
+    ['its last bracket missing', compact.slice(0, -1)],
     ['something behind its end', `${compact}x`],
   ])('fails as the packed one does: %s', async (_, bytes) => {
     const { plain, packed } = bothWays(bytes);
