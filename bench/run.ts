@@ -6,6 +6,7 @@ import { cpus, loadavg, release, type } from 'node:os';
 import { parseArgs } from 'node:util';
 import { auth0Bench } from './auth0.ts';
 import type { Bench, Row } from './bench.ts';
+import { checkBench } from './check.ts';
 import { keycloakBench } from './keycloak.ts';
 import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
@@ -16,6 +17,7 @@ import { verifyBench } from './verify.ts';
 const benches: readonly Bench[] = [
   keycloakBench,
   auth0Bench,
+  checkBench,
   serverBench,
   sendBench,
   startupBench,

@@ -1,19 +1,14 @@
 /** `idport check`: an import body, or an export to convert on the fly, in; findings, samples and an exit code out. */
 import { ExitCode, UsageError } from '../errors.ts';
-import type { Client } from '../api/client.ts';
-import { retryLimits } from '../api/policy.ts';
 import { createCheckOutput } from '../flows/conversion-output.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import { type Answers, askService } from '../flows/preflight/ask-service.ts';
-import { listPeople } from '../flows/preflight/list-people.ts';
 import type { Tally } from '../records/tally.ts';
-import { readOrgIds } from '../sources/body/provider.ts';
 import { print } from '../storage/print.ts';
-import { connect, type ConnectionFlags } from './connect.ts';
+import type { ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkPolicy, type ConversionFlags, type ReportFlags } from './convert-request.ts';
 import { runConversion } from './run-conversion.ts';
-import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import { openSource, type SourceFlags } from './source.ts';
 
 export interface CheckFlags extends SourceFlags, ConversionFlags, ReportFlags, ConnectionFlags {
   readonly org?: string;
@@ -30,7 +25,11 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const price = flags.pricePerRequest === undefined ? {} : { price: checkPrice(flags.pricePerRequest) };
   const policy = await checkPolicy(flags, context.cwd);
   const source = await openSource(flags, context);
-  const asked = await ask(flags, source, context);
+  // What speaks to a service takes longer to load than a small body takes to check.
+  const asked =
+    flags.url === undefined
+      ? undefined
+      : await (await import('./ask-target.ts')).askTarget(flags, source, context);
   const judging = { ...policy, ...(asked === undefined ? {} : { foreignDomains: asked.foreignDomains }) };
   try {
     const tally = await runConversion(
@@ -42,7 +41,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         hashPlain: false,
         output: () =>
           createCheckOutput(samples, (person) => print(context.stdout, `${JSON.stringify(person)}\n`)),
-        ...(asked === undefined ? {} : { atTarget: listPeople(asked.client) }),
+        ...(asked === undefined ? {} : { atTarget: asked.people }),
         ...price,
       },
       flags,
@@ -52,35 +51,9 @@ export const check: Action<CheckFlags> = async (flags, context) => {
     const refused = tally.rejected > 0 || tally.read === 0 || (asked?.problems ?? 0) > 0;
     return tooMany || refused ? ExitCode.differs : ExitCode.done;
   } finally {
-    await asked?.client.close();
+    await asked?.close();
   }
 };
-
-/** Asks the service, where there is one to ask. */
-async function ask(
-  flags: CheckFlags,
-  source: OpenedSource,
-  context: CommandContext,
-): Promise<(Answers & { readonly client: Client }) | undefined> {
-  if (flags.url === undefined) return undefined;
-  const orgIds = flags.org === undefined ? await namedOrgs(source) : [flags.org];
-  // Somebody waits for the answer: an address that is wrong should not be tried for minutes.
-  const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
-  try {
-    return { client, ...(await askService(client, orgIds, context.emit)) };
-  } catch (error) {
-    await client.close();
-    throw error;
-  }
-}
-
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> {
-  const [input] = inputs;
-  if (provider === 'body' && input?.repeatable === true) return readOrgIds(input);
-  throw new UsageError('--url needs --org <id> here', {
-    hint: 'An export does not say which organization is to receive its people.',
-  });
-}
 
 function gateEmails(tally: Tally, most: number, { emit }: CommandContext): boolean {
   const mails = [...tally.mails.values()].reduce((sum, count) => sum + count, 0);
