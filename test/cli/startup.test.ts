@@ -43,8 +43,14 @@ describe('what is loaded', () => {
     expect(files).toContain('verbs/actions/target.ts');
   });
 
+  it('for a conversion and a check is no package, until a service is to be asked', () => {
+    for (const command of ['migrate', 'check']) {
+      expect([...loadedWith(`commands/${command}.ts`).packages]).toEqual([]);
+    }
+  });
+
   it('is seen by this test where it is more', () => {
     expect([...loadedWith('terminal/live.ts').packages]).toContain('chalk');
-    expect([...loadedWith('commands/check.ts').packages]).toContain('undici');
+    expect([...loadedWith('commands/ask-target.ts').packages]).toContain('undici');
   });
 });
