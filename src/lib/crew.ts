@@ -69,14 +69,6 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
         task,
         answer: await duty.work(task),
       });
-      if (hands.length === 0) {
-        for await (const task of tasks) {
-          yield* lent(await here(task), duty);
-          // For signals and timers.
-          await nextTurn();
-        }
-        return;
-      }
       const ours = { module: module.href, job };
       let begun = 0;
       const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
@@ -113,7 +105,7 @@ async function* inOrder<Task, Answer>(
   let failure: { error: unknown } | undefined;
   for await (const task of upToFailure(tasks, (error) => (failure = { error }))) {
     pending.push(watch(begin(task)));
-    // Answers of others come in between turns of the event loop, which busy work would never end.
+    // Answers of others, signals and timers come in between turns of the event loop, which busy work would never end.
     await nextTurn();
     // At once, because what is finished is still in the processor's cache, and its memory is wanted for the next one.
     while (pending[0]?.isSettled === true || pending.length >= most) yield await pending.shift()!.done;
