@@ -13,6 +13,9 @@ export async function* plainBytes(
   yield* startsWith(head, gzip) ? textBytes(name, gunzipped(name, blocks)) : textBytes(name, blocks);
 }
 
+/** So many tell what is stored. */
+export const headBytes = 8;
+
 /** By its first bytes: whether a file holds the plain bytes as they are. */
 export function isStoredPlain(head: Uint8Array): boolean {
   return !startsWith(head, gzip) && !startsWith(head, byteOrderMark);
@@ -20,7 +23,6 @@ export function isStoredPlain(head: Uint8Array): boolean {
 
 const gzip = [0x1f, 0x8b];
 const byteOrderMark = [0xef, 0xbb, 0xbf];
-const headBytes = 8;
 const gunzipBlock = 256 * 1024;
 
 async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -2,9 +2,7 @@
 import { closeSync, fstatSync, type Stats } from 'node:fs';
 import type { OpenFile } from '../lib/input.ts';
 import { attempt, blocksOf, openRegularFile, readFully } from './file-blocks.ts';
-import { isStoredPlain } from './plain-bytes.ts';
-
-const headBytes = 8;
+import { headBytes, isStoredPlain } from './plain-bytes.ts';
 
 /** `found` is what stood there before. `taken` is told how far the file has been read, whoever reads it. */
 export function openPlainFile(

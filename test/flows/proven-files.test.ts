@@ -42,25 +42,16 @@ describe('the file of which batches are handed out unread', () => {
     expect(found.people).toEqual(whole.people.slice(0, found.people.length));
   });
 
-  it('says so when others stand in it meanwhile', async () => {
+  it.each<[string, object]>([
+    ['fewer', { realm: 'x', users: people().slice(0, 100) }],
+    ['as many, behind a place where the guess was wrong', { pad: ' '.repeat(400_000), users: people() }],
+  ])('says so when others stand in it meanwhile: %s', async (_, others) => {
     const folder = createTestFolder();
     const path = join(folder, 'realm.json');
     writeFileSync(path, compact);
     let batches = 0;
     const beforeBatch = (): void => {
-      if (++batches === 3) writeFileSync(path, JSON.stringify({ realm: 'x', users: people().slice(0, 100) }));
-    };
-    const found = await convert([openInput('realm.json', { cwd: folder })], { beforeBatch });
-    expect(problemOf(found)).toMatchObject({ code: 'input:changed' });
-  });
-
-  it('says so when others stand in it meanwhile, and places where records begin are in there', async () => {
-    const folder = createTestFolder();
-    const path = join(folder, 'realm.json');
-    writeFileSync(path, compact);
-    let batches = 0;
-    const beforeBatch = (): void => {
-      if (++batches === 3) writeFileSync(path, JSON.stringify({ pad: ' '.repeat(400_000), users: people() }));
+      if (++batches === 3) writeFileSync(path, JSON.stringify(others));
     };
     const found = await convert([openInput('realm.json', { cwd: folder })], { beforeBatch });
     expect(problemOf(found)).toMatchObject({ code: 'input:changed' });
