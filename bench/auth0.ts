@@ -24,7 +24,7 @@ export const auth0Bench: Bench = {
 
 async function* compare(users: number, { runs, say }: BenchOptions): AsyncGenerator<Row> {
   say(`making ${formatCount(users)} users`);
-  const data = auth0Export(users);
+  const data = auth0Export('plain', users);
   for (const path of [data.users, data.passwords]) warm(path);
   const often = users > 2_000_000 ? 1 : runs;
 

@@ -36,7 +36,7 @@ export const checkBench: Bench = {
 async function makeBody(people: number): Promise<string> {
   const body = `${root}bench/data/import-${people}.json`;
   if (existsSync(body)) return body;
-  const { path } = keycloakExport(people);
+  const { path } = keycloakExport('uniform', people);
   const part = `${body}.part`;
   const command = [...idport, 'migrate', 'keycloak', '--org=1', `--realm=${path}`, `--output=${part}`];
   const { exitCode, stderr } = await measure(command);

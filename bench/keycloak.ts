@@ -34,7 +34,7 @@ export const keycloakBench: Bench = {
 
 async function* compare(users: number, go: string | undefined, options: BenchOptions): AsyncGenerator<Row> {
   options.say(`making ${formatCount(users)} users`);
-  const data = keycloakExport(users);
+  const data = keycloakExport('uniform', users);
   const runs = users > 200_000 ? 1 : options.runs;
   warm(data.path);
 
@@ -71,7 +71,7 @@ async function wholeFile(data: Dataset, runs: number, options: BenchOptions): Pr
   if (data.bytes <= longestString) {
     return row(data, 'Node, whole file', await standIn('whole-file.js', data.path, runs));
   }
-  const smaller = keycloakExport(fallbackUsers);
+  const smaller = keycloakExport('uniform', fallbackUsers);
   warm(smaller.path);
   const measured = await standIn('whole-file.js', smaller.path, options.runs);
   const factor = data.bytes / smaller.bytes;
