@@ -1,4 +1,5 @@
 /** The body of a refusal in, its parts out: gRPC code, error id, text. All shapes that the service answers with. */
+import { isObject, type JsonObject } from '../lib/json-value.ts';
 import { redactText } from '../lib/redact.ts';
 import type { ApiAnswer } from './send.ts';
 
@@ -38,7 +39,7 @@ const codeWords: Readonly<Record<string, number>> = {
 export function readProblem({ status, text }: ApiAnswer): ServiceProblem {
   const body = parseObject(text);
   if (body === undefined) return { status, code: undefined, id: undefined, message: plainText(text) };
-  const detail = Array.isArray(body['details']) ? asObject(body['details'][0]) : undefined;
+  const detail = firstOf(body['details']);
   const message = textOf(body['message']) ?? oauthText(body) ?? '';
   return {
     status,
@@ -50,7 +51,7 @@ export function readProblem({ status, text }: ApiAnswer): ServiceProblem {
 }
 
 /** `error` and `error_description` of the token endpoint. */
-function oauthText(body: Record<string, unknown>): string | undefined {
+function oauthText(body: JsonObject): string | undefined {
   const error = textOf(body['error']);
   const description = textOf(body['error_description']);
   return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
@@ -66,16 +67,18 @@ function codeOf(value: unknown): number | undefined {
   return typeof value === 'string' ? codeWords[value] : undefined;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
-    return asObject(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+function firstOf(list: unknown): JsonObject | undefined {
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  return isObject(first) ? first : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

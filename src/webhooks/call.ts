@@ -1,4 +1,5 @@
 /** The bytes of a verified call in, what it says out: which method, function or event, by whom, and its payload. */
+import { isObject, type JsonObject } from '../lib/json-value.ts';
 
 /** How the payload travels: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
 export type PayloadType = 'json' | 'jwt' | 'jwe' | 'unknown';
@@ -50,7 +51,7 @@ function readPayload(text: string): Pick<WebhookCall, 'payloadType' | 'payload' 
   return { payloadType: 'unknown', payload: undefined, tokenHeader: undefined };
 }
 
-function classify(fields: Record<string, unknown>): [CallKind, string] {
+function classify(fields: JsonObject): [CallKind, string] {
   const event = textOf(fields, 'event_type');
   if (event !== '') return ['event', event];
   const method = textOf(fields, 'fullMethod');
@@ -59,7 +60,7 @@ function classify(fields: Record<string, unknown>): [CallKind, string] {
   return name === '' ? ['unknown', ''] : ['function', name.replace(/^function\//, '')];
 }
 
-function textOf(fields: Record<string, unknown>, ...names: readonly string[]): string {
+function textOf(fields: JsonObject, ...names: readonly string[]): string {
   for (const name of names) {
     const value = fields[name];
     if (typeof value === 'string') return value;
@@ -77,8 +78,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

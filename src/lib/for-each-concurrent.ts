@@ -1,0 +1,45 @@
+/** Runs asynchronous work on several items of a stream at a time. */
+import pLimit from 'p-limit';
+
+/** How many items are worked on at a time; may change while the work goes on. */
+export interface Concurrency {
+  readonly now: number;
+}
+
+/**
+ * Starts the items in their order and reads the next item only when the one before it has started. After an error or
+ * when `stop` says so no more work is started; what has started is waited for, then the first error is thrown.
+ */
+export async function forEachConcurrent<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  concurrency: Concurrency,
+  work: (item: Item) => Promise<void>,
+  stop: () => boolean = () => false,
+): Promise<void> {
+  const limit = pLimit(concurrency.now);
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const isOver = (): boolean => failure !== undefined || stop();
+  const run = async (item: Item, started: () => void): Promise<void> => {
+    started();
+    try {
+      if (!isOver()) await work(item);
+    } catch (error) {
+      failure ??= { error };
+    }
+    if (limit.concurrency !== concurrency.now) limit.concurrency = concurrency.now;
+  };
+  try {
+    for await (const item of items) {
+      if (isOver()) break;
+      await new Promise<void>((started) => {
+        const done = limit(run, item, started).finally(() => running.delete(done));
+        running.add(done);
+      });
+    }
+  } catch (error) {
+    failure ??= { error };
+  }
+  await Promise.all(running);
+  if (failure !== undefined) throw failure.error;
+}

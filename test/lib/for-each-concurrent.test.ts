@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { forEachConcurrent } from '../../src/lib/for-each-concurrent.ts';
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function* numbers(count: number): AsyncGenerator<number> {
+  for (let number = 0; number < count; number++) yield number;
+}
+
+test('works on as many items at a time as asked for, in their order', async () => {
+  let running = 0;
+  let most = 0;
+  const started: number[] = [];
+  await forEachConcurrent(numbers(100), { now: 3 }, async (number) => {
+    started.push(number);
+    most = Math.max(most, ++running);
+    await nextTurn();
+    running -= 1;
+  });
+  expect(started).toEqual(Array.from({ length: 100 }, (_, at) => at));
+  expect({ most, running }).toEqual({ most: 3, running: 0 });
+});
+
+test('follows a concurrency that changes', async () => {
+  const concurrency = { now: 1 };
+  let running = 0;
+  const seen: number[] = [];
+  await forEachConcurrent(numbers(60), concurrency, async (number) => {
+    seen.push(++running);
+    await nextTurn();
+    running -= 1;
+    concurrency.now = number < 20 ? 4 : 2;
+  });
+  expect(Math.max(...seen.slice(0, 2))).toBeLessThanOrEqual(2);
+  expect(Math.max(...seen)).toBe(4);
+  expect(Math.max(...seen.slice(-20))).toBe(2);
+});
+
+test('reads at most one item ahead', async () => {
+  let read = 0;
+  let done = 0;
+  async function* items(): AsyncGenerator<number> {
+    for (; read < 30; read++) {
+      expect(read - done).toBeLessThanOrEqual(3);
+      yield read;
+    }
+  }
+  await forEachConcurrent(items(), { now: 2 }, async () => {
+    await nextTurn();
+    done += 1;
+  });
+  expect(done).toBe(30);
+});
+
+test('starts nothing more after an error, waits for what has started, and throws the first error', async () => {
+  let running = 0;
+  const done: number[] = [];
+  const work = async (number: number): Promise<void> => {
+    running += 1;
+    await nextTurn();
+    running -= 1;
+    if (number === 5) throw new Error('five');
+    done.push(number);
+  };
+  await expect(forEachConcurrent(numbers(100), { now: 3 }, work)).rejects.toThrow('five');
+  expect(running).toBe(0);
+  expect(done.length).toBeLessThan(10);
+});
+
+test('throws the error of the items after what has started', async () => {
+  let done = 0;
+  async function* items(): AsyncGenerator<number> {
+    yield 1;
+    throw new Error('cannot be read');
+  }
+  const work = async (): Promise<void> => {
+    await nextTurn();
+    done += 1;
+  };
+  await expect(forEachConcurrent(items(), { now: 3 }, work)).rejects.toThrow('cannot be read');
+  expect(done).toBe(1);
+});
+
+test('starts nothing more once it is stopped', async () => {
+  const done: number[] = [];
+  const work = async (number: number): Promise<void> => {
+    await nextTurn();
+    done.push(number);
+  };
+  await forEachConcurrent(numbers(100), { now: 2 }, work, () => done.length >= 4);
+  expect(done.length).toBeLessThanOrEqual(6);
+});
