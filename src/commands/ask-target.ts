@@ -2,7 +2,7 @@
 import { retryLimits } from '../api/policy.ts';
 import { UsageError } from '../errors.ts';
 import { type Answers, askService } from '../flows/preflight/ask-service.ts';
-import { listPeople } from '../flows/preflight/list-people.ts';
+import { listPeople } from '../flows/preflight/list-users.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { exportOrgs } from '../flows/export/export.ts';
-import { mustResume } from '../flows/open-journal.ts';
+import { mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { renameFlags } from '../usage/advice.ts';

@@ -6,9 +6,9 @@ import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
-import { findJournal, type JournalPlace } from '../flows/open-journal.ts';
+import { findJournal, type JournalPlace } from '../flows/resume/open-journal.ts';
 import { writeOutputs, type ImportOutputs } from '../flows/import/outputs.ts';
-import { createImportReport } from '../flows/import/report.ts';
+import { createImportReport } from '../flows/report/import-report.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { ImportTally } from '../records/import-tally.ts';
@@ -21,7 +21,7 @@ import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
-import { rehearseImport } from './import-rehearsal.ts';
+import { rehearseImport } from './import-dry-run.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {

@@ -1,7 +1,7 @@
 /** `idport password verify`: whether the hash that a body gives a person accepts the password that the person knows. */
 import type { Readable } from 'node:stream';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { type FoundPerson, findPerson } from '../flows/find-hash.ts';
+import { type FoundPerson, findPerson } from '../flows/source/find-hash.ts';
 import { isProblem } from '../records/mcf/family.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { verifyPassword } from '../records/mcf/verify.ts';

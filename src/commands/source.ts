@@ -1,6 +1,6 @@
 /** The flags that say where the people come from in, opened inputs and what the provider is asked for out. */
 import { UsageError } from '../errors.ts';
-import { openExport } from '../flows/open-export.ts';
+import { openExport } from '../flows/source/open-export.ts';
 import type { Input } from '../lib/input.ts';
 import type { ProviderName, ProviderOptions } from '../sources/index.ts';
 import type { Companions } from '../sources/source.ts';

@@ -1,6 +1,6 @@
 /** `idport token`: credentials in; an access token, or what the service thinks of it, out. */
 import { ExitCode } from '../errors.ts';
-import { whoAmI, type Identity } from '../flows/who-am-i.ts';
+import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/print.ts';
 import { printable } from '../terminal/text.ts';

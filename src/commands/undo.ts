@@ -1,7 +1,7 @@
 /** `idport undo`: the journal of an import in; everybody whom that run created gone from the target out. */
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, InterruptedError, OutputClosedError, UsageError } from '../errors.ts';
-import { findJournal, mustResume } from '../flows/open-journal.ts';
+import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import {
   countUndo,
   findStopped,

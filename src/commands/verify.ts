@@ -4,9 +4,9 @@
  */
 import type { Client } from '../api/client.ts';
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
-import { readIdMap } from '../flows/id-map.ts';
+import { readIdMap } from '../flows/report/id-map.ts';
 import { parseLoginSample, proveLogins, type Credential, type Login } from '../flows/verify/login-sample.ts';
-import { createVerifyReport } from '../flows/verify/report.ts';
+import { createVerifyReport } from '../flows/report/verify-report.ts';
 import { verifyPeople, type Compared, type Outcome, type VerifyCounts } from '../flows/verify/verify.ts';
 import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';

@@ -19,7 +19,7 @@ import {
 import { createDuplicates, type DuplicateRule, type Duplicates } from './duplicates.ts';
 import { createPlaces } from './places.ts';
 import type { Forecaster } from './forecast.ts';
-import type { RunLog } from './run-log.ts';
+import type { RunLog } from './report/run-log.ts';
 import { SharedFacts, tallyDetail, tallyFacts } from './tally-batch.ts';
 
 export interface AssemblerOptions {

@@ -19,7 +19,7 @@ import { createAssembler } from './assemble.ts';
 import { createForecaster } from './forecast.ts';
 import type { DuplicateRule } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
-import type { RunLog } from './run-log.ts';
+import type { RunLog } from './report/run-log.ts';
 import { convertInputs, type Scan } from './proven.ts';
 
 export interface ConvertRequest {

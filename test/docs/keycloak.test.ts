@@ -35,7 +35,7 @@ describe('docs/providers/keycloak.md', () => {
   it('names every code that a record or an input of Keycloak can get, and none that there is not', () => {
     const folder = 'src/sources/keycloak/';
     const files = readdirSync(new URL(folder, root)).map((name) => read(folder + name));
-    const texts = [...files, read('src/flows/open-export.ts')].join('');
+    const texts = [...files, read('src/flows/source/open-export.ts')].join('');
     const inSource = [...texts.matchAll(/'((?:[a-z]+-?)+:[a-z-]+)'/g)].map(([, code = '']) => code);
     const elsewhere = new Set(['node:path', 'input:syntax', 'input:element-too-large', 'idp:missing-id']);
     const missing = inSource.filter((code) => !elsewhere.has(code) && !page.includes(`\`${code}\``));

@@ -1,14 +1,14 @@
 /** A one-by-one import in this process, against the reference server on a clock that moves by itself. */
 import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
-import { everybody } from '../../src/flows/import-users/choose.ts';
+import { everybody } from '../../src/flows/import-users/select-users.ts';
 import {
   importUsers,
   type ImportUsersEnd,
   type ImportUsersRequest,
 } from '../../src/flows/import-users/import-users.ts';
 import { ErrorLimit } from '../../src/flows/import-users/run.ts';
-import { createRunLog } from '../../src/flows/run-log.ts';
+import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { FakeClock } from './clock.ts';

@@ -8,7 +8,7 @@ import type { Sink } from '../../lib/sink.ts';
 import { createSpool, type Spool } from '../../storage/spool.ts';
 import type { ExportDataInput } from '../../wire/export.ts';
 import { inSnakeCase } from '../../wire/plan.ts';
-import { listOrgIds } from '../import/check-orgs.ts';
+import { listOrgIds } from '../preflight/check-orgs.ts';
 import { readOrg } from './exported-org.ts';
 import { lostBy } from './lost.ts';
 

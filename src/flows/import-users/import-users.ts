@@ -7,24 +7,29 @@ import type { Clock } from '../../lib/clock.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
-import { createIdMap, keepIdMap } from '../id-map.ts';
-import { openJournal, type JournalPlace } from '../open-journal.ts';
-import type { RunLog } from '../run-log.ts';
-import type { Choice } from './choose.ts';
-import { describeVanished } from './earlier.ts';
-import { noBelongings, readBelongings, type Belongings } from './belongings.ts';
-import { carriedLists } from './extras.ts';
-import { chooseFingerprints, Fingerprints, writeWay, type FingerprintWay } from './fingerprint.ts';
+import { createIdMap, keepIdMap } from '../report/id-map.ts';
+import { openJournal, type JournalPlace } from '../resume/open-journal.ts';
+import type { RunLog } from '../report/run-log.ts';
+import type { Choice } from './select-users.ts';
+import { describeVanished } from '../incremental/previous-runs.ts';
+import { noBelongings, readBelongings, type Belongings } from '../incremental/related-records.ts';
+import { carriedLists } from './related-calls.ts';
+import {
+  chooseFingerprints,
+  Fingerprints,
+  writeWay,
+  type FingerprintWay,
+} from '../incremental/fingerprint.ts';
 import { NewIds } from './new-ids.ts';
-import type { PeopleSource } from './people.ts';
+import type { PeopleSource } from '../source/read-users.ts';
 import { planLines } from './plan.ts';
 import { gateMails, quote } from './quote.ts';
 import { readOpen, readPast } from './resume.ts';
 import { settleUndone, type ErrorLimit, type UsersRun } from './run.ts';
-import { createOldIds, sendExtras } from './send-extras.ts';
-import { sendPeople } from './send-people.ts';
-import { surveyPeople, type UsersSurvey } from './survey.ts';
-import { Width } from './width.ts';
+import { createOldIds, sendExtras } from './send-related.ts';
+import { sendPeople } from './send-users.ts';
+import { surveyPeople, type UsersSurvey } from './scan-users.ts';
+import { Width } from '../concurrency/concurrency.ts';
 
 export interface ImportUsersRequest {
   readonly source: PeopleSource;

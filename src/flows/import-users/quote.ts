@@ -2,7 +2,7 @@
 import type { Emit } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import type { ImportUsersRequest } from './import-users.ts';
-import type { UsersSurvey } from './survey.ts';
+import type { UsersSurvey } from './scan-users.ts';
 
 type Quoted = Pick<ImportUsersRequest, 'perSecond' | 'org' | 'journal'>;
 

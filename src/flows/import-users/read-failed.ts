@@ -1,7 +1,7 @@
 /** The report of an earlier run in; who was rejected there out. */
 import { UsageError } from '../../errors.ts';
 import { reportFile } from '../../wire/report.ts';
-import type { FailedBefore } from './choose.ts';
+import type { FailedBefore } from './select-users.ts';
 
 /** By place where the report is about the same input, else by id. Throws `UsageError` for what is no such report. */
 export function readFailed(name: string, text: string): FailedBefore {

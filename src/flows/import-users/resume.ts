@@ -1,7 +1,7 @@
 /** The journal of an earlier run in; what its continuation has to know beside the states of the entries out. */
 import type { Failure, Intent } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
-import type { IdMap } from '../id-map.ts';
+import type { IdMap } from '../report/id-map.ts';
 import type { NewIds } from './new-ids.ts';
 import type { Plan } from './plan.ts';
 

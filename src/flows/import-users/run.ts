@@ -6,12 +6,12 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Failure, Outcome } from '../../journal/lines.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Tally } from '../../records/tally.ts';
-import type { IdMap } from '../id-map.ts';
-import type { RunLog } from '../run-log.ts';
-import type { Fingerprints } from './fingerprint.ts';
+import type { IdMap } from '../report/id-map.ts';
+import type { RunLog } from '../report/run-log.ts';
+import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { NewIds } from './new-ids.ts';
 import type { Plan } from './plan.ts';
-import type { Width } from './width.ts';
+import type { Width } from '../concurrency/concurrency.ts';
 
 export interface UsersRun {
   readonly client: Client;

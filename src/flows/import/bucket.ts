@@ -15,7 +15,7 @@ import { planEntries } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
-import { noSuchOrg, settleOpen, whoIsThere } from './reconcile.ts';
+import { noSuchOrg, settleOpen, whoIsThere } from '../reconcile/reconcile.ts';
 import { noEnds, settle, type ImportRun } from './run.ts';
 import { isEntry } from './send-all.ts';
 

@@ -12,8 +12,8 @@ import { toBody } from '../../targets/bulk/chunk.ts';
 import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
-import { removeReplaced } from './delta.ts';
-import { isOlder, reconcile, whoAppears, whoIsThere } from './reconcile.ts';
+import { removeReplaced } from './replace-changed.ts';
+import { isOlder, reconcile, whoAppears, whoIsThere } from '../reconcile/reconcile.ts';
 import { noEnds, settle, type EntryTrouble, type ImportRun } from './run.ts';
 
 /** One request. `repeats` counts answers that were lost while it was as small as it is. */

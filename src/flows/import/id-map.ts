@@ -1,9 +1,9 @@
 /** The people of a run in, a table of old id, new id and state out, for the tables of other applications. */
 import type { Sink } from '../../lib/sink.ts';
 import { State } from '../../journal/states.ts';
-import { encodeIdMapRow, idMapHeader, type IdMapState } from '../id-map.ts';
+import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
 import { guessId, type PlannedEntry } from './entries.ts';
-import { findPeople } from './look-up.ts';
+import { findPeople } from '../reconcile/find-users.ts';
 import type { ImportRun } from './run.ts';
 import { isEntry } from './send-all.ts';
 

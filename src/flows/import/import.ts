@@ -9,22 +9,22 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
 import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
-import { describeVanished, loadEarlier, type Earlier } from '../import-users/earlier.ts';
-import { readBelongings } from '../import-users/belongings.ts';
+import { describeVanished, loadEarlier, type Earlier } from '../incremental/previous-runs.ts';
+import { readBelongings } from '../incremental/related-records.ts';
 import {
   chooseFingerprints,
   Fingerprints,
   writeWay,
   type FingerprintWay,
-} from '../import-users/fingerprint.ts';
+} from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
-import { openJournal, type JournalPlace } from '../open-journal.ts';
+import { openJournal, type JournalPlace } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
-import { chooseCreates, findMissingOrgs, refuseNameless } from './check-orgs.ts';
+import { chooseCreates, findMissingOrgs, refuseNameless } from '../preflight/check-orgs.ts';
 import { ChunkSize, type ChunkSizeOptions } from './chunk-size.ts';
 import type { ImportSource } from './entries.ts';
 import { makePlan, type Plan } from './plan.ts';
-import { settleOpen } from './reconcile.ts';
+import { settleOpen } from '../reconcile/reconcile.ts';
 import { createRepeatWatch, type RepeatWatch } from './repeats.ts';
 import type { ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';

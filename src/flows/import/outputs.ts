@@ -6,7 +6,7 @@ import { guessId, planEntries, type PlannedEntry } from './entries.ts';
 import { createIdMap } from './id-map.ts';
 import type { ImportEnd } from './import.ts';
 import { createRejects } from './rejects.ts';
-import type { ImportReportFormat, ReportedEntry } from './report.ts';
+import type { ImportReportFormat, ReportedEntry } from '../report/import-report.ts';
 import { isEntry } from './send-all.ts';
 import type { ImportRun } from './run.ts';
 

@@ -10,7 +10,7 @@ import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { peopleLists } from '../../wire/org-entries.ts';
-import type { Fingerprints } from '../import-users/fingerprint.ts';
+import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { ChunkSize } from './chunk-size.ts';
 
 export interface ImportRun {

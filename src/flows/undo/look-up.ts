@@ -2,8 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { findPeople, type Found } from '../import/look-up.ts';
-import { readCreated, readSpan, type Created, type Span } from './created.ts';
+import { findPeople, type Found } from '../reconcile/find-users.ts';
+import { readCreated, readSpan, type Created, type Span } from './created-users.ts';
 
 /**
  * `ours`: there as the run left them. `changed`: somebody changed them since. `foreign`: the id or the name is

@@ -9,10 +9,10 @@ import type { LoadedJournal } from '../../journal/load.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { settleThen, settleUndone } from '../import-users/run.ts';
-import { sideBySide } from '../import-users/side-by-side.ts';
-import { Width } from '../import-users/width.ts';
-import { findJournal, openJournal, type JournalPlace } from '../open-journal.ts';
-import { removeUser } from '../remove-user.ts';
+import { sideBySide } from '../concurrency/for-each-concurrent.ts';
+import { Width } from '../concurrency/concurrency.ts';
+import { findJournal, openJournal, type JournalPlace } from '../resume/open-journal.ts';
+import { removeUser } from '../reconcile/remove-user.ts';
 import { lookUp, type LookedUp, type Standing } from './look-up.ts';
 
 export interface UndoRequest {

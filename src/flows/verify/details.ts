@@ -6,10 +6,10 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { sideBySide } from '../import-users/side-by-side.ts';
-import { Width } from '../import-users/width.ts';
+import { sideBySide } from '../concurrency/for-each-concurrent.ts';
+import { Width } from '../concurrency/concurrency.ts';
 import { ask, concernsAll } from './ask.ts';
-import type { Expectations } from './expectations.ts';
+import type { Expectations } from './expected-users.ts';
 import { detailFields, type DetailField } from './fields.ts';
 import { seeExport } from './read-export.ts';
 

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/session.ts';
-import { findPeople } from '../import/look-up.ts';
+import { findPeople } from '../reconcile/find-users.ts';
 import { askMethods, concernsAll } from './ask.ts';
 
 export interface Credential {

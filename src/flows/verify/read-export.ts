@@ -5,7 +5,7 @@ import { batchMemory } from '../../lib/batch-memory.ts';
 import { parseElements } from '../../lib/json-parse.ts';
 import { scanJson } from '../../lib/json-scan.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './detail-entries.ts';
-import type { Expectations } from './expectations.ts';
+import type { Expectations } from './expected-users.ts';
 
 const lists = ['humanUsers', 'machineUsers', 'userMetadata', 'userLinks'] as const;
 const timeout = 600_000;

@@ -5,11 +5,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
-import { readLinkCalls, readMetadataCalls } from '../import-users/extras.ts';
-import { readPeople, type PeopleSource, type Person } from '../import-users/people.ts';
+import { readLinkCalls, readMetadataCalls } from '../import-users/related-calls.ts';
+import { readPeople, type PeopleSource, type Person } from '../source/read-users.ts';
 import { compareDetails } from './details.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './detail-entries.ts';
-import { Expectations } from './expectations.ts';
+import { Expectations } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 import { listUsers, seekUsers } from './list-users.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { everybody } from '../../../src/flows/import-users/choose.ts';
+import { everybody } from '../../../src/flows/import-users/select-users.ts';
 import { ErrorLimit } from '../../../src/flows/import-users/run.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';

@@ -1,0 +1,42 @@
+/** A client in, whose token it has and what that may do out: what people ask when a call was refused. */
+import type { Client } from '../../api/client.ts';
+import { getMyUserResponse, listMembershipsResponse } from '../../wire/account.ts';
+
+export interface Identity {
+  readonly userId: string;
+  readonly userName: string;
+  /** The organization in which the service user lives: where calls go that name none. */
+  readonly orgId: string;
+  /** Roles, and where they hold: `the instance`, `organization 42`, ... */
+  readonly roles: readonly { readonly where: string; readonly roles: readonly string[] }[];
+}
+
+/** Throws `ApiError` for a token that the service does not take. */
+export async function whoAmI(client: Client): Promise<Identity> {
+  const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
+  const { result } = await client.call({
+    method: 'POST',
+    path: '/auth/v1/memberships/me/_search',
+    body: {},
+    repeat: 'safe',
+    answer: listMembershipsResponse,
+  });
+  return {
+    userId: user?.id ?? '',
+    userName: user?.userName ?? '',
+    orgId: user?.details?.resourceOwner ?? '',
+    roles: result.map((membership) => ({ where: place(membership), roles: membership.roles })),
+  };
+}
+
+function place(membership: {
+  iam: boolean;
+  orgId: string;
+  projectId: string;
+  projectGrantId: string;
+}): string {
+  if (membership.iam) return 'the instance';
+  if (membership.orgId !== '') return `organization ${membership.orgId}`;
+  if (membership.projectId !== '') return `project ${membership.projectId}`;
+  return `project grant ${membership.projectGrantId}`;
+}

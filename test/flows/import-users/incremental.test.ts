@@ -1,0 +1,372 @@
+/** The second pass on cutover night: only who is new or has changed, and a word about who is gone. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { everybody } from '../../../src/flows/import-users/select-users.ts';
+import { loadEarlier } from '../../../src/flows/incremental/previous-runs.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import {
+  bodyOf,
+  createTarget,
+  peopleAt,
+  person,
+  runUsers,
+  type RunUsersOptions,
+  type Target,
+} from '../../support/users-run.ts';
+
+const runOf = ({ client, org }: Target, folder = createTestFolder()) =>
+  ({
+    verb: 'import-users',
+    url: client.url,
+    orgs: [org],
+    journal: join(folder, 'users.journal'),
+  }) as const;
+
+type MoreOptions = Partial<RunUsersOptions>;
+
+test('brings over who is new, replaces who changed, leaves the others, and tells who vanished', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  const people = ['ann', 'bob', 'cyd'].map((name) => person(name));
+  await runUsers(target, bodyOf(target.org, people), { folder: first });
+  const before = peopleAt(target);
+
+  const path = join(first, 'users.journal');
+  const earlier = await loadEarlier([path], runOf(target));
+  expect(earlier.people).toBe(3);
+  const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+  const body = bodyOf(target.org, [person('ann'), changed, person('dan')]);
+  const second = createTestFolder();
+  const { tally } = await runUsers(target, body, { folder: second, choice: { ...everybody, earlier } });
+
+  expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
+  expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
+  const after = peopleAt(target);
+  expect([...after.keys()].toSorted()).toEqual(['ann', 'bob', 'cyd', 'dan']);
+  expect(after.get('ann')!.id).toBe(before.get('ann')!.id);
+  expect(after.get('bob')).toMatchObject({ firstName: 'Robert' });
+  expect(after.get('bob')!.id).not.toBe(before.get('bob')!.id);
+  const vanished = target.events.find((event) => event.type === 'notice' && event.code === 'delta:vanished');
+  expect(vanished).toMatchObject({ text: expect.stringContaining('old-cyd') });
+
+  const third = await loadEarlier([path, join(second, 'users.journal')], runOf(target));
+  const again = await runUsers(target, body, {
+    folder: createTestFolder(),
+    choice: { ...everybody, earlier: third },
+  });
+  expect(again.tally).toMatchObject({ read: 3, written: 0, skipped: 3 });
+});
+
+test('never deletes who was there before the first run', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
+  const { id } = peopleAt(target).get('ann')!;
+  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
+  const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
+  const changed = person('ann', { profile: { firstName: 'Other', lastName: 'ann' } });
+  const { tally } = await runUsers(target, bodyOf(target.org, [changed]), {
+    folder: createTestFolder(),
+    choice: { ...everybody, earlier },
+  });
+  expect(tally.reasons.get('user-skipped:exists')).toBe(1);
+  expect(peopleAt(target).get('ann')!.id).toBe(id);
+});
+
+/** With a link that the service does not know it refuses the record. */
+const refusedLink = { idps: [{ configId: 'nowhere', externalUserId: 'x' }] };
+
+test('who changed into something that the service refuses stays as they were, and is tried again until it fits', async () => {
+  const target = createTarget();
+  const passes: string[] = [];
+  const pass = async (people: readonly unknown[]) => {
+    const earlier = passes.length === 0 ? undefined : await loadEarlier(passes, runOf(target));
+    const folder = createTestFolder();
+    const choice = { ...everybody, earlier };
+    const end = await runUsers(target, bodyOf(target.org, people), { folder, choice });
+    passes.push(join(folder, 'users.journal'));
+    return end.tally;
+  };
+  await pass([person('ann'), person('bob')]);
+  const { id } = peopleAt(target).get('bob')!;
+
+  const refused = await pass([person('ann'), person('bob', refusedLink)]);
+  expect(refused).toMatchObject({ rejected: 1, skipped: 1 });
+  expect(peopleAt(target).get('bob')!.id).toBe(id);
+
+  // Mended into what was there before: nobody knows what the failed pass has left, so it is sent once more.
+  expect(await pass([person('ann'), person('bob')])).toMatchObject({ written: 1, skipped: 1 });
+  expect(await pass([person('ann'), person('bob')])).toMatchObject({ written: 0, skipped: 2 });
+  const renamed = person('bob', { userName: 'robert' });
+  expect(await pass([person('ann'), renamed])).toMatchObject({ written: 1, skipped: 1 });
+  expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'robert']);
+});
+
+test('an answer that is lost while somebody is replaced leaves them there once, with the new content', async () => {
+  for (let lost = 0; lost < 3; lost++) {
+    const target = createTarget();
+    const folder = createTestFolder();
+    await runUsers(target, bodyOf(target.org, [person('bob')]), { folder });
+    const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
+    let calls = 0;
+    // The trial, the deletion, and the import itself.
+    const again = createTarget({
+      server: target.server,
+      fault: ({ url, method }) =>
+        (url.endsWith('_import') || method === 'DELETE') && calls++ === lost ? 'lost' : undefined,
+    });
+    const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+    const { tally } = await runUsers(again, bodyOf(target.org, [changed]), {
+      folder: createTestFolder(),
+      choice: { ...everybody, earlier },
+    });
+    expect(tally).toMatchObject({ read: 1, written: 1 });
+    expect(peopleAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(peopleAt(again).size).toBe(1);
+  }
+});
+
+/** Brings `people` over once more, on the journal of the pass before. */
+async function secondPass(
+  target: Target,
+  first: string,
+  people: readonly unknown[],
+  more: MoreOptions = {},
+  lists: Record<string, unknown> = {},
+) {
+  const earlier = await loadEarlier([join(first, 'users.journal')], runOf(target));
+  const folder = more.folder ?? createTestFolder();
+  const choice = { ...everybody, earlier };
+  return await runUsers(target, bodyOf(target.org, people, lists), { choice, ...more, folder });
+}
+
+test('people whose new names are old names of others are all renamed, in whatever order they come', async () => {
+  const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
+  // Ann takes Bob's name, Bob Cyd's, ... and Eve a new one.
+  const renamed = names.map((name, at) => person(name, { userName: names[at + 1] ?? 'zoe' }));
+  // The name that Ann gives up is taken by somebody new.
+  const people = [person('new', { userName: 'ann' }), ...renamed];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(people, { minLength: 6 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (order, concurrency) => {
+        const target = createTarget();
+        const first = createTestFolder();
+        await runUsers(
+          target,
+          bodyOf(
+            target.org,
+            names.map((name) => person(name)),
+          ),
+          { folder: first },
+        );
+        const { tally } = await secondPass(target, first, order, { concurrency });
+        expect(tally).toMatchObject({ read: 6, written: 6, skipped: 0, rejected: 0 });
+        const expected = order.map(({ user }) => [user.userName, user.email.email]);
+        expect(emailsAt(target)).toEqual(Object.fromEntries(expected));
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('a chain of names that is cut off in the middle is gone on with', async () => {
+  const names = ['ann', 'bob', 'cyd', 'dan'];
+  const renamed = names.map((name, at) => person(name, { userName: names[at + 1] ?? 'zoe' }));
+  const ends = new Set<string>();
+  for (let budget = 1; !ends.has('done'); budget++) {
+    const target = createTarget();
+    const first = createTestFolder();
+    await runUsers(
+      target,
+      bodyOf(
+        target.org,
+        names.map((name) => person(name)),
+      ),
+      { folder: first },
+    );
+    const cut = createTarget({ server: target.server }, { budget });
+    const folder = createTestFolder();
+    const options = { folder, concurrency: 1 };
+    const ended = await secondPass(cut, first, renamed, options).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
+    ends.add(ended);
+    const again = createTarget({ server: target.server });
+    if (ended !== 'done') await secondPass(again, first, renamed, { ...options, resume: true });
+    expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd', 'dan', 'zoe']);
+  }
+  expect([...ends]).toEqual(['api:budget', 'done']);
+});
+
+test('who is renamed to the name of somebody else stays as they were, and is named', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), { folder });
+  await target.server.call('POST /management/v1/users/human/_import', person('eve').user);
+  const before = peopleAt(target);
+
+  const taken = [person('ann', { userName: 'Eve' }), person('bob')];
+  expect((await secondPass(target, folder, taken)).tally).toMatchObject({ rejected: 1, skipped: 1 });
+  expect(peopleAt(target)).toEqual(before);
+});
+
+test('who swap their names stay as they were, and are told what to do; that done, the next pass brings them over', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), { folder: first });
+  const before = peopleAt(target);
+
+  const swapped = [person('ann', { userName: 'bob' }), person('bob', { userName: 'ann' })];
+  const second = createTestFolder();
+  const { tally } = await secondPass(target, first, swapped, { folder: second });
+  expect(tally).toMatchObject({ rejected: 2, written: 0 });
+  expect(tally.reasons.get('import:name-taken')).toBe(2);
+  expect(peopleAt(target)).toEqual(before);
+  const told = target.events.flatMap((event) => (event.type === 'record:rejected' ? [event.detail] : []));
+  expect(told).toHaveLength(2);
+  for (const detail of told) expect(detail).toMatch(/stay as they were.* another name at the target/);
+
+  const bob = before.get('bob')!;
+  target.server.state.store.users.put({ ...bob, userName: 'bob-for-now' });
+  const third = {
+    earlier: await loadEarlier([join(first, 'users.journal'), join(second, 'users.journal')], runOf(target)),
+  };
+  const choice = { ...everybody, ...third };
+  const end = await runUsers(target, bodyOf(target.org, swapped), { folder: createTestFolder(), choice });
+  expect(end.tally).toMatchObject({ written: 2, rejected: 0 });
+  expect(emailsAt(target)).toEqual({ ann: 'bob@example.com', bob: 'ann@example.com' });
+});
+
+const emailsAt = (target: Target) =>
+  Object.fromEntries([...peopleAt(target)].map(([name, { email }]) => [name, email]));
+
+test('a run that ends between a new name and the deletion of the old one is gone on with', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('bob')]), { folder: first });
+  const renamed = [person('bob', { userName: 'robert' })];
+  const stopping = createTarget({
+    server: target.server,
+    fault: ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined),
+  });
+  const folder = createTestFolder();
+  await expect(secondPass(stopping, first, renamed, { folder })).rejects.toThrow(
+    /^DELETE .*: 403 Forbidden$/,
+  );
+  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'robert']);
+
+  const { tally } = await secondPass(target, first, renamed, { folder, resume: true });
+  expect(tally).toMatchObject({ read: 1, written: 1 });
+  expect([...peopleAt(target).keys()]).toEqual(['robert']);
+});
+
+const metadataOf = (target: Target, name: string): string[] =>
+  Object.keys(peopleAt(target).get(name)!.more?.metadata ?? {});
+
+test('who has changed in nothing but a list of the body is brought over again, and nobody else', async () => {
+  const target = createTarget();
+  const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
+  const people = names.map((name) => person(name));
+  const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
+  const link = (name: string, providedUserId: string) => ({
+    userId: `old-${name}`,
+    idpId: 'idp',
+    providedUserId,
+  });
+  const first = createTestFolder();
+  const userMetadata = [
+    entry('ann', 'team', 'b25l'),
+    entry('ann', 'desk', 'MQ=='),
+    entry('bob', 'team', 'b25l'),
+    entry('cyd', 'team', 'b25l'),
+  ];
+  await runUsers(target, bodyOf(target.org, people, { userMetadata, userLinks: [link('eve', 'e1')] }), {
+    folder: first,
+  });
+  const before = peopleAt(target);
+
+  const folder = createTestFolder();
+  const changed = {
+    // Ann's only stand in another order; Bob's has another value; Cyd's is gone; Dan has one now, and Eve another link.
+    userMetadata: [
+      entry('dan', 'team', 'b25l'),
+      userMetadata[1],
+      entry('bob', 'team', 'dHdv'),
+      userMetadata[0],
+    ],
+    userLinks: [link('eve', 'e2')],
+  };
+  const { tally } = await secondPass(target, first, people, { folder }, changed);
+  expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0 });
+  expect(tally.written + tally.withNotes).toBe(4);
+  const after = peopleAt(target);
+  expect(names.filter((name) => after.get(name)!.id === before.get(name)!.id)).toEqual(['ann']);
+  expect(metadataOf(target, 'cyd')).toEqual([]);
+  expect(metadataOf(target, 'dan')).toEqual(['team']);
+  expect(noticesOf(target)).toEqual([]);
+});
+
+const noticesOf = (target: Target) =>
+  target.events.filter((event) => event.type === 'notice' && event.code === 'delta:lists');
+
+test('the journal of an earlier version says nothing of the lists, which is told; the next pass goes by its own', async () => {
+  const target = createTarget();
+  const body = (value: string) => ({ userMetadata: [{ id: 'old-ann', key: 'team', value }] });
+  const first = createTestFolder();
+  // That is what an earlier version wrote, for it left the lists out.
+  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder: first });
+  const path = join(first, 'users.journal');
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(',"fingerprinted":"person, lists"');
+  writeFileSync(path, text.replace(',"fingerprinted":"person, lists"', ''));
+
+  const { tally } = await secondPass(target, first, [person('ann')], {}, body('b25l'));
+  expect(tally).toMatchObject({ skipped: 1, written: 0 });
+  expect(noticesOf(target)).toMatchObject([{ level: 'warning' }]);
+});
+
+test('a run that an earlier version began is gone on with', async () => {
+  const target = createTarget({}, { budget: 3 });
+  const folder = createTestFolder();
+  const body = bodyOf(target.org, [person('ann'), person('bob')], {
+    userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }],
+  });
+  await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toMatchObject({
+    code: 'api:budget',
+  });
+  const path = join(folder, 'users.journal');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(',"fingerprinted":"person, lists"', ''));
+  const again = createTarget({ server: target.server });
+  expect((await runUsers(again, body, { folder, resume: true })).tally).toMatchObject({
+    read: 2,
+    written: 2,
+  });
+});
+
+test('who has a password in plain text is compared by everything else', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const plain = person('ann', { hashedPassword: undefined, password: 'Correct-Horse-7' });
+  await runUsers(target, bodyOf(target.org, [plain]), { folder });
+  const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
+  const choice = { ...everybody, earlier };
+  const { tally } = await runUsers(target, bodyOf(target.org, [plain]), {
+    folder: createTestFolder(),
+    choice,
+  });
+  expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
+});
+
+test('a journal of another organization is refused', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
+  await expect(
+    loadEarlier([join(folder, 'users.journal')], { ...runOf(target), orgs: ['another'] }),
+  ).rejects.toMatchObject({ code: 'usage' });
+});

@@ -1,0 +1,161 @@
+/** Several passes over the same people, some of them taken back: a delta knows who is there, or says what it needs. */
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { everybody } from '../../../src/flows/import-users/select-users.ts';
+import { loadEarlier } from '../../../src/flows/incremental/previous-runs.ts';
+import { countUndo, findStopped, undo, type UndoRequest } from '../../../src/flows/undo/undo.ts';
+import { loadJournal } from '../../../src/journal/load.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import {
+  bodyOf,
+  createTarget,
+  peopleAt,
+  person,
+  runUsers,
+  type RunUsersOptions,
+  type Target,
+} from '../../support/users-run.ts';
+
+const called = (name: string, firstName: string) => person(name, { profile: { firstName, lastName: name } });
+
+/** Passes in one folder, each with a journal of its own. */
+function createPasses(target = createTarget()) {
+  const folder = createTestFolder();
+  const path = (name: string): string => join(folder, `${name}.journal`);
+  const run = async (
+    name: string,
+    since: readonly string[],
+    people: readonly unknown[],
+    more: Partial<RunUsersOptions> = {},
+  ) => {
+    const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
+    const earlier =
+      since.length === 0 ? undefined : await loadEarlier(since.map(path), { ...about, journal: path(name) });
+    const { tally } = await runUsers(target, bodyOf(target.org, people), {
+      folder,
+      journal: { path: path(name), resume: false },
+      choice: { ...everybody, earlier },
+      ...more,
+    });
+    await target.server.clock.advance(60_000);
+    return tally;
+  };
+  return { target, folder, path, run };
+}
+
+async function takeBack(target: Target, journalPath: string, more: Partial<UndoRequest> = {}): Promise<void> {
+  const journal = await loadJournal(journalPath);
+  const place = `${journalPath}.undo`;
+  const earlier = await findStopped(place, journal);
+  const request: UndoRequest = {
+    client: target.client,
+    name: journalPath,
+    journalPath,
+    journal,
+    undoJournal: { path: place, resume: earlier !== undefined },
+    earlier,
+    alsoChanged: false,
+    concurrency: 1,
+    perSecond: undefined,
+    ...more,
+  };
+  const context = { emit: () => {}, clock: target.clock, signal: new AbortController().signal };
+  const counts = await countUndo(request, context, () => Promise.resolve());
+  await undo(request, context, counts, counts.there);
+}
+
+const firstNames = (target: Target) =>
+  Object.fromEntries([...peopleAt(target)].map(([name, { firstName }]) => [name, firstName]));
+
+test('whom the undo of a second pass has deleted is brought over again, though the first pass had them so', async () => {
+  const { target, path, run } = createPasses();
+  const people = [called('ann', 'Ann'), called('bob', 'Bob'), called('cyd', 'Cyd')];
+  await run('first', [], people);
+  await run('second', ['first'], [called('ann', 'Ann'), called('bob', 'Robert'), called('dan', 'Dan')]);
+  await takeBack(target, path('second'));
+  expect(firstNames(target)).toEqual({ ann: 'Ann', cyd: 'Cyd' });
+
+  // Bob is in the source again as the first pass had brought him over, and that record is gone.
+  const tally = await run('third', ['first', 'second'], people);
+  expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
+  expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Bob', cyd: 'Cyd' });
+});
+
+test('who is gone by an undo, and not in the source any more, is not said to stay at the target', async () => {
+  const { target, path, run } = createPasses();
+  await run('first', [], [person('ann')]);
+  await run('second', ['first'], [person('ann'), person('bob')]);
+  await takeBack(target, path('second'));
+  await run('third', ['first', 'second'], [person('cyd')]);
+  const told = target.events.flatMap((event) =>
+    event.type === 'notice' && event.code === 'delta:vanished' ? [event.text] : [],
+  );
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain('old-ann');
+  expect(told[0]).not.toContain('old-bob');
+});
+
+test('a pass that is missing among the earlier ones is asked for by name, also under another one', async () => {
+  const { folder, path, run } = createPasses();
+  await run('first', [], [person('ann')]);
+  await run('second', ['first'], [called('ann', 'Anna')]);
+  const third = [called('ann', 'First')];
+  await expect(run('third', ['first'], third)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(`${path('second')} is of another pass`),
+  });
+  renameSync(path('second'), join(folder, 'kept.journal.1'));
+  await expect(run('third', ['first'], third)).rejects.toThrow('kept.journal.1 is of another pass');
+  renameSync(join(folder, 'kept.journal.1'), path('second'));
+  await expect(run('third', ['second'], third)).rejects.toThrow(`${path('first')} is of another pass`);
+  expect(await run('third', ['first', 'second'], third)).toMatchObject({ written: 1 });
+});
+
+test('the pass that is gone on with, passes over other people, and what is no journal are no missing ones', async () => {
+  const { target, folder, path, run } = createPasses();
+  await run('first', [], [person('ann')]);
+  await run('other', [], [person('eve')]);
+  writeFileSync(join(folder, 'torn.journal'), '{"format":"idport-journal","version":1,"ve');
+  writeFileSync(join(folder, 'notes on the journal.txt'), 'nothing\nof use\n');
+  const names = ['ann', 'bob', 'cyd'].map((name) => called(name, 'New'));
+  const cut = createTarget({ server: target.server }, { budget: 6 });
+  const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
+  const earlier = await loadEarlier([path('first')], { ...about, journal: path('second') });
+  const options = { folder, choice: { ...everybody, earlier }, concurrency: 1 };
+  const stopped = runUsers(cut, bodyOf(target.org, names), {
+    ...options,
+    journal: { path: path('second'), resume: false },
+  });
+  await expect(stopped).rejects.toMatchObject({ code: 'api:budget' });
+  const tally = await run('second', ['first'], names, { journal: { path: path('second'), resume: true } });
+  expect(tally).toMatchObject({ read: 3, written: 3 });
+});
+
+test('a pass whose undo has not come to its end is not compared with', async () => {
+  const { target, path, run } = createPasses();
+  await run(
+    'first',
+    [],
+    ['ann', 'bob', 'cyd'].map((name) => person(name)),
+  );
+  const cut = createTarget({ server: target.server }, { budget: 3 });
+  await expect(takeBack(cut, path('first'))).rejects.toMatchObject({ code: 'api:budget' });
+  await expect(run('second', ['first'], [person('ann')])).rejects.toThrow('it is being taken back');
+  await takeBack(target, path('first'));
+  expect(await run('second', ['first'], [person('ann')])).toMatchObject({ written: 1 });
+});
+
+test('an undo is known also where the journal that it took back has another name by now', async () => {
+  const { target, folder, path, run } = createPasses();
+  await run('first', [], [person('ann'), person('bob')]);
+  target.server.state.store.users.delete(peopleAt(target).get('bob')!.id);
+  await takeBack(target, path('first'));
+  await takeBack(target, path('first'));
+  renameSync(path('first'), join(folder, 'first.journal.1'));
+  const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
+  const earlier = await loadEarlier([join(folder, 'first.journal.1')], { ...about, journal: path('second') });
+  expect(earlier.find({ id: 'old-ann', userName: 'ann' })).toBeUndefined();
+  // Deleted by hand: no undo knows of that, and the pass says what it had left.
+  expect(earlier.find({ id: 'old-bob', userName: 'bob' })).toBeDefined();
+});

@@ -1,0 +1,92 @@
+/** What the lists of a body say of each person: any change of it shows, and nothing else does. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readBelongings, type Belongings } from '../../../src/flows/incremental/related-records.ts';
+import { memoryInput } from '../../support/memory-input.ts';
+import { snakeCase } from '../../../src/wire/plan.ts';
+
+interface Entry {
+  readonly list: 'userMetadata' | 'userLinks';
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const owners = ['a', 'b', 'c'];
+const entry: fc.Arbitrary<Entry> = fc
+  .record({ owner: fc.constantFrom(...owners), links: fc.boolean(), what: fc.string({ maxLength: 3 }) })
+  .map(({ owner, links, what }) =>
+    links
+      ? { list: 'userLinks', fields: { userId: owner, idpId: 'idp', providedUserId: what } }
+      : { list: 'userMetadata', fields: { id: owner, key: 'k', value: what } },
+  );
+const entries = fc.array(entry, { maxLength: 8 });
+
+const read = (
+  entries: readonly Entry[],
+  key = 'key',
+  spell = (name: string) => name,
+): Promise<Belongings> => {
+  const of = (name: Entry['list']) => entries.filter(({ list }) => list === name).map(({ fields }) => fields);
+  const lists = { userMetadata: of('userMetadata'), userLinks: of('userLinks') };
+  const respelled = JSON.stringify({ orgs: [{ orgId: '1', ...lists }] }, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .toReversed()
+            .map(([name, inner]) => [spell(name), inner]),
+        )
+      : value,
+  );
+  return readBelongings([memoryInput('body.json', respelled)], ['userMetadata', 'userLinks'], key);
+};
+
+const allOf = (belongings: Belongings): string[] => owners.map((owner) => belongings.of(owner));
+
+/** Of each person, in a fixed order, what the lists have. */
+const meaning = (entries: readonly Entry[]): string[] =>
+  owners.map((owner) =>
+    entries
+      .filter(({ fields }) => (fields['userId'] ?? fields['id']) === owner)
+      .map((entry) => JSON.stringify(entry))
+      .toSorted()
+      .join(),
+  );
+
+test('neither the order of the entries nor the spelling of their fields counts', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, fc.infiniteStream(fc.nat()), async (entries, dice) => {
+      const shuffled = entries
+        .map((entry) => ({ entry, at: dice.next().value! }))
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ entry }) => entry);
+      expect(allOf(await read(shuffled, 'key', snakeCase))).toEqual(allOf(await read(entries)));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('two bodies give a person the same text where they say the same of the person, and only there', async () => {
+  await fc.assert(
+    fc.asyncProperty(entries, entries, async (one, other) => {
+      const [texts, otherTexts] = [allOf(await read(one)), allOf(await read(other))];
+      const [meant, otherMeant] = [meaning(one), meaning(other)];
+      for (const at of owners.keys()) expect(texts[at] === otherTexts[at]).toBe(meant[at] === otherMeant[at]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('whom no list names has an empty text, and another key gives other texts', async () => {
+  const one: Entry = { list: 'userMetadata', fields: { id: 'a', key: 'k', value: 'dg==' } };
+  const belongings = await read([one]);
+  expect(belongings.of('b')).toBe('');
+  expect(belongings.of('')).toBe('');
+  expect(belongings.counts).toEqual(new Map([['userMetadata', 1]]));
+  expect(belongings.of('a')).not.toBe((await read([one], 'another')).of('a'));
+});
+
+test('many people fit in', async () => {
+  const many = Array.from({ length: 5000 }, (_, at) => ({ id: `person-${at}`, key: 'k', value: String(at) }));
+  const text = JSON.stringify({ orgs: [{ orgId: '1', userMetadata: many }] });
+  const belongings = await readBelongings([memoryInput('body.json', text)], ['userMetadata'], 'key');
+  expect(new Set(many.map(({ id }) => belongings.of(id))).size).toBe(5000);
+});

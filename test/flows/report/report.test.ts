@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { createReportFormat, type ReportEntry } from '../../../src/flows/report/report.ts';
+import { reportFile } from '../../../src/wire/report.ts';
+import { exampleTally } from '../../support/events.ts';
+
+const run = { verb: 'migrate keycloak', inputs: ['a.json', 'b|.json'], startedAt: Date.UTC(2026, 0, 1) };
+const entry = (index: number, id = `user-${index}`): ReportEntry => ({
+  origin: { input: 'a.json', index, id },
+  outcome: index % 2 === 0 ? 'noted' : 'rejected',
+  reasons:
+    index % 2 === 0
+      ? [{ code: 'name:filled' }, { code: 'role:not-migrated', detail: '3 roles' }]
+      : [{ code: 'user-skipped:no-email', detail: '' }],
+});
+
+/** The report over the entries, handed over in batches of a size. */
+function write(path: string, entries: readonly ReportEntry[], batch = 7): string {
+  const format = createReportFormat(path);
+  let text = format.head(run);
+  for (let i = 0; i < entries.length; i += batch) text += format.entries(entries.slice(i, i + batch));
+  return text + format.tail(exampleTally(), 8.25);
+}
+
+describe('the report for programs', () => {
+  it.each([0, 1, 7, 20])('is one valid document over %d records', (count) => {
+    const entries = Array.from({ length: count }, (_, i) => entry(i));
+    const report = reportFile.parse(JSON.parse(write('report.json', entries)));
+    expect(report.users).toHaveLength(count);
+    expect(report).toMatchObject({ verb: 'migrate keycloak', seconds: 8.25, summary: { read: 1000 } });
+  });
+
+  it('names for each record where it came from, what is the matter and what to do', () => {
+    const report = reportFile.parse(JSON.parse(write('report.json', [entry(0), entry(1)])));
+    expect(report.users).toEqual([
+      {
+        input: 'a.json',
+        index: 0,
+        id: 'user-0',
+        outcome: 'noted',
+        reasons: [
+          { code: 'name:filled', remedy: 'Correct the name in the source, or after the import.' },
+          {
+            code: 'role:not-migrated',
+            detail: '3 roles',
+            remedy: 'Create the project roles and grant them after the import.',
+          },
+        ],
+      },
+      {
+        input: 'a.json',
+        index: 1,
+        id: 'user-1',
+        outcome: 'rejected',
+        reasons: [
+          {
+            code: 'user-skipped:no-email',
+            remedy: 'Add the address, or choose `--email-fallback placeholder` with `--email-domain`.',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('loses nothing of the schema: what is read back is what was written', () => {
+    const text = write('REPORT.JSON', [entry(1)]);
+    expect(reportFile.parse(JSON.parse(text))).toEqual(JSON.parse(text));
+  });
+});
+
+describe('the report for people', () => {
+  it('says the summary first, then rejections, then notes', () => {
+    const page = write('report.md', [entry(0), entry(1)]);
+    const headings = page.split('\n').filter((line) => line.startsWith('#'));
+    expect(headings).toEqual([
+      '# idport migrate keycloak',
+      '## Users',
+      '## Passwords',
+      '## Password hashes that the target would not take',
+      '## Not migrated',
+      '## Mails that the import would send',
+      '## user-skipped:no-email: 1 user',
+      '## name:filled: 1 user',
+      '## role:not-migrated: 1 user',
+    ]);
+    expect(page).toContain('The counts add up.');
+    expect(page).toContain('| a.json | \\#0 | user-0 | 3 roles |');
+  });
+
+  it('names a hundred records under a reason and counts the rest', () => {
+    const page = write(
+      'report.md',
+      Array.from({ length: 250 }, (_, i) => entry(2 * i + 1)),
+    );
+    expect(page).toContain('## user-skipped:no-email: 250 users');
+    expect(page.split('\n').filter((line) => line.startsWith('| a.json'))).toHaveLength(100);
+    expect(page).toContain('And 150 more; a report whose name ends in .json names them all.');
+  });
+
+  it('lets no id become markup, a border or a second line', () => {
+    const page = write('report.md', [entry(1, 'x|y<script>\n[a](b)`')]);
+    expect(page).toContain('| x\\|y&lt;script>U+000A\\[a\\](b)\\` |');
+  });
+});
+
+it('asks for a name that says the form', () => {
+  expect(() => createReportFormat('report.txt')).toThrow(UsageError);
+  expect(() => createReportFormat('report')).toThrow('the name must end in .json or .md');
+});
+
+describe('what is told of the inputs as a whole', () => {
+  const ranges = Array.from({ length: 150 }, (_, i): [number, number] => [3 * i + 1, 3 * i + 1 + (i % 2)]);
+  const notice = {
+    level: 'warning',
+    code: 'password:unmatched-line',
+    text: '225 lines | belong to nobody',
+    places: [{ input: 'a|.json', ranges }],
+  } as const;
+  const written = (path: string): string => {
+    const format = createReportFormat(path);
+    const head = format.head(run);
+    format.notice(notice);
+    format.notice({ level: 'info', code: 'password:join', text: 'all is well' });
+    return head + format.tail(exampleTally(), 8.25);
+  };
+
+  it('stands in the report for programs with every line', () => {
+    const { notices } = reportFile.parse(JSON.parse(written('report.json')));
+    expect(notices).toEqual([notice, { level: 'info', code: 'password:join', text: 'all is well' }]);
+  });
+
+  it('stands in the report for people with the first lines', () => {
+    const text = written('report.md');
+    expect(text).toContain('- password:unmatched-line: 225 lines \\| belong to nobody');
+    expect(text).toContain('lines 1, 4-5, 7, 10-11,');
+    expect(text).toContain('and more');
+    expect(text).not.toContain('448');
+  });
+});

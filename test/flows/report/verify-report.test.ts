@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createVerifyReport } from '../../../src/flows/report/verify-report.ts';
+import type { Compared } from '../../../src/flows/verify/verify.ts';
+import { verifyReportFile } from '../../../src/wire/verify-report.ts';
+
+const differs: Compared = {
+  outcome: 'differs',
+  place: { input: 'body.json', index: 3, id: 'old-1' },
+  targetId: '4711',
+  userName: 'ann|<b>',
+  fields: ['e-mail'],
+  unknown: ['password'],
+  detail: '',
+};
+const extra: Compared = {
+  outcome: 'extra',
+  targetId: '4712',
+  userName: 'zoe',
+  fields: [],
+  unknown: [],
+  detail: '',
+};
+const counts = {
+  same: 5,
+  missing: 0,
+  extra: 1,
+  differs: 150,
+  unknown: 0,
+  accounts: 2,
+  fields: new Map([['e-mail', 150]]),
+  unknownFields: new Map([['password', 1]]),
+};
+const logins = [{ userName: 'ann', succeeded: false, detail: 'Password is invalid' }];
+const run = { inputs: ['body.json'], url: 'https://id.example.com', orgs: ['1'], startedAt: 0 };
+
+function write(path: string, people: readonly Compared[]): string {
+  const report = createVerifyReport(path);
+  const middle = people.map((person) => report.person(person)).join('');
+  return report.head(run) + middle + report.tail({ counts, logins, requests: 3, seconds: 1.5 });
+}
+
+describe('the report of a comparison', () => {
+  it('is a JSON document of the promised shape', () => {
+    const report = verifyReportFile.strict().parse(JSON.parse(write('r.json', [differs, extra])));
+    expect(report.people).toEqual([differs, extra]);
+    expect(report.logins).toEqual(logins);
+    expect(report.summary).toMatchObject({ same: 5, fields: { 'e-mail': 150 } });
+  });
+
+  it('is that as well when nothing needs attention', () => {
+    expect(verifyReportFile.parse(JSON.parse(write('r.json', []))).people).toEqual([]);
+  });
+
+  it('is a page for people, the counts first, with nothing of the files as markup', () => {
+    const page = write(
+      'r.MD',
+      Array.from({ length: 150 }, () => differs),
+    );
+    expect(page.indexOf('| different | 150 |')).toBeGreaterThan(0);
+    expect(page.indexOf('| different | 150 |')).toBeLessThan(page.indexOf('## There, and different: 150'));
+    expect(page).toContain('| body.json \\#3 | old-1 | 4711 | ann\\|&lt;b> | e-mail, password (unknown) |');
+    expect(page).toContain('And 50 more');
+    expect(page).toContain('| ann | no | Password is invalid |');
+    expect(page).not.toContain('## Missing');
+  });
+
+  it('has one of two endings', () => {
+    expect(() => createVerifyReport('report.txt')).toThrow(/must end in \.json or \.md/);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it, test } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { findPerson } from '../../../src/flows/source/find-hash.ts';
+import { memoryInput } from '../../support/memory-input.ts';
+
+const never = new AbortController().signal;
+const person = (userId: string, userName: string, value = `hash of ${userId}`): unknown => ({
+  userId,
+  user: { userName, hashedPassword: { value } },
+});
+const body = (...humanUsers: unknown[]): string =>
+  JSON.stringify({ timeout: '30m', dataOrgs: { orgs: [{ orgId: '1', humanUsers }] } });
+
+function find(text: string, wanted: string) {
+  return findPerson(memoryInput('body.json', text, { blockBytes: 100 }), wanted, never);
+}
+
+describe('a person in a body', () => {
+  const three = body(person('1', 'Alice'), person('2', 'bob'), person('3', 'carol'));
+
+  it('is found by user name without regard to case, or by id', async () => {
+    expect(await find(three, 'alice')).toEqual({ userId: '1', userName: 'Alice', hash: 'hash of 1' });
+    expect(await find(three, 'BOB')).toMatchObject({ userId: '2' });
+    expect(await find(three, '3')).toMatchObject({ userName: 'carol' });
+    expect(await find(three, 'dave')).toBeUndefined();
+  });
+
+  it('is found among very many, wherever they stand', async () => {
+    const many = Array.from({ length: 3000 }, (_, i) => person(String(i), `user-${i}`));
+    expect(await find(body(...many), 'user-2999')).toMatchObject({ hash: 'hash of 2999' });
+  });
+
+  it('may have no hash', async () => {
+    expect(await find(body({ userId: '1', user: { userName: 'a' } }), 'a')).toMatchObject({ hash: '' });
+  });
+
+  it('may stand beside what is no person', async () => {
+    expect(await find(body(null, 7, { user: null }, person('1', 'a')), 'a')).toMatchObject({ userId: '1' });
+  });
+
+  it('must be the only one of the name', async () => {
+    const twice = body(person('1', 'alice'), person('2', 'Alice'));
+    await expect(find(twice, 'alice')).rejects.toThrow(UsageError);
+    await expect(find(twice, 'alice')).rejects.toMatchObject({ hint: 'Name the person by id: 1, 2.' });
+    expect(await find(twice, '2')).toMatchObject({ userName: 'Alice' });
+  });
+});
+
+describe('the forms of a body', () => {
+  const alice = { user_id: '1', user: { user_name: 'alice', hashed_password: { value: 'h' } } };
+  test.each([
+    ['snake case', { data_orgs: { orgs: [{ org_id: '1', human_users: [alice] }] } }],
+    ['the older form', { dataOrgsv1: { orgs: [{ humanUsers: [alice] }] } }],
+    ['the older form in snake case', { data_orgsv1: { orgs: [{ human_users: [alice] }] } }],
+    ['a file for a bucket', { orgs: [{ humanUsers: [] }, { humanUsers: [alice] }] }],
+  ])('%s', async (_, value) => {
+    expect(await find(JSON.stringify(value), 'alice')).toEqual({ userId: '1', userName: 'alice', hash: 'h' });
+  });
+
+  test.each(['{}', '[]', '{"users":[]}', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}'])(
+    '%s is none',
+    async (text) => {
+      await expect(find(text, 'alice')).rejects.toMatchObject({ code: 'input:no-body' });
+    },
+  );
+
+  it('that is broken is told with the place', async () => {
+    await expect(find(body(person('1', 'a')).replace('"hash of 1"', 'hash'), 'a')).rejects.toThrow(
+      /body\.json.* byte \d+/,
+    );
+    await expect(find(body(person('1', 'a')).slice(0, -3), 'a')).rejects.toMatchObject({
+      code: 'input:truncated',
+    });
+  });
+});
+
+it('stops when the run is interrupted', async () => {
+  const text = body(person('1', 'a'));
+  const stopped = AbortSignal.abort(new Error('stop'));
+  await expect(findPerson(memoryInput('body.json', text), 'a', stopped)).rejects.toThrow('stop');
+});

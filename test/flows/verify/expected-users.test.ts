@@ -1,0 +1,74 @@
+/** Who of the source a listed user is, in whatever way and order people are met. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Expectations } from '../../../src/flows/verify/expected-users.ts';
+import { listedFields } from '../../../src/flows/verify/fields.ts';
+
+const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}): string[] =>
+  listedFields.map((field) => change[field] ?? (field === 'state' ? 'active' : ''));
+
+function expected(...people: readonly (readonly [id: string, userName: string])[]): Expectations {
+  const expectations = new Expectations();
+  for (const [id, userName] of people) expectations.add(id, userName, texts());
+  return expectations;
+}
+
+test('by the own id, by name, by the id map; nobody twice, and who is nobody is extra once', () => {
+  const people = expected(['1', 'ann'], ['2', 'bob'], ['', 'cyd'], ['4', 'dan']);
+  people.alias('4', '40');
+  const meet = (id: string, name: string) => people.meet(id, name, 0);
+  expect([meet('1', 'other'), meet('20', 'BOB'), meet('30', 'cyd'), meet('40', 'x')]).toEqual(
+    Array.from({ length: 4 }, () => 'expected'),
+  );
+  expect([meet('1', 'ann'), meet('20', 'bob'), meet('30', 'cyd'), meet('40', 'dan')]).toEqual(
+    Array.from({ length: 4 }, () => 'again'),
+  );
+  // The id of the source and the name belong to people who were met under others.
+  expect([meet('2', 'x'), meet('50', 'ann'), meet('60', 'zoe'), meet('4', 'dan')]).toEqual(
+    Array.from({ length: 4 }, () => 'extra'),
+  );
+  expect([meet('2', 'x'), meet('50', 'ann'), meet('60', 'zoe'), meet('4', 'dan')]).toEqual(
+    Array.from({ length: 4 }, () => 'again'),
+  );
+  expect(['1', '20', '30', '40', '2', '50', '4', '70'].map((id) => people.byTargetId(id))).toEqual([
+    0, 1, 2, 3, -1, -1, -1, -1,
+  ]);
+  expect([0, 1, 2, 3].map((person) => people.targetId(person, 'own'))).toEqual(['own', '20', '30', '40']);
+  expect(people.found).toBe(4);
+});
+
+test('who has another id in the id map and is met under the own one is asked for under the own one', () => {
+  const people = expected(['1', 'ann']);
+  people.alias('1', '10');
+  expect(people.byTargetId('10')).toBe(-1);
+  expect(people.meet('1', 'ann', 0)).toBe('expected');
+  expect(people.targetId(0, '1')).toBe('1');
+  expect(people.meet('10', 'x', 0)).toBe('extra');
+});
+
+test('exactly the fields that are other ones differ', () => {
+  const field = fc.constantFrom(...listedFields);
+  const word = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('1 a', '', '0 ', '11 1'));
+  const person = fc.dictionary(field, word).map((change) => ({ ...change, state: 'active' }));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(person, person, fc.boolean()), { maxLength: 12 }), (pairs) => {
+      const people = new Expectations();
+      for (const [at, [one]] of pairs.entries()) people.add(String(at), `p${at}`, texts(one));
+      for (const [at, [, other, isLocked]] of pairs.entries()) {
+        people.meet(String(at), '', 0);
+        const state = isLocked ? ['locked', 'kept out'] : ['active'];
+        people.compare(
+          at,
+          texts(other).map((text, place) => (listedFields[place] === 'state' ? state : [text])),
+        );
+      }
+      for (const [at, [one, other, isLocked]] of pairs.entries()) {
+        const [before, after] = [texts(one), texts(other)];
+        const wanted = listedFields.filter((field, place) =>
+          field === 'state' ? isLocked : before[place] !== after[place],
+        );
+        expect(people.differences(at, () => before)).toEqual(wanted);
+      }
+    }),
+  );
+});

@@ -1,0 +1,42 @@
+/** Journals are found by how they begin; whatever else stands in a folder does no harm. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findJournals } from '../../src/journal/find-journals.ts';
+import { encodeLine, type JournalHeader } from '../../src/journal/lines.ts';
+import { createTestFolder } from '../support/folder.ts';
+
+const header: JournalHeader = {
+  verb: 'import-users',
+  input: { name: 'body.json', bytes: 7, sha256: 'abc' },
+  url: 'http://localhost',
+  orgs: ['1'],
+  plan: [['people', 3]],
+  settings: {},
+  startedAt: 1,
+};
+const line = encodeLine({ kind: 'header', header });
+
+it('finds journals under any name that may be one, in the order of their names', async () => {
+  const folder = createTestFolder();
+  writeFileSync(join(folder, 'b.journal'), `${line}\n`);
+  writeFileSync(join(folder, 'a.journal.1'), `${line}\n{"end":2}\n`);
+  writeFileSync(join(folder, 'other.json'), `${line}\n`);
+  const found = await findJournals(folder, (name) => name.includes('journal'));
+  expect(found).toEqual([
+    { path: join(folder, 'a.journal.1'), header },
+    { path: join(folder, 'b.journal'), header },
+  ]);
+});
+
+it('passes over whatever is none', async () => {
+  const folder = createTestFolder();
+  mkdirSync(join(folder, 'folder'));
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+  writeFileSync(join(folder, 'empty'), '');
+  writeFileSync(join(folder, 'text'), 'nothing\n');
+  writeFileSync(join(folder, 'torn'), line);
+  writeFileSync(join(folder, 'newer'), `${line.replace('"version":1', '"version":2')}\n`);
+  expect(await findJournals(folder, () => true)).toEqual([]);
+  expect(await findJournals(join(folder, 'nowhere'), () => true)).toEqual([]);
+});
