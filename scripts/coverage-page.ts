@@ -1,6 +1,6 @@
-/** The coverage table of the reference server in, docs/server-coverage.md out. */
-import { coverage } from '../src/server/coverage.ts';
-import type { Answer, Section } from '../src/server/coverage.ts';
+/** Writes docs/server-coverage.md from the coverage table of the reference server. */
+import { coverage } from '../test/contract/coverage.ts';
+import type { Answer, Section } from '../test/contract/entry.ts';
 
 export function formatCoveragePage(): string {
   const lines = [
@@ -10,7 +10,7 @@ export function formatCoveragePage(): string {
     'contract (`spec` is the interface description), and what it does about each: *yes* means the same answer as the',
     'service, *differs because ...* something else on purpose, *no* that it is not there.',
     '',
-    'This page is written by `npm run docs` from `src/server/coverage.ts`; a test compares both with the code.',
+    'This page is written by `npm run docs` from `test/contract/`; tests compare it with the code.',
     '',
     summary(),
     '',

@@ -4,7 +4,7 @@
  */
 import { remedies } from '../api/remedies.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
-import { idSections } from '../server/covered/ids.ts';
+import { errorIdSections } from '../server/error-ids.ts';
 
 export interface Explained {
   readonly code: string;
@@ -30,8 +30,8 @@ function explainReasons(): Explained[] {
 }
 
 export function explainErrorIds(): Explained[] {
-  const listed = idSections.flatMap(({ section, title, entries }) =>
-    entries.map(({ id, meaning }) => explainId(id, `${title}: ${meaning}.`, consequences[section])),
+  const listed = errorIdSections.flatMap(({ section, title, ids }) =>
+    ids.map(({ id, meaning }) => explainId(id, `${title}: ${meaning}.`, consequences[section])),
   );
   return [...listed, explainId('RECOVER', 'Any call: the service failed inside.', undefined)];
 }
@@ -40,7 +40,7 @@ function explainId(code: string, cause: string, consequence = 'The call is refus
   return { code, kind: 'error of the service', cause, consequence, remedy: remedyOf(code, cause) };
 }
 
-/** By the section of the wire contract that the ids belong to, as `server/covered/ids.ts` has it. */
+/** By the section of the wire contract that the ids belong to, as `server/error-ids.ts` has it. */
 const consequences: Readonly<Record<string, string>> = {
   '1': 'This person is not created; in a bulk import the others of the request are.',
   '2.6-2.8': 'This entry of the import is not created; the others of the request are.',
@@ -71,7 +71,7 @@ const byCause: readonly (readonly [RegExp, string])[] = [
   ],
   [/does not exist|no user to check/i, 'Check the id, or create what is missing first.'],
   [
-    /^(?:One person|Creating users|Bulk import)/,
+    /^(?:One user|Creating users|Bulk import)/,
     'Mend the field in the body or in the rejects file, and import that file.',
   ],
 ];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explainAll, type Explained } from '../../src/commands/explained.ts';
 import { reasons } from '../../src/records/reasons.ts';
-import { idSections } from '../../src/server/covered/ids.ts';
+import { errorIdSections } from '../../src/server/error-ids.ts';
 import { allFlags, flagsIn } from '../support/all-flags.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -48,7 +48,7 @@ describe('idport explain', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' ')[0]);
-    const ids = idSections.flatMap(({ entries }) => entries.map(({ id }) => id));
+    const ids = errorIdSections.flatMap(({ ids }) => ids.map(({ id }) => id));
     expect(listed).toEqual([...Object.keys(reasons), ...ids, 'RECOVER']);
     expect(new Set(listed).size).toBe(listed.length);
     const asJson = JSON.parse((await explain('--list', '--json')).stdout) as Explained[];

@@ -61,7 +61,7 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
     ],
   ]),
   rules('0.4', 'Headers', [['headers of success', 'server/app', 'carries the headers of the service']]),
-  rules('1', 'One person', [
+  rules('1', 'One user', [
     ['the server makes the id; otpCode and recoveryCodes are dropped', importUser, 'makes its own id'],
     ['user name and address are trimmed', importUser, 'trims the user name and the address'],
     ['languages and phone numbers are normalised', importUser, 'reads languages and numbers'],

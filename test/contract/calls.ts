@@ -23,7 +23,7 @@ const v3alpha = [
 ];
 
 export const callSections: readonly Section<CallEntry>[] = [
-  calls('1', 'One person', ['POST /management/v1/users/human/_import']),
+  calls('1', 'One user', ['POST /management/v1/users/human/_import']),
   calls('2', 'Bulk import', ['POST /admin/v1/import']),
   calls('3', 'Export', ['POST /admin/v1/export']),
   calls('5', 'Tokens and service users', [

@@ -1,11 +1,33 @@
-/** Every refusal id: those of the contract, and those that this server has beside them. */
-import { ids } from './entry.ts';
-import type { IdEntry, Section } from './entry.ts';
+/** Every error id of this server, by section of the wire contract: what `idport explain` and docs/api-errors.md list. */
 
-export const idSections: readonly Section<IdEntry>[] = [
-  ids(
+export interface ErrorIdSection {
+  /** Of the wire contract. */
+  readonly section: string;
+  readonly title: string;
+  readonly ids: readonly ErrorId[];
+}
+
+export interface ErrorId {
+  readonly id: string;
+  readonly meaning: string;
+}
+
+/** One id a line, then what it means. */
+function section(section: string, title: string, lines: string): ErrorIdSection {
+  const ids = lines
+    .trim()
+    .split('\n')
+    .map((line): ErrorId => {
+      const [id = '', ...words] = line.trim().split(' ');
+      return { id, meaning: words.join(' ') };
+    });
+  return { section, title, ids };
+}
+
+export const errorIdSections: readonly ErrorIdSection[] = [
+  section(
     '1',
-    'One person',
+    'One user',
     `
     COMMAND-5N8fs no org
     COMMAND-00p2b user name of blanks only
@@ -29,7 +51,7 @@ export const idSections: readonly Section<IdEntry>[] = [
     V3-DKcYh unique value is taken: user name, link, org, project, role, grant
     `,
   ),
-  ids(
+  section(
     '2.6-2.8',
     'Bulk import',
     `
@@ -76,9 +98,8 @@ export const idSections: readonly Section<IdEntry>[] = [
     PROJECT-PtXi1 member of a project is there already
     ORG-lapo2m older id of an org that is there already
     `,
-    { 'ORG-lapo2m': 'no' },
   ),
-  ids(
+  section(
     '4.3',
     'Limits',
     `
@@ -86,7 +107,7 @@ export const idSections: readonly Section<IdEntry>[] = [
     QUOTA-vjAy8 quota is used up
     `,
   ),
-  ids(
+  section(
     '5.2',
     'Tokens and permissions',
     `
@@ -98,9 +119,8 @@ export const idSections: readonly Section<IdEntry>[] = [
     AUTH-3jknH caller may not, in a variant for things with owners
     AUTH-AWfge caller may not, inside a handler of version 2
     `,
-    { 'AUTH-3jknH': 'no' },
   ),
-  ids(
+  section(
     '6',
     'Actions',
     `
@@ -132,13 +152,8 @@ export const idSections: readonly Section<IdEntry>[] = [
     IDPORT-keyActive active public key cannot be removed
     IDPORT-noKey public key does not exist
     `,
-    {
-      'IDPORT-badKey': 'differs because the id of the service is not known',
-      'IDPORT-keyActive': 'differs because the id of the service is not known',
-      'IDPORT-noKey': 'differs because the id of the service is not known',
-    },
   ),
-  ids(
+  section(
     '7',
     'Creating users',
     `
@@ -150,7 +165,7 @@ export const idSections: readonly Section<IdEntry>[] = [
     V2-zzad3 no user name
     `,
   ),
-  ids(
+  section(
     '8.3',
     'Signing in',
     `
@@ -163,7 +178,7 @@ export const idSections: readonly Section<IdEntry>[] = [
     OIDC-VoXo6 wrong client secret
     `,
   ),
-  ids(
+  section(
     '10',
     'Users, metadata, grants',
     `
@@ -196,12 +211,11 @@ export const idSections: readonly Section<IdEntry>[] = [
     COMMAND-m9gsd project of a grant does not exist
     COMMAND-mm9F4 role of a grant does not exist
     COMMAND-huvKF grant of the project does not exist
-    COMMAND-1My0t grant to take back does not exist
+    COMMAND-1My0t grant to remove does not exist
     COMMAND-Df2f1 user is no service account
     COMMAND-Dggw2 service account does not exist
     DOMAIN-dv3t5 date of expiry is over
     USER-JDk4t older id of an unknown hash
     `,
-    { 'USER-JDk4t': 'no' },
   ),
 ];

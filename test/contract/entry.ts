@@ -63,23 +63,6 @@ export function fields(
   return { section, title: message, entries };
 }
 
-/** Refusals of one section, one a line: the id, then what it says. */
-export function ids(
-  section: string,
-  title: string,
-  lines: string,
-  changes: Readonly<Record<string, Answer>> = {},
-): Section<IdEntry> {
-  const entries = lines
-    .trim()
-    .split('\n')
-    .map((line): IdEntry => {
-      const [id = '', ...words] = line.trim().split(' ');
-      return { id, meaning: words.join(' '), answer: changes[id] ?? 'yes' };
-    });
-  return { section, title, entries };
-}
-
 /** One rule, and the part of a test's title that proves it. */
 type RuleLine = readonly [rule: string, file: string, title: string, answer?: Answer];
 

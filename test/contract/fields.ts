@@ -1,10 +1,10 @@
 /** Every field that the contract names: of requests that are read, of answers that are written. */
-import { condition } from '../../wire/action-condition.ts';
+import { condition } from '../../src/wire/action-condition.ts';
 import {
   createTargetV3Request,
   createTargetV3Response,
   setExecutionV3Request,
-} from '../../wire/actions-v3alpha.ts';
+} from '../../src/wire/actions-v3alpha.ts';
 import {
   addPublicKeyRequest,
   createTargetRequest,
@@ -16,22 +16,22 @@ import {
   target,
   updateTargetRequest,
   updateTargetResponse,
-} from '../../wire/actions.ts';
+} from '../../src/wire/actions.ts';
 import {
   addHumanUserRequest,
   addHumanUserResponse,
   createUserRequest,
   createUserResponse,
-} from '../../wire/create-user.ts';
-import { objectDetails } from '../../wire/details.ts';
-import { listEventsRequest, listEventsResponse } from '../../wire/event.ts';
-import { exportDataRequest, exportDataResponse } from '../../wire/export.ts';
-import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
-import { importDataRequest, importDataResponse } from '../../wire/import.ts';
-import { bulkSetMetadataRequest } from '../../wire/metadata.ts';
-import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
-import { addUserGrantRequest, addUserGrantResponse } from '../../wire/user-grant.ts';
-import { listUsersRequest, listUsersResponse, listUsersV2Response } from '../../wire/user-search.ts';
+} from '../../src/wire/create-user.ts';
+import { objectDetails } from '../../src/wire/details.ts';
+import { listEventsRequest, listEventsResponse } from '../../src/wire/event.ts';
+import { exportDataRequest, exportDataResponse } from '../../src/wire/export.ts';
+import { importHumanUserRequest, importHumanUserResponse } from '../../src/wire/human-user.ts';
+import { importDataRequest, importDataResponse } from '../../src/wire/import.ts';
+import { bulkSetMetadataRequest } from '../../src/wire/metadata.ts';
+import { dataOrg, dataOrgV1 } from '../../src/wire/org-data.ts';
+import { addUserGrantRequest, addUserGrantResponse } from '../../src/wire/user-grant.ts';
+import { listUsersRequest, listUsersResponse, listUsersV2Response } from '../../src/wire/user-search.ts';
 import { fields } from './entry.ts';
 import type { FieldEntry, Section } from './entry.ts';
 
