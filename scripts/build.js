@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What is loaded by name: by the command, by whoever imports the package, and by threads. */
 const entries = {
-  cli: 'src/cli.ts',
+  'cli/start': 'src/cli/start.ts',
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
   'server/index': 'src/server/index.ts',
@@ -50,9 +50,9 @@ async function bundle() {
 /** Of the configuration file, for editors: made of the commander tree, so that it never says anything else. */
 async function writeSchema() {
   register();
-  const { createProgram } = await import('../src/program.ts');
-  const { describeVerb } = await import('../src/verbs/shape.ts');
-  const { jsonSchemaOf } = await import('../src/usage/config/schema.ts');
+  const { createProgram } = await import('../src/cli/program.ts');
+  const { describeVerb } = await import('../src/cli/shape.ts');
+  const { jsonSchemaOf } = await import('../src/cli/config/schema.ts');
   const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
   const folder = new URL('../schema/', import.meta.url);
   mkdirSync(folder, { recursive: true });

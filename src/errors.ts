@@ -21,7 +21,7 @@ export interface ErrorDetails {
 export class IdportError extends Error {
   override readonly name: string = 'IdportError';
   readonly exitCode: ExitCode = ExitCode.failed;
-  /** Written for every verb; the edge leaves out what the one that runs cannot do (`usage/advice.ts`). */
+  /** Written for every verb; the edge leaves out what the one that runs cannot do (`cli/advice.ts`). */
   hint: string | undefined;
   /** Stable and greppable, for example `input:truncated`. */
   readonly code: string;

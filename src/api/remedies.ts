@@ -19,7 +19,7 @@ export interface Refusal {
 /**
  * A row holds when everything that it names fits; the first that holds counts. A remedy is written for all verbs: what
  * names a flag stands in a sentence of its own, because a verb that has no such flag leaves that sentence out
- * (`usage/advice.ts`), and something is left to do without it.
+ * (`cli/advice.ts`), and something is left to do without it.
  */
 export interface RemedyRow {
   readonly status?: readonly number[];

@@ -15,7 +15,7 @@ import { inputProblem } from '../storage/input-problem.ts';
 import type { NamedFile } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
 
-/** As `verbs/connection-flags.ts` declares them. */
+/** As `cli/flags/connection.ts` declares them. */
 export interface ConnectionFlags {
   readonly url?: string;
   readonly tokenFile?: string;

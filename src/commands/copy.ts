@@ -7,7 +7,6 @@ import { exportOrgs } from '../flows/export/export.ts';
 import { mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
-import { renameFlags } from '../usage/advice.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
@@ -106,6 +105,11 @@ async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): P
     }
     throw error;
   }
+}
+
+/** `{ '--url': '--from-url' }` in a hint. */
+export function renameFlags(text: string, names: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g, (name) => names[name] ?? name);
 }
 
 function filesInUse({ fromTokenFile, fromKeyFile, toTokenFile, toKeyFile }: CopyFlags): NamedFile[] {

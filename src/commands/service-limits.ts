@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 
-/** As `verbs/connection-flags.ts` declares them. */
+/** As `cli/flags/connection.ts` declares them. */
 export interface SpeedFlags {
   readonly rate?: string;
   readonly budget?: string;

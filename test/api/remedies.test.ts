@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { remedies } from '../../src/api/remedies.ts';
-import { fitAdvice, renameFlags } from '../../src/usage/advice.ts';
-import { eachVerb } from '../../src/usage/shape.ts';
+import { fitAdvice } from '../../src/cli/advice.ts';
+import { eachVerb } from '../../src/cli/shape.ts';
+import { renameFlags } from '../../src/commands/copy.ts';
 import { foreignFlags, pathTo, wrongCommands } from '../support/advice.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { shapeOfProgram } from '../support/tree.ts';
-import { judgeConfig } from '../../src/usage/config/judge.ts';
-import { sharedFlags, sharedNameOf, verbsWithSettings } from '../../src/usage/config/rules.ts';
+import { parseConfig } from '../../src/cli/config/read.ts';
+import { sharedFlags, sharedNameOf, verbsWithSettings } from '../../src/cli/config/rules.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const program = shapeOfProgram();
@@ -10,7 +10,7 @@ const page = read('docs/config.md');
 
 it('the file of docs/config.md is one that the program takes', () => {
   const example = /```json\n(?<text>\{.*?\n\}\n)```/s.exec(page)?.groups?.['text'] ?? '';
-  expect(judgeConfig(example, 'docs', program)).toHaveProperty('shared.url');
+  expect(parseConfig(example, 'docs', program)).toHaveProperty('shared.url');
 });
 
 it('docs/config.md names every shared setting, and every variable that stands in for a flag', () => {

@@ -1,7 +1,7 @@
 /** The page on Keycloak names every flag, value and code that there is, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { reasons } from '../../src/records/reasons.ts';
 
 const root = new URL('../../', import.meta.url);

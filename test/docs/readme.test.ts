@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { reasons } from '../../src/records/reasons.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import type { ConvertJob } from '../../src/flows/convert-job.ts';
-import { startConverter } from '../../src/flows/convert-job.ts';
+import { type ConvertJob, startConverter } from '../../src/flows/convert-job.ts';
 import type { RawBatch } from '../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../support/both-ways.ts';
 import { seededRandom } from '../support/seeded-random.ts';

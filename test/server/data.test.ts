@@ -1,6 +1,5 @@
 /** State in a folder: what a restart and a killed process leave. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,7 +86,7 @@ describe('a server with a folder', () => {
 
 describe('a server that was killed', () => {
   it('has kept everything that it answered', async () => {
-    const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+    const cli = fileURLToPath(new URL('../../src/cli/start.ts', import.meta.url));
     const start = async (): Promise<{ url: string; tokens: { iamOwner: string } }> => {
       const args = [
         '--import',

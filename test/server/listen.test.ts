@@ -1,11 +1,12 @@
 /** The socket: what ends by itself, what is waited for, what a fault does to a real connection. */
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createReferenceServer } from '../../src/server/index.ts';
-import type { ReferenceServer, ReferenceServerOptions } from '../../src/server/index.ts';
-import { isLoopback } from '../../src/server/listen.ts';
-import type { Listening, ListenOptions } from '../../src/server/listen.ts';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+} from '../../src/server/index.ts';
+import { isLoopback, type Listening, type ListenOptions } from '../../src/server/listen.ts';
 
 let server: ReferenceServer;
 let socket: Socket | undefined;

@@ -4,8 +4,7 @@ import { argon2id, bcrypt } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createPasswordCheck } from '../../src/server/passwords.ts';
-import { createFullServer } from '../support/full-server.ts';
-import type { FullServer } from '../support/full-server.ts';
+import { createFullServer, type FullServer } from '../support/full-server.ts';
 import { createTestServer } from '../support/reference-server.ts';
 import { verifiedHashes } from '../support/samples.ts';
 

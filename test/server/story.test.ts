@@ -1,10 +1,8 @@
 /** A cutover on one server over a real socket: hooks first, then people, proof, sign-in, export; every call is signed. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createReferenceServer } from '../../src/server/index.ts';
-import type { ReferenceServer } from '../../src/server/index.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Receiver } from '../support/receiver.ts';
+import { createReferenceServer, type ReferenceServer } from '../../src/server/index.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 
 let receiver: Receiver;
 let server: ReferenceServer;

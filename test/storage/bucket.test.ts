@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IdportError } from '../../src/errors.ts';
-import { parseServiceAccount, readObject, writeObject } from '../../src/storage/bucket.ts';
-import type { BucketAccess } from '../../src/storage/bucket.ts';
+import { parseServiceAccount, readObject, writeObject, type BucketAccess } from '../../src/storage/bucket.ts';
 import { hurry } from '../support/hurry.ts';
-import { startStorageService } from '../support/storage-service.ts';
-import type { StorageService } from '../support/storage-service.ts';
+import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let service: StorageService;
 beforeEach(async () => {

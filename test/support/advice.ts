@@ -1,5 +1,5 @@
 /** What a text advises, against the flags that the verbs of the program have. */
-import { eachVerb, findVerb, type VerbShape } from '../../src/usage/shape.ts';
+import { eachVerb, findVerb, type VerbShape } from '../../src/cli/shape.ts';
 
 const flag = /(?<![\w-])--[a-z][a-z0-9-]*/g;
 const command = /`idport ([^`]*)`/g;

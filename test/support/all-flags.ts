@@ -1,5 +1,5 @@
 /** Every long flag of every verb; `--no-x` counts as `--x`. And the flags that a text names. */
-import { createProgram } from '../../src/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 export function allFlags(): Set<string> {
   const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });

@@ -1,6 +1,6 @@
 /** A command line in, the command and the options that it would get out; nothing runs. */
 import type { Action } from '../../src/commands/context.ts';
-import { createProgram } from '../../src/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 export interface ParsedCommand {
   readonly action: Action<unknown>;

@@ -1,9 +1,11 @@
 /** The whole reference server for tests, as the library makes it: in memory, on a clock that stands still, without a socket. */
 import type { StandardRole } from '../../src/server/bootstrap.ts';
-import { createReferenceServer } from '../../src/server/index.ts';
-import type { ReferenceServer, ReferenceServerOptions } from '../../src/server/index.ts';
-import { createFakeClock } from './clock.ts';
-import type { FakeClock } from './clock.ts';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+} from '../../src/server/index.ts';
+import { createFakeClock, type FakeClock } from './clock.ts';
 
 export interface FullServer extends ReferenceServer {
   readonly clock: FakeClock;

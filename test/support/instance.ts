@@ -1,8 +1,11 @@
 /** A reference server on a port of this machine, with the flags that lead a command to it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createReferenceServer } from '../../src/server/index.ts';
-import type { ReferenceServer, ReferenceServerOptions } from '../../src/server/index.ts';
+import {
+  createReferenceServer,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+} from '../../src/server/index.ts';
 
 export interface Instance {
   readonly server: ReferenceServer;

@@ -27,7 +27,7 @@ export async function runProcess(
 ): Promise<ProcessResult> {
   const program = built
     ? [`${root}bin/idport.js`]
-    : ['--import', import.meta.resolve('tsx'), `${root}src/cli.ts`];
+    : ['--import', import.meta.resolve('tsx'), `${root}src/cli/start.ts`];
   const child = spawn(process.execPath, [...program, ...argv], {
     cwd,
     env: { PATH: process.env['PATH'], ...env },

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { CommandContext } from '../../src/commands/context.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { createProgram } from '../../src/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { type Problem, toProblem } from '../../src/terminal/problem.ts';
 
 export interface Ran {

@@ -1,18 +1,15 @@
 /** A reference server for tests: in memory, on a clock that stands still, called through `app.request`. */
 import type { Hono } from 'hono';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { createApp } from '../../src/server/app.ts';
-import type { AppParts } from '../../src/server/app.ts';
-import { bootstrap } from '../../src/server/bootstrap.ts';
-import type { Bootstrapped, StandardRole } from '../../src/server/bootstrap.ts';
+import { createApp, type AppParts } from '../../src/server/app.ts';
+import { bootstrap, type Bootstrapped, type StandardRole } from '../../src/server/bootstrap.ts';
 import type { ServerState } from '../../src/server/context.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import { mounts } from '../../src/server/routes/index.ts';
 import type { ServerSettings } from '../../src/server/settings.ts';
 import { createStore } from '../../src/server/store/store.ts';
 import { createWebKey } from '../../src/server/web-key.ts';
-import { createFakeClock } from './clock.ts';
-import type { FakeClock } from './clock.ts';
+import { createFakeClock, type FakeClock } from './clock.ts';
 
 export interface TestServer extends Bootstrapped {
   readonly app: Hono;

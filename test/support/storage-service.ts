@@ -1,7 +1,6 @@
 /** A storage service on a port of its own: Google's JSON interface with resumable uploads, and what can go wrong with it. */
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCRC32 } from 'hash-wasm';
 import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';

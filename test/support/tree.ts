@@ -1,8 +1,7 @@
 /** The commander tree as tests look at it: all verbs, and those that run something. */
 import type { Command } from 'commander';
-import { createProgram } from '../../src/program.ts';
-import type { VerbShape } from '../../src/usage/shape.ts';
-import { describeVerb } from '../../src/verbs/shape.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
 
 export interface VerbInTree {
   /** `migrate keycloak` */

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldRules, metadataValueBytes } from '../../src/records/field-rules.ts';
 import { importHumanUserRequest } from '../../src/wire/human-user.ts';
 import { machineUser, userMetadataItem } from '../../src/wire/org-data.ts';
-import { planOf } from '../../src/wire/plan.ts';
-import type { MessagePlan } from '../../src/wire/plan.ts';
+import { planOf, type MessagePlan } from '../../src/wire/plan.ts';
 
 function ruleAt(plan: MessagePlan, path: string): { min: number; max: number | undefined } {
   const [name = '', ...rest] = path.split('.');

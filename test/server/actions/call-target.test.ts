@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTargetCaller } from '../../../src/server/actions/call-target.ts';
-import type { TargetAnswer, TargetCaller } from '../../../src/server/actions/call-target.ts';
+import {
+  createTargetCaller,
+  type TargetAnswer,
+  type TargetCaller,
+} from '../../../src/server/actions/call-target.ts';
 import { isDeniedHost, lookupAllowed } from '../../../src/server/actions/denied-hosts.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import type { Receiver } from '../../support/receiver.ts';
+import { startReceiver, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;
 let caller: TargetCaller;

@@ -2,10 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifySignature } from '../../../src/wire/signature.ts';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import type { Answer, FullServer } from '../../support/full-server.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import type { Receiver } from '../../support/receiver.ts';
+import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
+import { startReceiver, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;
 let server: FullServer;

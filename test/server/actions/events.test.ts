@@ -1,15 +1,12 @@
 /** The queue of events: how many at once, how long, what is dropped, what a failure does. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-target.ts';
-import { createEventQueue } from '../../../src/server/actions/events.ts';
-import type { EventQueue } from '../../../src/server/actions/events.ts';
+import { createEventQueue, type EventQueue } from '../../../src/server/actions/events.ts';
 import { createMethodNames } from '../../../src/server/actions/names.ts';
-import { createRegistry } from '../../../src/server/actions/registry.ts';
-import type { TargetRow } from '../../../src/server/actions/registry.ts';
+import { createRegistry, type TargetRow } from '../../../src/server/actions/registry.ts';
 import { createSealer } from '../../../src/server/actions/seal.ts';
 import { createLedger } from '../../../src/server/ledger.ts';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
 let queue: EventQueue;

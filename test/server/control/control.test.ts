@@ -1,8 +1,7 @@
 /** The control interface: what it shows, what it switches, and that it shows no secret. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import type { FullServer } from '../../support/full-server.ts';
+import { createFullServer, type FullServer } from '../../support/full-server.ts';
 
 let server: FullServer;
 afterEach(() => server.close());

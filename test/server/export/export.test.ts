@@ -2,10 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode } from '../../../src/wire/decode.ts';
 import { importDataOrg } from '../../../src/wire/import.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import type { FullServer } from '../../support/full-server.ts';
-import { startStorageService } from '../../support/storage-service.ts';
-import type { StorageService } from '../../support/storage-service.ts';
+import { createFullServer, type FullServer } from '../../support/full-server.ts';
+import { startStorageService, type StorageService } from '../../support/storage-service.ts';
 
 const hash = `$2a$12$${'a'.repeat(53)}`;
 const human = (userName: string, more: object = {}) => ({

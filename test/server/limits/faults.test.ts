@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createFaults, faultSchema } from '../../../src/server/limits/faults.ts';
-import type { FaultInput, Faults } from '../../../src/server/limits/faults.ts';
+import {
+  createFaults,
+  faultSchema,
+  type FaultInput,
+  type Faults,
+} from '../../../src/server/limits/faults.ts';
 
 const withFaults = (...inputs: FaultInput[]): Faults => {
   const faults = createFaults();

@@ -1,8 +1,7 @@
 /** What stands before and behind every request: rate, sizes, quota, block, faults, as a client meets them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import type { FullServer } from '../../support/full-server.ts';
+import { createFullServer, type FullServer } from '../../support/full-server.ts';
 
 let server: FullServer;
 afterEach(() => server.close());

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter, hostedRate } from '../../../src/server/limits/rate.ts';
-import type { RateLimiter } from '../../../src/server/limits/rate.ts';
+import { createRateLimiter, hostedRate, type RateLimiter } from '../../../src/server/limits/rate.ts';
 
 const start = Date.UTC(2026, 0, 1);
 

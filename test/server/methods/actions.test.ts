@@ -1,7 +1,6 @@
 /** Targets and executions of every generation, as a client sees them. */
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../support/full-server.ts';
-import { createFullServer } from '../../support/full-server.ts';
+import { type Answer, createFullServer } from '../../support/full-server.ts';
 
 const webhook = {
   name: 'hook',

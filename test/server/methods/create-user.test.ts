@@ -1,7 +1,6 @@
 /** Users made by version 2: the older way, the newer one, codes, mails and refusals. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
 beforeEach(() => {

@@ -1,7 +1,6 @@
 /** The event log answers who was added, when and by whom; the payload holds no secret. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
 const hash = '$2a$10$'.padEnd(60, 'x');

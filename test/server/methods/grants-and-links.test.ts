@@ -1,7 +1,6 @@
 /** Roles of users in projects, and their links to identity providers. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 /** Metadata of users: set, changed, looked up, searched and removed, by version 1 and by version 2. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
 let v1: string;

@@ -1,7 +1,6 @@
 /** A password opens a session; a wrong one is counted, may lock, and never opens one. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
 beforeEach(async () => {

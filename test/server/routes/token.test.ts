@@ -1,14 +1,11 @@
 /** Service users get tokens: by a signed assertion, by a secret, as a personal token. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLocalJWKSet, importPKCS8, jwtVerify, SignJWT } from 'jose';
-import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, importPKCS8, jwtVerify, SignJWT, type JSONWebKeySet } from 'jose';
 import { createPrivateKey } from 'node:crypto';
 import { addKey, addSecret } from '../../../src/server/accounts.ts';
-import { apiScope, defaultScope, jwtBearerGrant, keyFile } from '../../../src/wire/token.ts';
-import type { KeyFile } from '../../../src/wire/token.ts';
+import { apiScope, defaultScope, jwtBearerGrant, keyFile, type KeyFile } from '../../../src/wire/token.ts';
 import type { MachineKeyRow } from '../../../src/server/store/rows.ts';
-import { createTestServer } from '../../support/reference-server.ts';
-import type { TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 const issuer = 'http://localhost';
 let server: TestServer;

@@ -5,8 +5,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../../src/errors.ts';
 import type { Change } from '../../../src/server/store/change.ts';
-import { openDisk } from '../../../src/server/store/disk.ts';
-import type { Disk, Kept } from '../../../src/server/store/disk.ts';
+import { openDisk, type Disk, type Kept } from '../../../src/server/store/disk.ts';
 
 let folder: string;
 beforeEach(() => {

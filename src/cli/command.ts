@@ -1,0 +1,118 @@
+/**
+ * commander's command with our way to refuse: wrong usage becomes one of our own errors, with what was probably meant.
+ */
+import { Command, type Option } from 'commander';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../lib/nearest.ts';
+
+export class IdportCommand extends Command {
+  /** Told of every command whose flags were read, with the arguments that stood among them. */
+  afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
+
+  override createCommand(name?: string): IdportCommand {
+    const command = new IdportCommand(name);
+    command.afterOptions = this.afterOptions;
+    return command;
+  }
+
+  /** All that commander refuses comes by here. */
+  override error(message: string): never {
+    const text = withoutValue(message.replace(/^error: /, ''));
+    throw new UsageError(text, { hint: hintFor(this, text) });
+  }
+
+  /** A mistyped flag is told before the flag that is missing because of it. */
+  override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
+    const parsed = super.parseOptions(argv);
+    const [unknown] = parsed.unknown;
+    const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
+    if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
+      this.error(`unknown option '${unknown}'`);
+    }
+    this.#checkHelp(parsed.operands);
+    this.afterOptions(this, parsed.operands);
+    return parsed;
+  }
+
+  /** commander prints its whole help for a verb that it does not know. */
+  #checkHelp([first, verb]: readonly string[]): void {
+    if (first !== 'help' || verb === undefined || this.commands.length === 0) return;
+    const names = this.commands.map((command) => command.name());
+    if (![...names, 'help'].includes(verb)) this.error(`unknown command '${verb}'`);
+  }
+}
+
+/** `idport migrate keycloak` */
+export function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+}
+
+/** The value of a mistyped flag may be a secret: `--tokn=abc`. */
+function withoutValue(text: string): string {
+  return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
+}
+
+function hintFor(command: Command, text: string): string {
+  const meant = suggest(command, text);
+  const listed = text.startsWith('too many arguments') ? listHint(command) : undefined;
+  return (
+    listed ??
+    `${meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `}\`${fullName(command)} --help\` says more.`
+  );
+}
+
+/** By the words of the refusal: commander has no other way to tell what it is about. */
+function suggest(command: Command, text: string): string[] {
+  const flag = /^unknown option '(.*)'$/s.exec(text)?.[1];
+  if (flag !== undefined) return nearest(bare(flag), flagsOf(command), isBegun).map((name) => `--${name}`);
+  const verb = /^unknown command '(.*)'$/s.exec(text)?.[1];
+  if (verb !== undefined) return similarVerbs(command, verb);
+  const [, value, choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
+  return value === undefined || choices === undefined ? [] : nearest(value, choices.split(', '), isBegun);
+}
+
+function isBegun(wanted: string, name: string): boolean {
+  return wanted.length > 2 && name.startsWith(wanted);
+}
+
+const bare = (flag: string): string => flag.replace(/^-+/, '');
+
+/** Those of the verb itself and those that hold for all. */
+function flagsOf(command: Command): string[] {
+  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [bare(long)] : []));
+  return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
+}
+
+/** Beside it in the tree; else anywhere below, with the words before it: `keycloak` is `migrate keycloak`. */
+function similarVerbs(command: Command, word: string): string[] {
+  const near = nearest(word, [...command.commands.map((child) => child.name()), 'help'], isBegun);
+  if (near.length > 0) return near;
+  const below = command.commands.flatMap((child) =>
+    child.commands.flatMap((verb) => [verb, ...verb.commands]),
+  );
+  const names = nearest(
+    word,
+    below.map((verb) => verb.name()),
+  );
+  return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
+}
+
+/** Undefined where the argument too many follows no list flag. */
+export function listHint(command: Command): string | undefined {
+  const tooMany = command.args.slice(command.registeredArguments.length);
+  const option = optionBefore(tooMany[0] ?? '', command);
+  const values: unknown = option && command.getOptionValue(option.attributeName());
+  if (option === undefined || !Array.isArray(values)) return undefined;
+  const all = [...(values as readonly string[]), ...tooMany];
+  const again = all.map((value) => `${option.long}=${value}`).join(' ');
+  const atOnce = option.variadic ? `, or: ${option.long} ${all.join(' ')}` : '';
+  return `After = there is one value; give the flag again for each: ${again}${atOnce}`;
+}
+
+function optionBefore(argument: string, command: Command): Option | undefined {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
+  return command.options.find(({ long }) => long === name);
+}

@@ -1,0 +1,21 @@
+/** `idport completion`: the shape of the program in, a script for a shell out. */
+import { ExitCode } from '../../errors.ts';
+import { print } from '../../storage/print.ts';
+import { bashCompletion } from './bash.ts';
+import { fishCompletion } from './fish.ts';
+import { wordsOf } from './words.ts';
+import { zshCompletion } from './zsh.ts';
+import type { VerbShape } from '../shape.ts';
+import type { Action } from '../../commands/context.ts';
+
+export interface CompletionOptions {
+  readonly shell: 'bash' | 'zsh' | 'fish';
+  readonly program: VerbShape;
+}
+
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+
+export const completion: Action<CompletionOptions> = async ({ shell, program }, { stdout }) => {
+  await print(stdout, scripts[shell](wordsOf(program)));
+  return ExitCode.done;
+};

@@ -1,0 +1,119 @@
+/** Reads a configuration file; what is wrong with it is said in one sentence, with its place. */
+import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { readText } from '../../commands/read-text.ts';
+import { UsageError } from '../../errors.ts';
+import { checkJson } from '../../lib/json-parse.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { isSecretName } from '../../lib/redact.ts';
+import type { VerbShape } from '../shape.ts';
+import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.ts';
+import { type Config, configSchema } from './schema.ts';
+
+export interface LoadedConfig {
+  /** As users call it, relative to where they are. */
+  readonly name: string;
+  readonly file: string;
+  readonly config: Config;
+}
+
+/** Throws `UsageError` for a file that cannot be used as it is, `InputError` for one that cannot be read. */
+export function loadConfig(name: string, cwd: string, program: VerbShape): LoadedConfig {
+  return { name, file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
+}
+
+/** `file` is what the message calls it. Throws `UsageError`; no value is ever told, it may be a secret. */
+export function parseConfig(text: string, file: string, program: VerbShape): Config {
+  const plain = text.replace(/^\ufeff/, '');
+  const bytes = Buffer.from(plain);
+  const flaw = checkJson(bytes);
+  if (flaw !== undefined) {
+    const before = bytes.subarray(0, flaw.offset).toString().split('\n');
+    const place = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
+    throw new UsageError(`${file}:${place}: a configuration file is JSON, and this is not: ${flaw.problem}`);
+  }
+  const checked = configSchema(program).safeParse(JSON.parse(plain));
+  if (checked.success) return checked.data;
+  throw complain(file, checked.error.issues, program);
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** The first trouble speaks for the file; a secret comes before everything else. */
+function complain(file: string, issues: readonly Issue[], program: VerbShape): UsageError {
+  const strangers = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
+  );
+  const secret = strangers.find(({ key }) => secretFlags.has(key) || isSecretName(key));
+  if (secret !== undefined) return refuseSecret(file, secret.path, secret.key);
+  const [first] = strangers;
+  if (first !== undefined) return refuseKey(file, first.path, first.key, program);
+  const [issue] = issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : `${pathText(issue.path)}: `;
+  return new UsageError(
+    `${file}: ${place}${issue === undefined ? 'not a configuration' : expectation(issue)}`,
+    {
+      hint: 'docs/config.md shows a whole file; flags stand there by their name, without dashes.',
+    },
+  );
+}
+
+function refuseSecret(file: string, path: readonly PropertyKey[], key: string): UsageError {
+  return new UsageError(
+    `${file}: ${pathText([...path, key])} would be a secret, which this file must not hold`,
+    {
+      hint: 'Name a file with token-file, key-file or client-secret-file, or set IDPORT_TOKEN; and take a token that was here for known.',
+    },
+  );
+}
+
+function refuseKey(file: string, path: readonly PropertyKey[], key: string, program: VerbShape): UsageError {
+  const known = keysAt(path, program);
+  const words = key
+    .replace(/^--/, '')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase();
+  const near = nearest(words, known, (word, name) => word.length > 2 && name.split(' ').includes(word));
+  const kind = path.length === 1 && path[0] === 'verbs' ? 'verb' : 'setting';
+  if (path.length === 0 && sharedFlags.some(({ name }) => name === words)) near.push(`shared.${words}`);
+  const meant = near.length === 0 ? `There are: ${known.join(', ')}.` : `Did you mean ${near.join(' or ')}?`;
+  return new UsageError(`${file}: ${pathText([...path, key])} is no ${kind}`, { hint: meant });
+}
+
+function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape): string[] {
+  if (part === undefined) return ['$schema', 'shared', 'verbs'];
+  if (part === 'shared') return sharedFlags.map(({ name }) => name);
+  const verbs = verbsWithSettings(program);
+  if (verb === undefined) return verbs.map(({ name }) => name);
+  const found = verbs.find(({ name }) => name === verb);
+  return found === undefined ? [] : settable(found).map(({ name }) => name);
+}
+
+/** `verbs["migrate keycloak"].org` */
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(part)}]`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')} is expected`;
+  if (issue.code === 'invalid_type') return `${articles[issue.expected] ?? issue.expected} is expected`;
+  if (issue.code === 'too_small') return 'one text or more is expected';
+  if (issue.code === 'invalid_union') {
+    const types = issue.errors
+      .flat()
+      .flatMap((inner) => (inner.code === 'invalid_type' ? [inner.expected] : []));
+    return `${[...new Set(types)].map((type) => articles[type] ?? type).join(' or ')} is expected`;
+  }
+  return issue.message;
+}
+
+const articles: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list of texts',
+  object: 'an object',
+};

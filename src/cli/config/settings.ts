@@ -1,0 +1,96 @@
+/** A configuration file beside what was typed in, the options of the command that runs, out of both, out. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Action } from '../../commands/context.ts';
+import { describeVerb, findVerb } from '../shape.ts';
+import { pathOf, rootOf } from '../verb.ts';
+
+/** Where a run takes place. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Settings {
+  /** Before a verb is read: finds the file. */
+  readonly load: (program: Command) => Promise<void>;
+  /** When the flags of a command are read: adds what the file says. */
+  readonly add: (command: Command, operands: readonly string[]) => void;
+  /** When it runs: says which file is used, or shows the settings instead. */
+  readonly around: <Options>(
+    load: () => Promise<Action<Options>>,
+    command: Command,
+  ) => Promise<Action<Options>>;
+}
+
+/** The flags of the program that these settings read. */
+interface ConfigFlags {
+  /** False after `--no-config`. */
+  readonly config?: string | false;
+  readonly printConfig?: boolean;
+}
+
+const fileName = 'idport.config.json';
+
+/** Nothing of it is loaded where there is no file: most runs have none. */
+export function createSettings({ cwd, env }: Surroundings): Settings {
+  let source: { readonly name: string; readonly file: string } | undefined;
+  let apply: (command: Command, hasArgument: boolean) => void = () => {};
+  const used: string[] = [];
+
+  return {
+    async load(root) {
+      const { config: named } = root.opts<ConfigFlags>();
+      const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
+      if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;
+      const { hasSettings } = await import('./rules.ts');
+      const shape = describeVerb(root);
+      if (!hasSettings(findVerb(shape, root.args))) return;
+      const [{ loadConfig }, { chooseSettings }] = await Promise.all([
+        import('./read.ts'),
+        import('./choose.ts'),
+      ]);
+      const { file, config } = loadConfig(name, cwd, shape);
+      source = { name, file };
+      apply = (command, hasArgument) => {
+        const verb = findVerb(shape, pathOf(command));
+        const isTyped = (attribute: string): boolean => command.getOptionValueSource(attribute) === 'cli';
+        const typed = { isTyped, hasArgument, env, cwd };
+        for (const { name, attribute, value } of chooseSettings(verb, config, file, typed)) {
+          command.setOptionValueWithSource(attribute, value, 'config');
+          used.push(name);
+        }
+      };
+      apply(root, false);
+    },
+
+    add(command, operands) {
+      if (command.parent === null || command.commands.length > 0) return;
+      const root = rootOf(command);
+      if (root.opts<ConfigFlags>().printConfig === true) forgiveMissing(command);
+      const [next = '--'] = root.args.slice(pathOf(command).length);
+      apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
+    },
+
+    async around(load, command) {
+      if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
+        const { printConfig, showConfig } = await import('./show.ts');
+        return printConfig(showConfig(command, source?.file ?? null, env));
+      }
+      const action = await load();
+      if (source === undefined || used.length === 0) return action;
+      const text = `${source.name} gives ${used.join(', ')}`;
+      return (options, context) => {
+        context.emit({ type: 'notice', level: 'info', code: 'config:used', text });
+        return action(options, context);
+      };
+    },
+  };
+}
+
+/** Settings are shown as far as they go. */
+function forgiveMissing(command: Command): void {
+  for (const option of command.options) option.mandatory = false;
+  for (const argument of command.registeredArguments) argument.required = false;
+}

@@ -1,0 +1,98 @@
+/** A command as it was read in, each of its values and where it comes from out. */
+import type { Command } from 'commander';
+import type { Action } from '../../commands/context.ts';
+import { ExitCode } from '../../errors.ts';
+import { mask, redact } from '../../lib/redact.ts';
+import { print } from '../../storage/print.ts';
+import { isSet } from './choose.ts';
+import { rivalsOf, sharedNameOf } from './rules.ts';
+import { type FlagShape, type VerbShape, describeVerb } from '../shape.ts';
+import { pathOf, rootOf } from '../verb.ts';
+
+export function showConfig(
+  command: Command,
+  file: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): ShownConfig {
+  const program = rootOf(command);
+  const values = {
+    ...valuesOf(command, env),
+    ...valuesOf(program, env, (flag, shape) => sharedNameOf(flag, shape) !== undefined),
+  };
+  const words = command.registeredArguments.map((argument, at): [string, unknown] => [
+    argument.name(),
+    argument.variadic ? command.args.slice(at) : command.args[at],
+  ]);
+  const given = Object.fromEntries(words.filter(([, word]) => word !== undefined));
+  return { verb: pathOf(command).join(' '), file, arguments: given, values };
+}
+
+const sources: Readonly<Record<string, ShownValue['source']>> = {
+  cli: 'flag',
+  config: 'file',
+  default: 'default',
+};
+
+function valuesOf(
+  command: Command,
+  env: Readonly<Record<string, string | undefined>>,
+  wanted: (flag: FlagShape, shape: VerbShape) => boolean = () => true,
+): Record<string, ShownValue> {
+  const shape = describeVerb(command);
+  const chosen = new Set<string>();
+  for (const { name, attribute } of shape.flags) {
+    if (command.getOptionValueSource(attribute) === 'cli')
+      for (const rival of rivalsOf(name, shape)) chosen.add(rival);
+  }
+  const values: Record<string, ShownValue> = {};
+  for (const flag of shape.flags) {
+    if (!wanted(flag, shape) || values[flag.name] !== undefined) continue;
+    const source = sources[command.getOptionValueSource(flag.attribute) ?? ''];
+    const { variable } = flag;
+    if (source === 'flag' || source === 'file') {
+      values[flag.name] = { value: command.getOptionValue(flag.attribute), source };
+    } else if (variable !== undefined && isSet(flag, env) && !chosen.has(flag.name)) {
+      values[flag.name] = { value: env[variable], source: 'environment', variable };
+      for (const rival of rivalsOf(flag.name, shape)) chosen.add(rival);
+    } else if (source === 'default' && command.getOptionValue(flag.attribute) !== undefined) {
+      values[flag.name] = { value: command.getOptionValue(flag.attribute), source };
+    }
+  }
+  return values;
+}
+
+export interface ShownValue {
+  readonly value: unknown;
+  readonly source: 'flag' | 'environment' | 'file' | 'default';
+  /** Of the environment. */
+  readonly variable?: string;
+}
+
+export interface ShownConfig {
+  readonly verb: string;
+  /** The configuration file; null where there is none. */
+  readonly file: string | null;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** By the name of the flag. */
+  readonly values: Readonly<Record<string, ShownValue>>;
+}
+
+/** Flags whose value is a secret, whatever it looks like. */
+const secret = new Set(['token', 'password']);
+
+export function printConfig(shown: ShownConfig): Action<unknown> {
+  const values = Object.entries(shown.values).map(([name, { value, ...origin }]) => {
+    const hidden = secret.has(name) || (origin.variable ?? '').endsWith('TOKEN');
+    // `-` says that it is read from standard input.
+    return [name, { value: hidden && value !== '-' ? mask : redact(value), ...origin }];
+  });
+  const text = JSON.stringify(
+    { ...shown, arguments: redact(shown.arguments), values: Object.fromEntries(values) as object },
+    null,
+    2,
+  );
+  return async (_options, { stdout }) => {
+    await print(stdout, `${text}\n`);
+    return ExitCode.done;
+  };
+}

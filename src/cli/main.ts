@@ -1,0 +1,128 @@
+/** The process edge: argv, environment and signals in, an exit code out. The only file that exits. */
+import { setMaxListeners } from 'node:events';
+import { CommanderError } from 'commander';
+import type { CommandContext } from '../commands/context.ts';
+import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
+import type { Emit } from '../events.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createProgram, type GlobalOptions } from './program.ts';
+import { print } from '../storage/print.ts';
+import { discardUnfinished } from '../storage/unfinished.ts';
+
+const interrupt = new AbortController();
+// Every request under way listens; Node would call that a leak, on the screen.
+setMaxListeners(0, interrupt.signal);
+let exitCode: number = ExitCode.done;
+
+// A terminal that is closed hangs up.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+process.on('exit', discardUnfinished);
+// Nobody is left who could be told that nobody reads the messages; the run goes on.
+process.stderr.on('error', () => {});
+
+export async function main(argv: readonly string[], version: string): Promise<number> {
+  const texts: Promise<void>[] = [];
+  const program = createProgram(
+    version,
+    async (load, options) => {
+      exitCode = await run(program.opts<GlobalOptions>(), async (context) => {
+        const action = await load();
+        return action(options, context);
+      });
+    },
+    {
+      out: (text) => {
+        const printed = print(process.stdout, text);
+        // Awaited when all is said; until then a failure must not count as unhandled.
+        printed.catch(() => undefined);
+        texts.push(printed);
+      },
+      err: (text) => process.stderr.write(text),
+    },
+    { cwd: process.cwd(), env: process.env },
+  );
+  const fail = (error: unknown): Promise<ExitCode> =>
+    run(program.opts<GlobalOptions>(), async () => {
+      throw error;
+    });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return await fail(error);
+    // A verb without its sub-verb has ended with its help on standard error.
+    if (error.exitCode !== 0) return ExitCode.usage;
+  }
+  // Help or the version was asked for.
+  return Promise.all(texts).then(() => ExitCode.done, fail);
+}
+
+/** Runs a command; whatever it throws becomes one line and an exit code. */
+async function run(
+  options: GlobalOptions,
+  command: (context: CommandContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
+  const { chooseReporter } = await import('../terminal/reporter.ts');
+  const { warnOfTlsOnce } = await import('../terminal/tls-warning.ts');
+  const report = await chooseReporter({
+    stderr: process.stderr,
+    interactive,
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    color: options.color ?? true,
+    env: process.env,
+    clock: systemClock,
+  });
+  const emit = warnOfTlsOnce(report, process);
+  try {
+    const watched = interactive && options.json !== true && options.quiet !== true;
+    return await command(createContext(emit, interactive, watched));
+  } catch (error) {
+    // Whoever read our output has what it wanted (`| head`): nothing went wrong.
+    if (error instanceof OutputClosedError) {
+      emit({ type: 'output:closed' });
+      return error.exitCode;
+    }
+    const { toProblem } = await import('../terminal/problem.ts');
+    const problem = toProblem(error, process.env['IDPORT_DEBUG'] !== undefined);
+    emit(problem);
+    return problem.exitCode;
+  } finally {
+    discardUnfinished();
+  }
+}
+
+/** `watched`: a person sees what is asked. */
+function createContext(emit: Emit, interactive: boolean, watched: boolean): CommandContext {
+  return {
+    emit,
+    clock: systemClock,
+    signal: interrupt.signal,
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    interactive,
+    askSecret: process.stdin.isTTY
+      ? async (question) =>
+          (await import('../terminal/ask-secret.ts')).askSecret(process.stdin, process.stderr, question)
+      : undefined,
+    askLine:
+      watched && process.stdin.isTTY
+        ? async (question) =>
+            (await import('../terminal/ask-secret.ts')).askLine(process.stdin, process.stderr, question)
+        : undefined,
+    askYes:
+      watched && process.stdin.isTTY
+        ? async (question) =>
+            (await import('../terminal/ask-yes.ts')).askYes(process.stdin, process.stderr, question)
+        : undefined,
+  };
+}
+
+/** The first signal asks the run to end well, the second ends it. */
+function stop(): void {
+  if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
+  interrupt.abort(new InterruptedError());
+}

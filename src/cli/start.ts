@@ -1,0 +1,34 @@
+/** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
+import { readFileSync, writeSync } from 'node:fs';
+
+/** Verbs that read everybody and keep nobody. */
+const streaming: ReadonlySet<string> = new Set(['migrate', 'check']);
+
+const argv = process.argv.slice(2);
+// Before anything is loaded, because loading alone takes more room.
+if (argv.some((word) => streaming.has(word))) {
+  (await import('../lib/engine-flags.ts')).setEngineFlags();
+}
+if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(argv, readVersion());
+}
+
+function isBareVersion(): boolean {
+  return argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V');
+}
+
+/** False where it cannot be printed: the program tries again, and can say why. */
+function isPrinted(text: string): boolean {
+  try {
+    writeSync(1, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

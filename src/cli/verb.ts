@@ -1,0 +1,38 @@
+/** How a verb's declaration meets its command: flags are declared at once, the command is loaded when it runs. */
+import { type Command, Option } from 'commander';
+import type { Action } from '../commands/context.ts';
+
+/** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
+export type Dispatch = <Options>(load: () => Promise<Action<Options>>, options: Options) => Promise<void>;
+
+/** Adds one verb to the program. `verbs/index.ts` lists them in the order of the help. */
+export type DeclareVerb = (program: Command, dispatch: Dispatch) => void;
+
+/** For flags that may be given several times or as a list with commas. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, ...value.split(',').filter((part) => part !== '')];
+}
+
+/** For paths: given several times, or several after one flag; a comma is part of a path. */
+export function append(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+export function formatOption(): Option {
+  return new Option('--format <form>', 'form of the standard output')
+    .choices(['text', 'json'])
+    .default('text');
+}
+
+/** The names from the program, which is left out, to the command. */
+export function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}
+
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}

@@ -1,0 +1,105 @@
+/** `actions target`: register the receivers of calls. */
+import { Option, type Command } from 'commander';
+import type { CreateTargetOptions, ListOptions, OneTargetOptions } from '../../../commands/actions/target.ts';
+import { type DeclareVerb, examples, formatOption } from '../../verb.ts';
+import { addServiceFlags } from './service-flags.ts';
+
+const load = () => import('../../../commands/actions/target.ts');
+
+export const declareTarget: DeclareVerb = (actions, dispatch) => {
+  const target = actions
+    .command('target')
+    .description('register, list, change and delete targets')
+    .addHelpText('after', examples('idport actions target list', 'idport actions target get audit'));
+
+  addSettings(
+    target
+      .command('create')
+      .description('register a target')
+      .requiredOption('--name <name>', 'its name')
+      .requiredOption('--endpoint <url>', 'address that receives the calls')
+      .option('--timeout <duration>', 'time that a call may take, up to 270s', '10s'),
+  )
+    .option('--key-file <file>', 'write the signing key into this new file, for its owner alone')
+    .option('--show-key', 'put the signing key into the JSON on standard output')
+    .addHelpText(
+      'after',
+      examples(
+        'idport actions target create --name audit --endpoint https://hooks.example/audit --timeout 10s --key-file audit.key',
+        'idport actions target create --name gate --endpoint https://hooks.example/gate --call --interrupt-on-error --show-key',
+      ),
+    )
+    .action((options: CreateTargetOptions) => dispatch(async () => (await load()).createTarget, options));
+
+  addServiceFlags(target.command('list').description('list all targets, without their keys'))
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      examples('idport actions target list', 'idport actions target list --format json | jq'),
+    )
+    .action((options: ListOptions) => dispatch(async () => (await load()).listTargets, options));
+
+  addOne(target.command('get').description('show one target; fetch its signing key'))
+    .option('--key-file <file>', 'write the signing key into this new file, for its owner alone')
+    .option('--show-key', 'put the signing key into the JSON on standard output')
+    .addHelpText(
+      'after',
+      examples('idport actions target get audit', 'idport actions target get audit --key-file audit.key'),
+    )
+    .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
+      dispatch(async () => (await load()).getTarget, { ...options, target }),
+    );
+
+  addSettings(addOne(target.command('update').description('change a target; what is not given stays')))
+    .option('--name <name>', 'new name')
+    .option('--endpoint <url>', 'address that receives the calls')
+    .option('--timeout <duration>', 'time that a call may take, up to 270s')
+    .option('--no-interrupt-on-error', 'a failed call changes nothing for the triggering call')
+    .addHelpText(
+      'after',
+      examples(
+        'idport actions target update audit --timeout 5s',
+        'idport actions target update audit --endpoint https://hooks.example/v2/audit',
+      ),
+    )
+    .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
+      dispatch(async () => (await load()).updateTarget, { ...options, target }),
+    );
+
+  addOne(target.command('delete').description('delete a target; executions lose it'))
+    .addHelpText(
+      'after',
+      examples('idport actions target delete audit', 'idport actions target delete 344649040681500814'),
+    )
+    .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
+      dispatch(async () => (await load()).deleteTarget, { ...options, target }),
+    );
+
+  addOne(target.command('rotate-key').description('make a new signing key; the old one ends at once'))
+    .option('--key-file <file>', 'write the new key into this file, in place of the one that is there')
+    .option('--show-key', 'put the new key into the JSON on standard output')
+    .addHelpText(
+      'after',
+      examples(
+        'idport actions target rotate-key audit --key-file audit.key',
+        'idport actions target rotate-key audit --show-key',
+      ),
+    )
+    .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
+      dispatch(async () => (await load()).rotateKey, { ...options, target }),
+    );
+};
+
+function addOne(command: Command): Command {
+  return addServiceFlags(command.argument('<target>', 'id or name of the target'));
+}
+
+function addSettings(command: Command): Command {
+  const described = command
+    .option('--webhook', 'only the status of its answer counts (default)')
+    .option('--call', 'its answer replaces the content of the request or response')
+    .option('--async', 'nobody waits for its answer')
+    .option('--interrupt-on-error', 'a failed call fails the call that triggered it')
+    .addOption(new Option('--payload <form>', 'form of the payload').choices(['json', 'jwt', 'jwe']));
+  return command.options.some(({ long }) => long === '--url') ? described : addServiceFlags(described);
+}

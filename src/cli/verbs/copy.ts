@@ -1,0 +1,37 @@
+/** `idport copy`: organizations of one running service into another one. */
+import { type Command, Option } from 'commander';
+import type { CopyFlags } from '../../commands/copy.ts';
+import { addSpeedFlags } from '../flags/connection.ts';
+import { addExportFlags } from './export.ts';
+import { addRunFlags } from './import.ts';
+import { examples, type DeclareVerb } from '../verb.ts';
+import { typedLine } from '../typed-line.ts';
+
+export const declareCopy: DeclareVerb = (program, dispatch) => {
+  const command = program
+    .command('copy')
+    .description('bring the organizations of one service into another, by way of an export file')
+    .requiredOption('--from-url <url>', 'address of the instance to copy from')
+    .option('--from-token-file <file>', 'file with an access token for it (IDPORT_FROM_TOKEN)')
+    .option('--from-key-file <file>', 'key file of a service user of it')
+    .requiredOption('--to-url <url>', 'address of the instance to copy to')
+    .option('--to-token-file <file>', 'file with an access token for it (IDPORT_TO_TOKEN)')
+    .option('--to-key-file <file>', 'key file of a service user of it');
+  addRunFlags(addExportFlags(addSpeedFlags(command)))
+    .option('--no-passwords', 'leave the password hashes out')
+    .option('--no-otp', 'leave the secrets of one-time passwords out')
+    .addOption(new Option('--via <file>', 'the export between the two').default('./idport-copy.json'))
+    .addHelpText(
+      'after',
+      examples(
+        'idport copy --from-url https://old.example.com --from-key-file old.json --to-url https://new.example.com --to-key-file new.json',
+        'idport copy --from-url https://old.example.com --to-url https://new.example.com --org 1 --no-passwords --resume',
+      ),
+    )
+    .action((options: Omit<CopyFlags, 'typed'>, typed: Command) =>
+      dispatch(async () => (await import('../../commands/copy.ts')).copy, {
+        ...options,
+        typed: typedLine(typed),
+      }),
+    );
+};

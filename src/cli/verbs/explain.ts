@@ -1,0 +1,28 @@
+/** `idport explain`: what a code of a report or a message stands for. */
+import type { Command } from 'commander';
+import { examples, type DeclareVerb } from '../verb.ts';
+
+export const declareExplain: DeclareVerb = (program, dispatch) => {
+  program
+    .command('explain')
+    .description(
+      'say what a reason code or an error id of the service means, and what to do; --json for programs',
+    )
+    .argument('[codes...]', 'reason codes (password:none) and error ids (COMMAND-ziuna)')
+    .option('--list', 'all codes, one a line')
+    .addHelpText(
+      'after',
+      examples(
+        'idport explain password:none',
+        'idport explain COMMAND-ziuna V3-DKcYh',
+        'idport explain --list | grep otp',
+      ),
+    )
+    .action((codes: string[], { list = false }: { list?: boolean }, command: Command) =>
+      dispatch(async () => (await import('../../commands/explain.ts')).explain, {
+        codes,
+        list,
+        json: command.optsWithGlobals<{ json?: boolean }>().json ?? false,
+      }),
+    );
+};

@@ -1,0 +1,29 @@
+/** `idport password`: the proof that people can still log in. */
+import type { VerifyOptions } from '../../commands/password.ts';
+import { examples, formatOption, type DeclareVerb } from '../verb.ts';
+
+export const declarePassword: DeclareVerb = (program, dispatch) => {
+  const lookUp = examples(
+    'idport password verify --body importBody.json --user alice',
+    'printf %s "$PASSWORD" | idport password verify --body importBody.json --user alice --password -',
+  );
+  program
+    .command('password')
+    .description('prove that a converted hash accepts a known password')
+    .addHelpText('after', lookUp)
+    .command('verify')
+    .description(
+      'look a person up in an import body and check a password against the hash; exit code 4 if it fails',
+    )
+    .requiredOption('--body <file>', 'import body, also gzipped')
+    .requiredOption('--user <name>', 'user name or id of the person')
+    .option(
+      '--password <from>',
+      '- reads it from standard input, as is done without a terminal; else it is asked for',
+    )
+    .addOption(formatOption())
+    .addHelpText('after', lookUp)
+    .action((options: VerifyOptions) =>
+      dispatch(async () => (await import('../../commands/password.ts')).verifyPasswordOf, options),
+    );
+};

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { typedLine } from '../../src/cli/typed-line.ts';
+
+test('tells what was typed, quoted for a shell, without defaults and without the token', () => {
+  const program = new Command('idport');
+  const command = program
+    .command('import-users')
+    .argument('[body]')
+    .option('--org <id>')
+    .option('--rate <n>', '', '45/s')
+    .option('--token <token>')
+    .option('--resume')
+    .action(() => {});
+  program.parse(['import-users', "it's.json", '--org', '1', '--token', 'sesame', '--resume'], {
+    from: 'user',
+  });
+  expect(typedLine(command)).toBe(`idport import-users 'it'\\''s.json' --org 1 --token - --resume`);
+});
+
+test('tells the configuration file, without which the line would mean something else, and flags that say no', () => {
+  const program = new Command('idport').option('--config <file>').option('--no-config').option('--json');
+  const command = program
+    .command('verify')
+    .option('--no-export')
+    .action(() => {});
+  program.parse(['verify', '--config', 'night 1.json', '--no-export', '--json'], { from: 'user' });
+  expect(typedLine(command)).toBe(`idport verify --no-export --config 'night 1.json'`);
+});

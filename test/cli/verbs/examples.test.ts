@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../../src/cli/program.ts';
+import { idportCommandsIn } from '../../support/shell.ts';
+import { allVerbs } from '../../support/tree.ts';
+
+/** The help of a verb as a person gets it. */
+async function helpOf(argv: readonly string[]): Promise<string> {
+  let help = '';
+  const write = { out: (text: string) => void (help += text), err: () => {} };
+  const program = createProgram('0.0.0', async () => {}, write);
+  await program.parseAsync([...argv, '--help'], { from: 'user' }).catch(() => {});
+  return help;
+}
+
+function examplesIn(help: string): string[] {
+  const [, after = ''] = help.split('\nExamples:\n');
+  return after
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** What the tree makes of the words: the names of the verb that runs. */
+async function verbRun(argv: readonly string[]): Promise<string> {
+  const ran: string[] = [];
+  const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
+  program.hook('preAction', (_, command) => {
+    for (let at = command; at.parent !== null; at = at.parent) ran.unshift(at.name());
+  });
+  await program.parseAsync([...argv], { from: 'user' });
+  return ran.join(' ');
+}
+
+const all = ['', ...allVerbs().map(({ name }) => name)];
+
+describe.each(all)('idport %s --help', (name) => {
+  it('has two examples or more, each of which the program would run', async () => {
+    const examples = examplesIn(await helpOf(name.split(' ').filter(Boolean)));
+    expect(new Set(examples).size).toBeGreaterThanOrEqual(2);
+    for (const example of examples) {
+      const [argv = []] = idportCommandsIn(example);
+      expect({ example, runs: await verbRun(argv) }).not.toEqual({ example, runs: '' });
+    }
+  });
+
+  it('has an example of the verb itself', async () => {
+    const examples = examplesIn(await helpOf(name.split(' ').filter(Boolean)));
+    const own = await Promise.all(examples.map((example) => verbRun(idportCommandsIn(example)[0] ?? [])));
+    expect(own.filter((ran) => `${ran} `.startsWith(name === '' ? '' : `${name} `))).not.toEqual([]);
+  });
+});
