@@ -1,4 +1,4 @@
-/** What a benchmark is: a name, and rows that it measures one after the other. run.ts has the table of all. */
+/** The types of a benchmark: a name, and rows that it measures one after the other. */
 export interface Row {
   /** What is done, for example `keycloak 1,000,000 users (1.07 GB)`; rows of one task stand together. */
   readonly task: string;
@@ -19,10 +19,12 @@ export interface Row {
 export interface BenchOptions {
   /** Sizes to run with; each benchmark has its own where none are given. */
   readonly sizes: readonly number[];
+  /** Populations to run with; all where none are given. */
+  readonly populations: readonly string[];
   readonly runs: number;
-  /** How long what runs at a rate runs, in seconds; each benchmark has its own where none is given. */
+  /** How long a run at a rate takes, in seconds; each benchmark has its own where none is given. */
   readonly seconds: number | undefined;
-  /** Says what is going on, and what is skipped and why. */
+  /** Reports progress. */
   readonly say: (text: string) => void;
 }
 

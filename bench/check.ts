@@ -1,46 +1,54 @@
-/** Sizes in, rows out: `check` of an import body, beside a script that looks at each person of it. */
-import { existsSync, renameSync, statSync } from 'node:fs';
+/** `check` of an import body beside the conversion that made it, and beside a script that looks at each user of it. */
+import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatBytes, formatCount } from '../src/lib/quantity.ts';
-import type { Bench, Row } from './bench.ts';
+import type { Bench } from './bench.ts';
 import { keycloakExport } from './keycloak/generate.ts';
-import { measure, measureMedian, warm } from './measure.ts';
+import { idport, measure, nodeVersion, warm } from './measure.ts';
+import { race, verdict } from './race.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const idport = [process.execPath, `${root}bin/idport.js`];
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const body = `${folder}data/import.json`;
+const output = `${folder}data/import-again.json`;
+/** A check is to take at most so many times as long as the conversion. */
+const goal = 1.3;
 
 export const checkBench: Bench = {
   name: 'check',
-  about: 'check an import body (sizes: people, 100000 by default)',
-  async *rows({ sizes, runs, say }) {
-    for (const people of sizes.length > 0 ? sizes : [100_000]) {
-      say(`making a body of ${formatCount(people)} people`);
-      const body = await makeBody(people);
-      warm(body);
-      const task = `check of ${formatCount(people)} people (${formatBytes(statSync(body).size)})`;
-      const row = async (who: string, command: readonly string[]): Promise<Row> => {
-        say(who);
-        const { seconds, cpuSeconds, peakBytes } = await measureMedian([...command, body], runs);
-        const rate = `${formatCount(people / seconds)} people/s`;
-        return { task, who, seconds, cpuSeconds, peakBytes, rate };
-      };
-      const script = await row('Node, whole file', [process.execPath, `${root}bench/standins/check-body.js`]);
-      yield script;
-      const ours = await row('idport', [...idport, 'check', '--allow-emails']);
-      yield { ...ours, faster: [{ than: script.who, times: script.seconds / ours.seconds }] };
+  about: 'check the import body of varied Keycloak users (100000 and 1000000 users)',
+  async *rows(options) {
+    for (const count of options.sizes.length > 0 ? options.sizes : [100_000, 1_000_000]) {
+      options.say(`making a body of ${formatCount(count)} users`);
+      const { path } = keycloakExport('varied', count);
+      const convert = [...idport, 'migrate', 'keycloak', '--org=1', '--default-region=DE', `--realm=${path}`];
+      const { exitCode, stderr } = await measure([...convert, `--output=${output}`]);
+      if (exitCode !== 0) throw new Error(`the conversion ended with ${exitCode}: ${stderr.slice(-500)}`);
+      copyFileSync(output, body);
+      for (const file of [path, body]) warm(file);
+      const judged = 'idport check';
+      const script = [process.execPath, `${folder}standins/check-body.js`, body];
+      const rows = await race(
+        {
+          task: `check of ${formatCount(count)} varied users (${formatBytes(statSync(body).size)})`,
+          count,
+          output,
+          entrants: [
+            // A larger body does not fit into the one string of a script.
+            ...(count <= 500_000 ? [{ who: `Node ${nodeVersion}, whole file`, command: script }] : []),
+            { who: 'idport migrate', command: [...convert, `--output=${output}`] },
+            { who: judged, command: [...idport, 'check', '--allow-emails', body] },
+          ],
+          judged,
+        },
+        options,
+      );
+      const conversion = rows.find(({ who }) => who === 'idport migrate')!.seconds;
+      for (const row of rows) {
+        const times = row.seconds / conversion;
+        const remark = `${times.toFixed(2)} times the conversion; ${verdict(`at most ${goal}`, times <= goal)}`;
+        yield row.who === judged ? { ...row, remark } : row;
+      }
     }
+    for (const file of [body, output]) rmSync(file, { force: true });
   },
 };
-
-/** Of the export of as many people; kept beside it. */
-async function makeBody(people: number): Promise<string> {
-  const body = `${root}bench/data/import-${people}.json`;
-  if (existsSync(body)) return body;
-  const { path } = keycloakExport('uniform', people);
-  const part = `${body}.part`;
-  const command = [...idport, 'migrate', 'keycloak', '--org=1', `--realm=${path}`, `--output=${part}`];
-  const { exitCode, stderr } = await measure(command);
-  if (exitCode !== 0) throw new Error(`the conversion ended with ${exitCode}: ${stderr.slice(-500)}`);
-  renameSync(part, body);
-  return body;
-}

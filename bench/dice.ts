@@ -1,4 +1,4 @@
-/** A seed in, numbers that look random and are the same each time out: data to measure with. */
+/** Numbers that look random and are the same each time for one seed. */
 export interface Dice {
   /** From 0 to below `n`. */
   below(n: number): number;
@@ -8,7 +8,7 @@ export interface Dice {
   base64(bytes: number): string;
 }
 
-/** xorshift32: fast, and good enough to look at. */
+/** xorshift32: fast, and random enough for a bench. */
 export function createDice(seed: number): Dice {
   let state = seed;
   const next = (): number => {

@@ -1,122 +1,100 @@
-/** Sizes in, rows out: `migrate keycloak` with all rules on, beside a script, a streaming library and a Go program. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+/** `migrate keycloak` on each population, beside a Go program and two scripts that apply none of the rules. */
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatBytes, formatCount } from '../src/lib/quantity.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
-import { type Dataset, keycloakExport } from './keycloak/generate.ts';
-import { type Measured, measureMedian, warm } from './measure.ts';
+import { buildGo, goVersion } from './go.ts';
+import { type Dataset, keycloakExport, keycloakPopulations } from './keycloak/generate.ts';
+import { idport, nodeVersion, warm } from './measure.ts';
+import { race, verdict } from './race.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const output = `${root}bench/data/body.json`;
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const output = `${folder}data/body.json`;
+const judged = 'idport, 2 threads';
 
-/** A string of Node holds no more; a script that reads the whole file ends there. */
-const longestString = 0x1fffffe8;
+/** Larger files do not fit into the one string of a script, or take the Go program more memory than most machines have. */
+const scriptUsers = 200_000;
+const goUsers = 1_000_000;
+/** The slowest population is to take at most so many times as long per byte as the fastest. */
+const spread = 2;
 
-/** At least so many times as fast as these, where they could be run, and at most so much memory. */
-const goals: Readonly<Record<string, number>> = { 'Node, whole file': 3, 'Go, whole file': 8 };
-/** For 10,000,000 users there is more, because those who come twice are still found. */
-const goalBytes = (users: number): number => (users > 1_000_000 ? 250e6 : 150e6);
-
-/** Where the whole file is too large, the stand-in runs at this size and its time is multiplied. */
-const fallbackUsers = 100_000;
+const inputs = [
+  ...keycloakPopulations.map((population) => ({ name: population as string, population, minified: false })),
+  { name: 'varied-minified', population: 'varied' as const, minified: true },
+];
 
 export const keycloakBench: Bench = {
   name: 'keycloak',
-  about: 'convert a Keycloak realm (sizes: users, 100000 and 1000000 by default, 10000000 on request)',
+  about: `convert Keycloak realms: ${inputs.map(({ name }) => name).join(', ')} (100000 and 1000000 users, 10000000 on request)`,
   async *rows(options) {
-    const sizes = options.sizes.length > 0 ? options.sizes : [100_000, 1_000_000];
-    const go = buildGo(options);
-    for (const users of sizes) yield* compare(users, go, options);
+    const go = buildGo();
+    for (const users of options.sizes.length > 0 ? options.sizes : [100_000, 1_000_000]) {
+      yield* compare(users, go, options);
+    }
     rmSync(output, { force: true });
   },
 };
 
 async function* compare(users: number, go: string | undefined, options: BenchOptions): AsyncGenerator<Row> {
-  options.say(`making ${formatCount(users)} users`);
-  const data = keycloakExport('uniform', users);
-  const runs = users > 200_000 ? 1 : options.runs;
-  warm(data.path);
-
-  const standIns: Row[] = [await wholeFile(data, runs, options)];
-  if (users <= 1_000_000) {
-    options.say('stream-json');
-    standIns.push(row(data, 'stream-json', await standIn('stream-json.js', data.path, runs)));
+  const perByte: { name: string; seconds: number; cost: number }[] = [];
+  for (const { name, population, minified } of inputs) {
+    if (options.populations.length > 0 && !options.populations.includes(name)) continue;
+    options.say(`making ${formatCount(users)} users: ${name}`);
+    const data = keycloakExport(population, users, minified);
+    warm(data.path);
+    const rows = await race(
+      {
+        task: `keycloak ${name}, ${formatCount(users)} users (${formatBytes(data.bytes)})`,
+        count: users,
+        output,
+        entrants: [
+          ...standIns(data, go),
+          { who: judged, command: convert(data.path, 2) },
+          { who: 'idport, 1 thread', command: convert(data.path, 1) },
+        ],
+        judged,
+        maxBytes: users > 1_000_000 ? 250e6 : 150e6,
+      },
+      options,
+    );
+    yield* rows;
+    const { seconds } = rows.find(({ who }) => who === judged)!;
+    perByte.push({ name, seconds, cost: (seconds / data.bytes) * 1e9 });
   }
-  if (go !== undefined && users <= 1_000_000) {
-    options.say('Go, whole file');
-    standIns.push(row(data, 'Go, whole file', await measureMedian([go, data.path, output], runs, output)));
-  }
-  options.say('idport');
-  const ours = row(data, 'idport', await convert(data.path, Math.max(runs, 3)));
-  yield* standIns;
-  const faster = standIns.map(({ who, seconds }) => ({ than: who, times: seconds / ours.seconds }));
-  yield { ...ours, faster, remark: judge(users, faster, ours.peakBytes) };
+  if (perByte.length > 1) yield compareCosts(users, perByte);
 }
 
-function judge(users: number, faster: NonNullable<Row['faster']>, peakBytes: number | undefined): string {
-  const verdicts = faster.flatMap(({ than, times }) => {
-    const goal = goals[than];
-    return goal === undefined ? [] : [`${goal} times ${than}: ${times >= goal ? 'kept' : 'missed'}`];
-  });
-  if (peakBytes !== undefined) {
-    const most = goalBytes(users);
-    verdicts.push(`${formatBytes(most)}: ${peakBytes <= most ? 'kept' : 'missed'}`);
-  }
-  return `goals: ${verdicts.join('; ')}`;
-}
-
-async function wholeFile(data: Dataset, runs: number, options: BenchOptions): Promise<Row> {
-  options.say('Node, whole file');
-  if (data.bytes <= longestString) {
-    return row(data, 'Node, whole file', await standIn('whole-file.js', data.path, runs));
-  }
-  const smaller = keycloakExport('uniform', fallbackUsers);
-  warm(smaller.path);
-  const measured = await standIn('whole-file.js', smaller.path, options.runs);
-  const factor = data.bytes / smaller.bytes;
+function compareCosts(users: number, costs: readonly { name: string; seconds: number; cost: number }[]): Row {
+  const sorted = costs.toSorted((a, b) => a.cost - b.cost);
+  const [fastest, slowest] = [sorted[0]!, sorted.at(-1)!];
+  const times = slowest.cost / fastest.cost;
   return {
-    ...row(data, 'Node, whole file', {
-      ...measured,
-      seconds: measured.seconds * factor,
-      peakBytes: undefined,
-    }),
-    remark: `fails above 512 MB: ${formatCount(fallbackUsers)} users took ${measured.seconds.toFixed(2)} s, times ${factor.toFixed(1)}`,
+    task: `keycloak, ${formatCount(users)} users, slowest beside fastest`,
+    who: judged,
+    seconds: slowest.seconds,
+    remark:
+      `${slowest.name} ${slowest.cost.toFixed(2)} s/GB, ${fastest.name} ${fastest.cost.toFixed(2)} s/GB: ` +
+      `${times.toFixed(2)} times; ${verdict(`at most ${spread}`, times <= spread)}`,
   };
 }
 
-function row(data: Dataset, who: string, { seconds, cpuSeconds, peakBytes }: Measured): Row {
-  return {
-    task: `keycloak ${formatCount(data.users)} users (${formatBytes(data.bytes)})`,
-    who,
-    seconds,
-    cpuSeconds,
-    peakBytes,
-    rate: `${formatCount(data.users / seconds)} users/s`,
-  };
+function standIns({ path, users }: Dataset, go: string | undefined) {
+  const script = (name: string): string[] => [process.execPath, `${folder}standins/${name}`, path, output];
+  return [
+    ...(go !== undefined && users <= goUsers
+      ? [{ who: `Go ${goVersion}, whole file`, command: [go, path, output], goal: 4 }]
+      : []),
+    ...(users <= scriptUsers
+      ? [
+          { who: `Node ${nodeVersion}, whole file`, command: script('whole-file.js') },
+          { who: `Node ${nodeVersion}, stream-json`, command: script('stream-json.js') },
+        ]
+      : []),
+  ];
 }
 
-function standIn(script: string, input: string, runs: number): Promise<Measured> {
-  return measureMedian([process.execPath, `${root}bench/standins/${script}`, input, output], runs, output);
-}
-
-/** The command as people run it; standard error is read, so there is no moving line. */
-function convert(input: string, runs: number): Promise<Measured> {
-  const command = [process.execPath, `${root}bin/idport.js`, 'migrate', 'keycloak', '--org=1'];
-  return measureMedian([...command, `--realm=${input}`, `--output=${output}`], runs, output);
-}
-
-function buildGo({ say }: BenchOptions): string | undefined {
-  const source = `${root}bench/standins/keycloak.go`;
-  const binary = `${root}bench/data/keycloak-go`;
-  if (spawnSync('go', ['version']).status !== 0) {
-    say('SKIPPED  the Go stand-in: go is not installed');
-    return undefined;
-  }
-  if (existsSync(binary) && statSync(binary).mtimeMs > statSync(source).mtimeMs) return binary;
-  mkdirSync(`${root}bench/data`, { recursive: true });
-  const { status, stderr } = spawnSync('go', ['build', '-o', binary, source], { encoding: 'utf8' });
-  if (status === 0) return binary;
-  say(`SKIPPED  the Go stand-in: it does not build (${stderr.trim()})`);
-  return undefined;
+/** National phone numbers need a region. */
+function convert(realm: string, threads: number): string[] {
+  const flags = ['--org=1', '--default-region=DE', `--threads=${threads}`, `--output=${output}`];
+  return [...idport, 'migrate', 'keycloak', `--realm=${realm}`, ...flags];
 }

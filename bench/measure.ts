@@ -1,21 +1,26 @@
-/** A command in, its wall time and its peak memory out. */
+/** Runs commands and measures their wall time, processor time and peak memory. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The command as users run it; standard error is a pipe, so there is no progress line. */
+export const idport = [process.execPath, fileURLToPath(new URL('../bin/idport.js', import.meta.url))];
+export const nodeVersion = process.versions.node;
 
 export interface Measured {
   /** From the start of the process to its end, start-up included. */
   readonly seconds: number;
   /** Processor time of all threads: says more than the wall where the machine has other work. */
   readonly cpuSeconds: number | undefined;
-  /** Resident memory of the whole process at its highest; undefined where nobody can tell. */
+  /** Resident memory of the whole process at its highest; undefined without GNU time. */
   readonly peakBytes: number | undefined;
   readonly exitCode: number | null;
   readonly stderr: string;
 }
 
-/** GNU time tells the peak of any process, a JavaScript one as well as others. */
+/** GNU time reports the peak of any process. */
 const timer = '/usr/bin/time';
 
 /** Runs once. Standard output goes nowhere, standard error comes back. */
@@ -41,31 +46,39 @@ export async function measure(command: readonly string[]): Promise<Measured> {
 }
 
 /**
- * The median of several runs by time, with the highest peak of all of them. Throws when a run fails. The output is gone
- * before each run, because nobody's time should be that of removing what another one wrote.
+ * Runs all commands in turns, so that whatever else the machine does meets all of them, and gives the median of each by
+ * time with the highest peak of its runs. Throws when a run fails. The output is gone before each run: removing it is
+ * not a part of what is measured.
  */
-export async function measureMedian(
-  command: readonly string[],
+export async function measureInTurns(
+  commands: readonly (readonly string[])[],
   runs: number,
-  output?: string,
-): Promise<Measured> {
-  const all: Measured[] = [];
-  for (let i = 0; i < runs; i++) {
-    if (output !== undefined) rmSync(output, { force: true });
-    const measured = await measure(command);
-    if (measured.exitCode !== 0) {
-      throw new Error(`${command.join(' ')} ended with ${measured.exitCode}: ${measured.stderr.slice(-500)}`);
+  output: string,
+): Promise<Measured[]> {
+  const all = commands.map((): Measured[] => []);
+  for (let run = 0; run < runs; run++) {
+    for (const [at, command] of commands.entries()) {
+      rmSync(output, { force: true });
+      const measured = await measure(command);
+      if (measured.exitCode !== 0) {
+        throw new Error(
+          `${command.join(' ')} ended with ${measured.exitCode}: ${measured.stderr.slice(-500)}`,
+        );
+      }
+      all[at]!.push(measured);
     }
-    all.push(measured);
   }
-  const sorted = all.toSorted((a, b) => a.seconds - b.seconds);
-  const median = sorted[Math.floor(sorted.length / 2)];
+  return all.map(medianOf);
+}
+
+function medianOf(runs: readonly Measured[]): Measured {
+  const median = runs.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(runs.length / 2)];
   if (median === undefined) throw new Error('a measurement needs at least one run');
-  const peaks = all.flatMap(({ peakBytes }) => peakBytes ?? []);
+  const peaks = runs.flatMap(({ peakBytes }) => peakBytes ?? []);
   return { ...median, peakBytes: peaks.length > 0 ? Math.max(...peaks) : undefined };
 }
 
-/** Reads a file once, so that all who are measured find it in the page cache. */
+/** Reads a file once, so that every command finds it in the page cache. */
 export function warm(path: string): void {
   spawnSync('cat', [path], { stdio: 'ignore' });
 }

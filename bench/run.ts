@@ -1,12 +1,13 @@
 /**
- * `npm run bench [-- names...] [--size n,n] [--runs n] [--seconds n] [--json]`: measures, beside its stand-ins and in the same run,
- * and prints one table. Standard output has the table (or JSON), standard error what is going on.
+ * `npm run bench [-- names...] [--size n,n] [--population name,name] [--runs n] [--seconds n] [--json]` measures idport
+ * beside its stand-ins in one run. Standard output has one table (or JSON), standard error the progress.
  */
 import { cpus, loadavg, release, type } from 'node:os';
 import { parseArgs } from 'node:util';
 import { auth0Bench } from './auth0.ts';
 import type { Bench, Row } from './bench.ts';
 import { checkBench } from './check.ts';
+import { goVersion } from './go.ts';
 import { keycloakBench } from './keycloak.ts';
 import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     size: { type: 'string', default: '' },
+    population: { type: 'string', default: '' },
     runs: { type: 'string', default: '3' },
     seconds: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -47,6 +49,7 @@ async function run(): Promise<void> {
   for (const bench of chosen) {
     const options = {
       sizes: values.size.split(',').filter(Boolean).map(Number),
+      populations: values.population.split(',').filter(Boolean),
       runs: Number(values.runs),
       seconds: values.seconds === undefined ? undefined : Number(values.seconds),
       say: (text: string) => console.error(`${bench.name}: ${text}`),
@@ -55,7 +58,8 @@ async function run(): Promise<void> {
   }
   const machine = {
     load: loadavg().map((load) => Math.round(load * 10) / 10),
-    node: process.version,
+    node: process.versions.node,
+    go: goVersion ?? 'not installed, so its rows are missing',
     system: `${type()} ${release()}`,
     cpu: cpus()[0]?.model ?? '',
     cores: cpus().length,
@@ -63,6 +67,7 @@ async function run(): Promise<void> {
   if (values.json) console.log(JSON.stringify({ machine, rows }, undefined, 2));
   else
     console.log(
-      `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.join(' ')}\n\n${formatTable(rows)}`,
+      `${machine.cpu}, ${machine.cores} cores, ${machine.system}, load ${machine.load.join(' ')}; ` +
+        `Node ${machine.node}; Go ${machine.go}\n\n${formatTable(rows)}`,
     );
 }

@@ -1,4 +1,4 @@
-/** People one by one: `import-users` without a limit beside a bare loop of undici, and what it makes of a rate. */
+/** Users one by one: `import-users` without a limit beside a bare loop of undici, and what it makes of a rate. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ interface Arrivals {
 
 export const sendBench: Bench = {
   name: 'send',
-  about: 'people imported one by one: without a limit, and at 45/s and 500/s',
+  about: 'users imported one by one: without a limit, and at 45/s and 500/s',
   async *rows({ sizes, runs, seconds, say }: BenchOptions): AsyncIterable<Row> {
     for (const count of sizes.length > 0 ? sizes : [150_000]) {
       yield* await withServer(undefined, (target) => unlimited(count, runs, target, say));
@@ -51,7 +51,7 @@ export const sendBench: Bench = {
 
 interface Race {
   readonly who: string;
-  /** From the first person to the last request as the server saw them: start-up is not sending. */
+  /** From the first user to the last request as the server saw them: start-up is not sending. */
   readonly seconds: number;
   /** Of the client, for the sending alone. */
   readonly cpuSeconds: number;
@@ -64,7 +64,7 @@ async function unlimited(
   target: Target,
   say: (text: string) => void,
 ): Promise<Row[]> {
-  const task = `import of ${formatCount(count)} people one by one, no limit`;
+  const task = `import of ${formatCount(count)} users one by one, no limit`;
   const theirs: Race[] = [];
   const ours: Race[] = [];
   await bareLoop(writeBody(Math.min(count, 5000), 'warm', target), target);
@@ -83,7 +83,7 @@ async function unlimited(
     ...race,
     rate: perSecond(count, race.seconds),
     ...(race === idport ? { faster: [{ than: loop.who, times: loop.seconds / idport.seconds }] } : {}),
-    remark: `${Math.round((race.cpuSeconds * 1e6) / count)} us of processor a person${race === idport ? ', journal on the disk included' : ''}`,
+    remark: `${Math.round((race.cpuSeconds * 1e6) / count)} us of processor time a user${race === idport ? ', journal on the disk included' : ''}`,
   }));
 }
 
@@ -153,15 +153,15 @@ async function importUsers(
   throw new Error(`import-users ended with ${measured.exitCode}: ${measured.stderr.slice(-500)}`);
 }
 
-/** The same people over as many connections, each answer read; no journal. Gives processor seconds. */
+/** The same users over as many connections, each answer read; no journal. Gives processor seconds. */
 async function bareLoop(body: string, { port, token, orgId }: Target): Promise<number> {
   const args = [body, String(port), token, orgId, String(connections)];
   const child = fork(bare, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-  let told = '';
-  child.stdout?.on('data', (text: Buffer) => (told += text.toString()));
+  let printed = '';
+  child.stdout?.on('data', (text: Buffer) => (printed += text.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
   if (code !== 0) throw new Error(`the bare loop ended with ${String(code)}`);
-  return (JSON.parse(told) as { cpuSeconds: number }).cpuSeconds;
+  return (JSON.parse(printed) as { cpuSeconds: number }).cpuSeconds;
 }
 
 function writeBody(count: number, prefix: string, { folder, orgId }: Target): string {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 
-/** What the child tells at its start and whenever it is asked. */
+/** What the child reports at its start and whenever it is asked. */
 interface ChildReport {
   readonly port: number;
   readonly token: string;
@@ -19,17 +19,17 @@ const connections = 50;
 
 export const serverBench: Bench = {
   name: 'server',
-  about: 'people imported one by one into the reference server, beside a bare handler',
+  about: 'users imported one by one into the reference server, beside a bare handler',
   async *rows({ sizes, say }: BenchOptions): AsyncIterable<Row> {
     for (const count of sizes.length > 0 ? sizes : [50_000]) {
-      const task = `_import of ${count.toLocaleString('en')} people, pbkdf2`;
+      const task = `_import of ${count.toLocaleString('en')} users, pbkdf2`;
       say(`${task}: bare handler and reference server in turns`);
       const [bare, reference] = await race(count);
       yield toRow(task, 'bare handler', bare, count);
       yield {
         ...toRow(task, 'idport', reference, count),
         faster: [{ than: 'bare handler', times: bare.seconds / reference.seconds }],
-        remark: `${perCpu(reference, count)}; ${Math.round(reference.heapGrowth / count)} bytes of heap a person`,
+        remark: `${perCpu(reference, count)}; ${Math.round(reference.heapGrowth / count)} bytes of heap a user`,
       };
     }
   },
@@ -49,10 +49,10 @@ function toRow(task: string, who: string, load: Load, count: number): Row {
   return { task, who, seconds: load.seconds, rate, remark: perCpu(load, count) };
 }
 
-/** So many turns each: whatever else the machine does meets both. */
+/** In turns, so that whatever else the machine does meets both. */
 const turns = 10;
 
-/** A first tenth warms the servers up and does not count. */
+/** The first tenth warms the servers up and is not measured. */
 async function race(count: number): Promise<[bare: Load, reference: Load]> {
   const runners = [await start('bare'), await start('reference')] as const;
   try {
@@ -69,7 +69,7 @@ async function race(count: number): Promise<[bare: Load, reference: Load]> {
 
 interface Runner {
   run(count: number): Promise<void>;
-  /** From here on it counts. */
+  /** The measurement starts here. */
   mark(): Promise<void>;
   finish(): Promise<Load>;
   stop(): Promise<void>;
@@ -128,7 +128,7 @@ async function send(pool: Pool, token: string, first: number, count: number): Pr
   let next = first;
   const work = async (): Promise<void> => {
     while (next < first + count) {
-      const body = person(`user.${next++}`);
+      const body = userBody(`user.${next++}`);
       const answer = await pool.request({ method: 'POST', path, headers, body });
       const text = await answer.body.text();
       if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`);
@@ -137,7 +137,7 @@ async function send(pool: Pool, token: string, first: number, count: number): Pr
   await Promise.all(Array.from({ length: connections }, work));
 }
 
-function person(name: string): string {
+function userBody(name: string): string {
   const salt = Buffer.from(`salt of ${name}`.padEnd(16, '.')).toString('base64');
   const key = Buffer.alloc(64, name).toString('base64');
   return JSON.stringify({

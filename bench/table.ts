@@ -1,8 +1,8 @@
-/** Rows in, one table of text out. */
+/** Formats rows as one table of text. */
 import { formatBytes } from '../src/lib/quantity.ts';
 import type { Row } from './bench.ts';
 
-const headings = ['task', 'who', 'seconds', 'cpu', 'peak', 'rate', 'times as fast as', 'remark'] as const;
+const headings = ['task', 'who', 'seconds', 'cpu', 'peak', 'rate', 'idport is faster by', 'remark'] as const;
 
 export function formatTable(rows: readonly Row[]): string {
   const cells = [[...headings], ...rows.map(toCells)];

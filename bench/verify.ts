@@ -1,4 +1,4 @@
-/** `idport verify` of everybody at the target: time, memory and requests, with details from the list alone and person by person. */
+/** `idport verify` of all users at the target: time, memory and requests, with an export and user by user. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import type { Bench, BenchOptions, Row } from './bench.ts';
 import { measure } from './measure.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** In one request of the bulk import, which takes 4 MiB. */
+/** Users in one request of the bulk import, which takes 4 MiB. */
 const atOnce = 5000;
-/** Everybody so many-th has metadata. */
+/** One user in so many has metadata. */
 const withMetadata = 100;
 
 interface Started {
@@ -37,12 +37,12 @@ async function* compare(count: number, say: (text: string) => void): AsyncGenera
     const started = await next<Started>(child);
     const body = join(folder, 'body.json');
     await writeBody(body, count, started.orgId);
-    say(`importing ${formatCount(count)} people`);
+    say(`importing ${formatCount(count)} users`);
     await importAll(count, started);
     const ways = [
       { who: 'idport, --details=none', flags: ['--details=none'] },
       { who: 'idport, with an export', flags: [] },
-      { who: 'idport, person by person', flags: ['--no-export'] },
+      { who: 'idport, user by user', flags: ['--no-export'] },
     ];
     for (const { who, flags } of ways) {
       await ask(child);
@@ -54,12 +54,12 @@ async function* compare(count: number, say: (text: string) => void): AsyncGenera
       if (exitCode !== 0) throw new Error(`verify ended with ${exitCode}: ${stderr.slice(-500)}`);
       const requests = (await ask(child)).count;
       yield {
-        task: `verify of ${formatCount(count)} people`,
+        task: `verify of ${formatCount(count)} users`,
         who,
         seconds,
         cpuSeconds,
         peakBytes,
-        rate: `${formatCount(count / seconds)} people/s`,
+        rate: `${formatCount(count / seconds)} users/s`,
         remark: `${formatCount(requests)} requests`,
       };
     }
@@ -69,13 +69,13 @@ async function* compare(count: number, say: (text: string) => void): AsyncGenera
   }
 }
 
-function person(at: number) {
+function makeUser(at: number) {
   return {
     userId: `old-${at}`,
     user: {
-      userName: `person-${at}`,
+      userName: `user-${at}`,
       profile: { firstName: 'First', lastName: `Last ${at}` },
-      email: { email: `person-${at}@example.com`, isEmailVerified: true },
+      email: { email: `user-${at}@example.com`, isEmailVerified: true },
       hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' },
     },
   };
@@ -91,7 +91,7 @@ async function writeBody(path: string, count: number, orgId: string): Promise<vo
   const file = createWriteStream(path);
   file.write(`{"dataOrgs":{"orgs":[{"orgId":"${orgId}","humanUsers":[`);
   for (let at = 0; at < count; at++) {
-    const room = file.write(`${at === 0 ? '' : ',\n'}${JSON.stringify(person(at))}`);
+    const room = file.write(`${at === 0 ? '' : ',\n'}${JSON.stringify(makeUser(at))}`);
     if (!room) await once(file, 'drain');
   }
   file.end(`],"userMetadata":${JSON.stringify([...metadata(0, count)])}}]}}`);
@@ -101,7 +101,7 @@ async function writeBody(path: string, count: number, orgId: string): Promise<vo
 async function importAll(count: number, { port, token, orgId }: Started): Promise<void> {
   for (let from = 0; from < count; from += atOnce) {
     const to = Math.min(count, from + atOnce);
-    const humanUsers = Array.from({ length: to - from }, (_, at) => person(from + at));
+    const humanUsers = Array.from({ length: to - from }, (_, at) => makeUser(from + at));
     const orgs = [{ orgId, humanUsers, userMetadata: [...metadata(from, to)] }];
     const answer = await fetch(`http://127.0.0.1:${port}/admin/v1/import`, {
       method: 'POST',

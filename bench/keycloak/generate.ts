@@ -46,13 +46,13 @@ function* texts(population: Population, users: number, minified: boolean): Gener
   const print = minified
     ? (value: unknown) => JSON.stringify(value)
     : (value: unknown) => printJackson(value, 2);
-  yield openRealm(dice, minified);
+  yield openRealm(users, dice, minified);
   const [first, next] = minified ? ['', ','] : [' ', ', '];
   for (let i = 0; i < users; i++) {
     const text = print(makeUser(i, dice, population));
     yield (i === 0 ? first : next) + (population.varied ? escapeSome(text, dice) : text);
   }
-  yield closeRealm(dice, minified);
+  yield closeRealm(users, dice, minified);
 }
 
 /** Structure is ASCII, and so are the characters around it: what is replaced stands in strings. */

@@ -1,17 +1,17 @@
-/** The realm around the users of an export: long, and full of things that look like users. */
+/** The realm around the users of an export: long (shorter for few users), and full of things that look like users. */
 import type { Dice } from '../dice.ts';
 import { printJackson } from './jackson.ts';
 
 /** Up to the bracket that opens the users. */
-export function openRealm(dice: Dice, minified: boolean): string {
+export function openRealm(users: number, dice: Dice, minified: boolean): string {
   const realm = {
     id: 'bench',
     realm: 'bench',
     displayName: 'Bench "}, {" users',
     notBefore: 0,
     sslRequired: 'external',
-    roles: { realm: Array.from({ length: 2000 }, (_, i) => role(i, dice)), client: {} },
-    groups: Array.from({ length: 500 }, (_, i) => group(i, dice)),
+    roles: { realm: Array.from({ length: Math.min(2000, users) }, (_, i) => role(i, dice)), client: {} },
+    groups: Array.from({ length: Math.min(500, users) }, (_, i) => group(i, dice)),
     requiredCredentials: ['password'],
     otpPolicyType: 'totp',
     users: [],
@@ -21,11 +21,11 @@ export function openRealm(dice: Dice, minified: boolean): string {
 }
 
 /** From the bracket that closes the users: the same bytes separate its elements that separate two users. */
-export function closeRealm(dice: Dice, minified: boolean): string {
+export function closeRealm(users: number, dice: Dice, minified: boolean): string {
   const realm = {
     users: [],
     scopeMappings: [{ clientScope: 'offline_access', roles: ['offline_access'] }],
-    clients: Array.from({ length: 2000 }, (_, i) => client(i, dice)),
+    clients: Array.from({ length: Math.min(2000, users) }, (_, i) => client(i, dice)),
     browserFlow: 'browser',
     keycloakVersion: '24.0.5',
   };

@@ -1,5 +1,5 @@
 /**
- * The bare loop that `import-users` is measured against: the people of a body sent with undici's own `Pool.request`,
+ * The bare loop that `import-users` is measured against: the users of a body sent with undici's own `Pool.request`,
  * as many at a time, each answer read and looked at. Prints the processor time and the wall time of the loop alone.
  *
  *     node bare.js body.json port token orgId connections

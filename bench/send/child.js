@@ -1,7 +1,7 @@
 /**
- * The reference server in a process of its own, from the built package, with a watch at its door: when asked, it tells
- * how many requests arrived from the first POST on and how long that took (what is asked before the first person is no
- * sending), the most of all requests within any second and any minute, and how many it refused for the rate.
+ * The reference server in a process of its own, from the built package. Asked by a message, it reports how many requests
+ * arrived from the first POST on and in how many seconds, the most within any second and any minute, and how many it
+ * refused because of the rate.
  * `node child.js [requests a second]`: the hosted service's rule and ban for that rate.
  */
 import { serve } from '@hono/node-server';

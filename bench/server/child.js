@@ -1,6 +1,6 @@
 /**
  * One server in a process of its own, from the built package: `reference`, or `bare` (the same framework, a handler
- * that only reads the body). Tells its parent port, token, processor seconds and heap: at the start and when asked.
+ * that only reads the body). Reports to its parent port, token, processor seconds and heap: at the start and when asked.
  */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
