@@ -28,15 +28,20 @@ export interface Auth0Dataset {
 }
 
 export function auth0Export(population: Auth0Population, count: number): Auth0Dataset {
-  const extend: (user: Fields, index: number, dice: Dice) => Fields = populationTable[population];
   const users = writeOnce(`auth0-${population}-users-${count}.ndjson`, () =>
-    lines(count, (index, dice) => extend(plainUser(index, dice), index, dice)),
+    lines(count, (index, dice) => makeAuth0User(index, dice, population)),
   );
   const stride = strideFor(count);
   const passwords = writeOnce(`auth0-passwords-${count}.ndjson`, () =>
     lines(count, (index, dice) => password((index * stride) % count, dice)),
   );
   return { users, passwords, count, bytes: statSync(users).size + statSync(passwords).size };
+}
+
+/** A user as Auth0 exports it; the same for the same index and the same state of the dice. */
+export function makeAuth0User(index: number, dice: Dice, population: Auth0Population): Fields {
+  const extend: (user: Fields, index: number, dice: Dice) => Fields = populationTable[population];
+  return extend(plainUser(index, dice), index, dice);
 }
 
 function* lines(count: number, make: (index: number, dice: Dice) => Fields): Generator<string> {

@@ -37,11 +37,11 @@ export interface Dataset {
 
 export function keycloakExport(population: KeycloakPopulation, users: number, minified = false): Dataset {
   const name = `keycloak-${population}-${users}${minified ? '-minified' : ''}.json`;
-  const path = writeOnce(name, () => texts(populationTable[population], users, minified));
+  const path = writeOnce(name, () => texts(population, users, minified));
   return { path, users, bytes: statSync(path).size };
 }
 
-function* texts(population: Population, users: number, minified: boolean): Generator<string> {
+function* texts(population: KeycloakPopulation, users: number, minified: boolean): Generator<string> {
   const dice = createDice(20_260_101);
   const print = minified
     ? (value: unknown) => JSON.stringify(value)
@@ -49,8 +49,8 @@ function* texts(population: Population, users: number, minified: boolean): Gener
   yield openRealm(users, dice, minified);
   const [first, next] = minified ? ['', ','] : [' ', ', '];
   for (let i = 0; i < users; i++) {
-    const text = print(makeUser(i, dice, population));
-    yield (i === 0 ? first : next) + (population.varied ? escapeSome(text, dice) : text);
+    const text = print(makeKeycloakUser(i, dice, population));
+    yield (i === 0 ? first : next) + (population === 'varied' ? escapeSome(text, dice) : text);
   }
   yield closeRealm(users, dice, minified);
 }
@@ -69,7 +69,9 @@ function toEscape(unit: string): string {
 
 type Fields = Record<string, unknown>;
 
-function makeUser(index: number, dice: Dice, population: Population): Fields {
+/** A user as Keycloak exports it; the same for the same index and the same state of the dice. */
+export function makeKeycloakUser(index: number, dice: Dice, name: KeycloakPopulation): Fields {
+  const population: Population = populationTable[name];
   const user = uniformUser(index, dice);
   const attributes = user.attributes as Fields;
   const chosen = (percent = 0): boolean => percent > 0 && dice.below(100) < percent;

@@ -7,6 +7,8 @@ export interface FuzzTarget {
   readonly about: string;
   /** Its part of all inputs, beside the others'. */
   readonly share: number;
+  /** How many inputs `npm test` runs, where one input takes long. */
+  readonly inTests?: number;
   /** Called once; the target is then used for any number of inputs. */
   open(): Promise<OpenTarget>;
 }

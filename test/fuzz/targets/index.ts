@@ -7,6 +7,7 @@ import { journal } from './journal.ts';
 import { keycloak } from './keycloak.ts';
 import { lines } from './lines.ts';
 import { messages } from './messages.ts';
+import { neighbors } from './neighbors.ts';
 import { scanner } from './scanner.ts';
 import { server } from './server.ts';
 import { signature } from './signature.ts';
@@ -16,6 +17,7 @@ export const targets: readonly FuzzTarget[] = [
   lines,
   keycloak,
   auth0,
+  neighbors,
   journal,
   hashes,
   durations,
