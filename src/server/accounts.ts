@@ -1,5 +1,6 @@
 /**
- * Service users, their roles, personal tokens, secrets and key files: made by the server for its owner and for tests.
+ * Creates service users with their roles, personal access tokens, secrets and key files, for the server itself and
+ * for tests.
  */
 import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * The server's methods and routes in, one hono app out. Every method runs in the service's own order: read the body,
- * its size, the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
+ * The HTTP app of all methods and routes. Every method runs in the order of the service: read the body, its size,
+ * the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
  */
 import { Hono } from 'hono';
 import type { Context } from 'hono';

@@ -1,4 +1,4 @@
-/** An Authorization header in, a caller out; a caller, an org and a permission in, nothing or the refusal out. */
+/** Who calls, and whether the caller may do what it asks for. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Caller } from './context.ts';
 import { PlainError, refusal } from './errors.ts';
@@ -64,7 +64,7 @@ export function mayIn(caller: Caller, orgId: string, permission: string): boolea
   );
 }
 
-/** What the caller may do in an org; throws 404 for one in which it is nobody. */
+/** What the caller may do in an org; throws 404 for one that it has no role in. */
 export function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
   const here = caller.memberships.filter(
     (member) => reaches(member, orgId) || isGranted(store, member, orgId),

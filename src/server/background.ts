@@ -1,11 +1,11 @@
-/** Work that nobody waits for in, a way to wait for all of it out: what a closing server lets end first. */
+/** Runs work after the answer, and waits for all of it when the server closes. */
 export interface Background {
   readonly run: (work: () => Promise<void>) => void;
   /** Resolves when nothing runs any more, also of what was started meanwhile. */
   readonly settled: () => Promise<void>;
 }
 
-/** Work has to handle its own errors; one that it does not is told to `onError`. */
+/** Work handles its own errors; any other goes to `onError`. */
 export function createBackground(onError: (error: unknown) => void): Background {
   const running = new Set<Promise<void>>();
   return {

@@ -1,4 +1,4 @@
-/** The parts of a URL in, fields of the request out: `{user_id}` in the path and the query of a GET. */
+/** Copies the path variables and the query of a URL into the fields of a request. */
 import type { Context } from 'hono';
 import { decode } from '../wire/decode.ts';
 import { camelCase, planOf } from '../wire/plan.ts';
@@ -14,7 +14,7 @@ export function pathOf(route: Route): string {
 
 const fieldsOf = new Map<Route, readonly string[]>();
 
-/** What the path says counts, whatever the body says. */
+/** The path wins over the body. */
 export function bindPath(_method: Method, route: Route, context: Context, request: object): object {
   let names = fieldsOf.get(route);
   if (names === undefined) {
@@ -56,7 +56,7 @@ function place(
   else into[field.name] = content;
 }
 
-/** The spellings that the gateway takes. */
+/** The forms of a bool that the gateway takes. */
 function readFlag(value: string): boolean | string {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true;
   return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value) ? false : value;

@@ -1,4 +1,4 @@
-/** An empty store in, one with an instance, its first org and a service user per role out. */
+/** Fills an empty store with an instance, its first organization and one service user per role. */
 import { addMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { newOrg } from './orgs.ts';
@@ -13,7 +13,7 @@ export interface BootstrapOptions {
   readonly languages?: readonly string[];
 }
 
-/** Who can call: each with a personal token. `nobody` belongs to the org and has no role. */
+/** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */
 export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as const;
 export type StandardRole = (typeof standardRoles)[number];
 

@@ -1,5 +1,9 @@
-/** What a handler knows: the server's store and settings, who calls, for which org, and the headers of the call. */
-import type { ServerSettings } from './settings.ts';
+/**
+ * What a handler gets: the store, the settings of the server, the caller, the organization and the headers of the
+ * call.
+ */
+import type { Clock } from '../lib/clock.ts';
+import type { TargetProfile } from '../wire/profile.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
@@ -31,4 +35,35 @@ export interface Call extends ServerState {
   /** `https://host` or `http://host`, as the client sees this server. */
   readonly origin: string;
   header(name: string): string | undefined;
+}
+
+/** The bytes of an object in a bucket or of a file on the server's disk; throws when they cannot be had. */
+export type ReadObject = (
+  source:
+    | { readonly kind: 'local'; readonly path: string }
+    | {
+        readonly kind: 'gcs';
+        readonly bucket: string;
+        readonly path: string;
+        readonly serviceAccount: string;
+      }
+    | { readonly kind: 's3'; readonly bucket: string; readonly path: string },
+) => Promise<Uint8Array>;
+
+export interface ServerSettings {
+  readonly clock: Clock;
+  /** Host names that the instance answers to, with their port; empty: any. */
+  readonly hosts: readonly string[];
+  /** Which hashes the server takes at an import and within which limits. */
+  readonly profile: TargetProfile;
+  /** True or false; throws when nothing can verify such a hash. */
+  readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
+  readonly hashPassword: (password: string) => Promise<string>;
+  /** Seconds that one imported user costs, counted and not waited for: rehearses the timeout of a bulk import. */
+  readonly secondsPerUser: number;
+  /** Seconds after which a proxy before the service cuts a call; 0: never. */
+  readonly cutAfterSeconds: number;
+  readonly readObject: ReadObject;
+  /** What the real service would only write to its log: outcome of background imports. */
+  readonly log: (line: string) => void;
 }

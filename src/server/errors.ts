@@ -1,7 +1,4 @@
-/**
- * Refusals as values to throw, and the body and status they become. A handler throws `refusal(code, id, key)` or one of
- * the named ones of `refusals.ts`; `answerOf` makes the answer of section 4 of the wire contract.
- */
+/** Refusals to throw, and the status and body that they become (section 4 of the wire contract). */
 import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
 import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
 import { textOf } from './texts.ts';
@@ -14,7 +11,7 @@ export class ServiceError extends Error {
   readonly key: string;
   /** What lies behind it, shown only in the entries of a bulk import that keep it. */
   readonly parent: string | undefined;
-  /** Failed password checks so far, where that is what the detail tells. */
+  /** Failed password checks so far, where the detail has them. */
   readonly failedAttempts: number | undefined;
   /** The key instead of its translation: refusals that come before the language is known. */
   readonly untranslated: boolean;
@@ -72,7 +69,7 @@ export interface Answer {
   readonly body: ErrorBody;
 }
 
-/** Any thrown value in, the answer out; what nobody foresaw is a panic to the client. */
+/** The answer for any thrown value; an unexpected one looks like a panic of the service. */
 export function answerOf(error: unknown): Answer {
   if (error instanceof PlainError) {
     const status = error.status ?? grpcToHttp[error.code] ?? 500;

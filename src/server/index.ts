@@ -1,5 +1,6 @@
-/** The reference server as a library: options in; an app to call, a socket to open, a state to reset out. */
+/** The library entry `idport/server`: creates a reference server from its options. */
 import { randomBytes } from 'node:crypto';
+import type { Hono } from 'hono';
 import { UsageError } from '../errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
@@ -11,28 +12,28 @@ import type { SentCall } from './actions/execute.ts';
 import { actionHooks } from './actions/hooks.ts';
 import { createApp } from './app.ts';
 import { createBackground } from './background.ts';
-import { createSkewedClock } from './clock.ts';
-import type { ServerState } from './context.ts';
-import { mountControl } from './control/control.ts';
-import { createLedger } from './ledger.ts';
+import type { ServerSettings, ServerState } from './context.ts';
+import { createSkewedClock, mountControl } from './control/control.ts';
+import type { Control, SkewedClock } from './control/control.ts';
 import { createFaults } from './limits/faults.ts';
+import type { Faults } from './limits/faults.ts';
 import { mountGate } from './limits/gate.ts';
 import type { LoggedRequest } from './limits/gate.ts';
 import { limitHooks } from './limits/hooks.ts';
 import type { Restrictions } from './limits/hooks.ts';
 import { createRateLimiter, hostedRate } from './limits/rate.ts';
-import type { RateLimit } from './limits/rate.ts';
+import type { RateLimit, RateLimiter } from './limits/rate.ts';
 import { listen } from './listen.ts';
 import type { Listening } from './listen.ts';
 import { exportMethods } from './methods/export-data.ts';
-import { methods as userMethods } from './methods/index.ts';
+import { createReadObject } from './methods/import-data.ts';
+import { methods as userMethods, mounts } from './methods/index.ts';
 import { openState } from './open-state.ts';
 import type { ReferenceServer, ReferenceServerOptions } from './options.ts';
-import { createPasswordCheck, hashPassword } from './passwords.ts';
-import { createReadObject } from './read-object.ts';
-import { mounts } from './routes/index.ts';
+import { createRecent } from './recent.ts';
 import { seedState } from './seed.ts';
 import { createStore } from './store/store.ts';
+import { createPasswordCheck, hashPassword } from './users/password.ts';
 import { createWebKey } from './web-key.ts';
 
 export type { ReferenceServer, ReferenceServerOptions } from './options.ts';
@@ -43,98 +44,15 @@ const keptEntries = 10_000;
 
 /** Throws an IdportError of `openDisk` when the folder cannot be used, a UsageError for an unknown profile. */
 export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
-  const profile = readProfile(options.profile);
-  const clock = createSkewedClock(options.clock ?? systemClock);
-  const ledgers = {
-    calls: createLedger<SentCall>(keptEntries),
-    requests: createLedger<LoggedRequest>(keptEntries),
-    logLines: createLedger<string>(keptEntries),
-  };
-  const log = (line: string): void => {
-    ledgers.logLines.add(line);
-    options.onLog?.(line);
-  };
-  const background = createBackground((error) => log(`background work failed: ${(error as Error).message}`));
-  const state: ServerState = {
-    store: createStore(clock),
-    webKey: createWebKey(),
-    background: background.run,
-    settings: {
-      clock,
-      hosts: options.hosts ?? [],
-      profile,
-      verifyPassword: createPasswordCheck(profile),
-      hashPassword,
-      secondsPerUser: options.secondsPerUser ?? 0,
-      cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
-      readObject: createReadObject(options.storageEndpoint),
-      log,
-    },
-  };
-  const { store } = state;
-
-  const served = [...userMethods, ...exportMethods(options.storageEndpoint)];
-  const actions = createActions(state, served, ledgers.calls, options);
-  const { disk, known, restore } = openState(state, options);
-  const events = createEventQueue(actions.setup, actions.sender, state);
-  store.listen((change) => {
-    disk?.write(change);
-    events.onChange(change);
-  });
-
-  const restrictions: Restrictions = { blocked: false, quota: undefined };
-  const faults = createFaults();
-  const limit = readRate(options.rate, profile);
-  const rate = limit === null ? undefined : createRateLimiter(limit);
+  const core = createCore(options);
+  const limits = createLimits(options, core.state.settings.profile);
+  const { state, known, disk } = core;
   const controlToken =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
-
-  const reset = (): Promise<void> => {
-    restore();
-    events.reset();
-    for (const ledger of Object.values(ledgers)) ledger.clear();
-    faults.clear();
-    rate?.reset();
-    clock.skew = 0;
-    restrictions.blocked = false;
-    restrictions.quota = undefined;
-    return Promise.resolve();
-  };
+  const reset = (): Promise<void> => resetServer(core, limits);
   const seed: ReferenceServer['seed'] = (body) => seedState(state, known.users.iamOwner, body);
-  const about = { profile: profile.name, brand: actions.setup.brand, rate: limit?.perSecond ?? null };
-
-  const app = createApp({
-    state,
-    methods: actions.methods,
-    hooks: { ...limitHooks(restrictions), ...actionHooks(actions.setup, actions.sender) },
-    mount: [
-      (app) =>
-        mountGate(app, {
-          clock,
-          faults,
-          requests: ledgers.requests,
-          rate,
-          retryAfter: options.retryAfter ?? false,
-          maxBody: options.maxBody ?? defaultMaxBody,
-          failure: () => disk?.failure,
-        }),
-      (app) => {
-        if (controlToken === undefined) return;
-        mountControl(app, state, {
-          token: controlToken,
-          clock,
-          faults,
-          ...ledgers,
-          restrictions,
-          reset,
-          seed,
-          about,
-        });
-      },
-      ...mounts,
-    ],
-  });
-
+  const control = controlToken === undefined ? undefined : { token: controlToken, reset, seed };
+  const app = createWholeApp(core, limits, options, control);
   const listening = new Set<Listening>();
   return {
     ...known,
@@ -150,16 +68,133 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
     },
     reset,
     seed,
-    settled: background.settled,
+    settled: core.background.settled,
     async close() {
       await Promise.all(Array.from(listening, (one) => one.close()));
       listening.clear();
-      events.drop();
-      await background.settled();
-      await actions.sender.caller.close();
+      core.events.drop();
+      await core.background.settled();
+      await core.actions.sender.caller.close();
       await disk?.close();
     },
   };
+}
+
+type Core = ReturnType<typeof createCore>;
+
+/** The state and everything that works on it without a request. */
+function createCore(options: ReferenceServerOptions) {
+  const clock = createSkewedClock(options.clock ?? systemClock);
+  const recent = {
+    calls: createRecent<SentCall>(keptEntries),
+    requests: createRecent<LoggedRequest>(keptEntries),
+    logLines: createRecent<string>(keptEntries),
+  };
+  const log = (line: string): void => {
+    recent.logLines.add(line);
+    options.onLog?.(line);
+  };
+  const background = createBackground((error) => log(`background work failed: ${(error as Error).message}`));
+  const state: ServerState = {
+    store: createStore(clock),
+    webKey: createWebKey(),
+    background: background.run,
+    settings: createSettings(options, clock, log),
+  };
+  const served = [...userMethods, ...exportMethods(options.storageEndpoint)];
+  const actions = createActions(state, served, recent.calls, options);
+  const { disk, known, restore } = openState(state, options);
+  const events = createEventQueue(actions.setup, actions.sender, state);
+  state.store.listen((change) => {
+    disk?.write(change);
+    events.onChange(change);
+  });
+  return { clock, recent, background, state, actions, disk, known, restore, events };
+}
+
+function createSettings(
+  options: ReferenceServerOptions,
+  clock: SkewedClock,
+  log: (line: string) => void,
+): ServerSettings {
+  const profile = readProfile(options.profile);
+  return {
+    clock,
+    hosts: options.hosts ?? [],
+    profile,
+    verifyPassword: createPasswordCheck(profile),
+    hashPassword,
+    secondsPerUser: options.secondsPerUser ?? 0,
+    cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
+    readObject: createReadObject(options.storageEndpoint),
+    log,
+  };
+}
+
+interface Limits {
+  readonly restrictions: Restrictions;
+  readonly faults: Faults;
+  readonly rate: RateLimiter | undefined;
+  readonly perSecond: number | null;
+}
+
+function createLimits(options: ReferenceServerOptions, profile: TargetProfile): Limits {
+  const limit = readRate(options.rate, profile);
+  return {
+    restrictions: { blocked: false, quota: undefined },
+    faults: createFaults(),
+    rate: limit === null ? undefined : createRateLimiter(limit),
+    perSecond: limit?.perSecond ?? null,
+  };
+}
+
+function resetServer(core: Core, limits: Limits): Promise<void> {
+  core.restore();
+  core.events.reset();
+  for (const entries of Object.values(core.recent)) entries.clear();
+  limits.faults.clear();
+  limits.rate?.reset();
+  core.clock.skew = 0;
+  limits.restrictions.blocked = false;
+  limits.restrictions.quota = undefined;
+  return Promise.resolve();
+}
+
+/** The gate first, then the control interface, then everything that a client of the service can call. */
+function createWholeApp(
+  core: Core,
+  limits: Limits,
+  options: ReferenceServerOptions,
+  control: Pick<Control, 'token' | 'reset' | 'seed'> | undefined,
+): Hono {
+  const { state, actions, recent, clock } = core;
+  const gate = {
+    clock,
+    faults: limits.faults,
+    requests: recent.requests,
+    rate: limits.rate,
+    retryAfter: options.retryAfter ?? false,
+    maxBody: options.maxBody ?? defaultMaxBody,
+    failure: () => core.disk?.failure,
+  };
+  const about = {
+    profile: state.settings.profile.name,
+    brand: actions.setup.brand,
+    rate: limits.perSecond,
+  };
+  return createApp({
+    state,
+    methods: actions.methods,
+    hooks: { ...limitHooks(limits.restrictions), ...actionHooks(actions.setup, actions.sender) },
+    mount: [
+      (app) => mountGate(app, gate),
+      (app) => {
+        if (control !== undefined)
+          mountControl(app, state, { ...control, ...recent, ...limits, clock, about });
+      },
+      ...mounts,
+    ],
+  });
 }
 
 function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile {

@@ -1,4 +1,4 @@
-/** An app in, a socket that answers with it out: with limits for everything a client may be slow or endless with. */
+/** Opens a socket for the app, with limits for slow and endless clients. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ export interface ListenOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /**
    * The process does nothing else: the adapter may put faster ones in the place of the global `Request` and
-   * `Response`. Never from inside a test run or a program of somebody else.
+   * `Response`. Never within a test run or another program.
    */
   readonly ownProcess?: boolean;
 }
@@ -101,7 +101,7 @@ function open(server: Server, host: string, port: number): Promise<void> {
 function close(server: Server, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), grace);
-    // A connection is idle as soon as its last answer is out; nobody tells when that is.
+    // A connection is idle as soon as its last answer is out, and no event says so.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(force);

@@ -1,6 +1,6 @@
 /**
- * One method of the service as data: where it is reached, what it needs, what goes in and out, and its handler.
- * `methods/` hold them in tables; `app.ts` runs every one of them through the same order of processing.
+ * A method of the service as data: routes, permission, request, response and handler. Tables of them stand in
+ * `methods/`; `app.ts` runs them all in the same order of processing.
  */
 import type { z } from 'zod';
 import type { Call } from './context.ts';

@@ -1,11 +1,9 @@
-/**
- * Where the state of a server begins: in a folder that has one, or with the standard accounts; and the way back there.
- */
+/** The state that a server starts with: from its data folder, or the standard accounts; and how to go back to it. */
 import { bootstrap } from './bootstrap.ts';
 import type { Bootstrapped } from './bootstrap.ts';
 import type { ServerState } from './context.ts';
 import type { ReferenceServerOptions } from './options.ts';
-import type { Change } from './store/change.ts';
+import type { Change } from './store/table.ts';
 import { openDisk } from './store/disk.ts';
 import type { Disk } from './store/disk.ts';
 import type { Store } from './store/store.ts';
@@ -21,7 +19,7 @@ interface StandardRow extends Bootstrapped {
 export interface OpenedState {
   readonly disk: Disk | undefined;
   readonly known: Bootstrapped;
-  /** Goes back to the standard accounts with the same tokens; whoever listens to the store hears of all of it. */
+  /** Goes back to the standard accounts with the same tokens; a listener of the store gets every change. */
   readonly restore: () => void;
 }
 
@@ -48,7 +46,7 @@ function restore(store: Store, rows: readonly Change[]): void {
   const keep = new Set(rows.map(({ table, id }) => `${table} ${id}`));
   const tableOf = (name: string): Pick<Table<Row>, 'put' | 'delete'> =>
     name === 'users' ? store.users : store.table(name);
-  const strangers = [...store.dump()].filter(({ table, id }) => !keep.has(`${table} ${id}`));
-  for (const { table, id } of strangers) tableOf(table).delete(id);
+  const others = [...store.dump()].filter(({ table, id }) => !keep.has(`${table} ${id}`));
+  for (const { table, id } of others) tableOf(table).delete(id);
   for (const { table, row } of rows) tableOf(table).put(row as Row);
 }

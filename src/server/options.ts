@@ -1,4 +1,4 @@
-/** What a reference server is made from, and what is made. */
+/** The options of a reference server, and the server that they make. */
 import type { Hono } from 'hono';
 import type { z } from 'zod';
 import type { IdportError } from '../errors.ts';
@@ -54,7 +54,7 @@ export interface ReferenceServer extends Bootstrapped {
   readonly controlToken: string | undefined;
   /** Rows that `data` brought back. */
   readonly restored: number;
-  /** A new key of a service user, for the JWT profile; the instance owner's when nobody is named. */
+  /** A new key of a service user, for the JWT profile; of the instance owner by default. */
   readonly createKey: (userId?: string) => Promise<KeyFile>;
   readonly listen: (options?: ListenOptions) => Promise<Listening>;
   /** Back to the start: the standard accounts with the same tokens, and nothing else. */
@@ -63,6 +63,6 @@ export interface ReferenceServer extends Bootstrapped {
   readonly seed: (body: unknown) => Promise<z.input<typeof importDataResponse>>;
   /** Waits for everything that runs behind answers. */
   readonly settled: () => Promise<void>;
-  /** Answers requests that run, ends background work (events that wait for their turn are dropped), then the folder. */
+  /** Answers running requests, ends background work (waiting events are dropped), then closes the folder. */
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A name in, an organization in the store out: with its domain, and whoever made it as its owner. */
+/** Creates organizations: with a generated domain, and the caller as owner. */
 import { grpcCodes } from '../wire/errors.ts';
 import { addMember } from './accounts.ts';
 import type { ServerState } from './context.ts';

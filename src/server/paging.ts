@@ -1,4 +1,4 @@
-/** Paging of a request in, offset and limit out; the `details` of a list out. */
+/** Paging and the `details` of lists. */
 import type { z } from 'zod';
 import type { listDetails, ListQuery } from '../wire/details.ts';
 import { grpcCodes } from '../wire/errors.ts';

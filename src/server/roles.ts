@@ -1,4 +1,4 @@
-/** Roles in, permissions out: the default role table of the service, as far as any method here asks for one. */
+/** The default roles of the service and their permissions, as far as a method here asks for them. */
 
 /** `org.idp rwd` stands for org.idp.read, .write and .delete; a name without letters stands for itself. */
 const letters: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', c: 'create' };

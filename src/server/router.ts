@@ -1,4 +1,4 @@
-/** Paths in, handlers out: a path without variables is looked up once and remembered, the others go the usual way. */
+/** Routes paths to handlers: a path without variables is looked up once and remembered. */
 import type { Result, Router } from 'hono/router';
 import { TrieRouter } from 'hono/router/trie-router';
 

@@ -1,4 +1,4 @@
-/** An import body in, its content in the store before anybody calls: what a rehearsal finds in place. */
+/** Puts the content of an import body into the store before the first call. */
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { decode, DecodeError } from '../wire/decode.ts';
@@ -11,7 +11,7 @@ import { runImport } from './import/run.ts';
 
 /**
  * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`). Orgs that neither exist
- * nor have a name get their id as name. Nobody is mailed, no time is counted, no field rule applies.
+ * nor have a name get their id as name. No email is recorded, no time is counted, no field rule applies.
  */
 export async function seedState(
   state: ServerState,
@@ -19,11 +19,11 @@ export async function seedState(
   body: unknown,
 ): Promise<z.input<typeof importDataResponse>> {
   const orgs = readOrgs(state, body).map((org) => ({ ...org, org: org.org ?? { name: org.orgId } }));
-  const mails = new Set(Array.from(state.store.mails.values(), ({ id }) => id));
+  const before = new Set(Array.from(state.store.notifications.values(), ({ id }) => id));
   const unhurried = { ...state, settings: { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0 } };
   const answer = await runImport(unhurried, editor, orgs, Infinity);
-  const sent = Array.from(state.store.mails.values(), ({ id }) => id).filter((id) => !mails.has(id));
-  for (const id of sent) state.store.mails.delete(id);
+  const sent = Array.from(state.store.notifications.values(), ({ id }) => id).filter((id) => !before.has(id));
+  for (const id of sent) state.store.notifications.delete(id);
   return answer;
 }
 

@@ -1,4 +1,4 @@
-/** Keys of texts in, English out; a key without a text stays as it is, as in the service. */
+/** The texts of errors by their keys. */
 const texts: Readonly<Record<string, string>> = {
   'Errors.User.AlreadyExists': 'User already exists',
   'Errors.User.NotFound': 'User could not be found',

@@ -1,4 +1,4 @@
-/** The instance's own key: made when it is first needed, signs tokens and payloads, shows its public half. RS256. */
+/** The signing key of the instance (RS256), created when it is first needed. */
 import { createHash, generateKeyPair } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';

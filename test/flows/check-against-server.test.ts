@@ -116,7 +116,8 @@ async function compare(kinds: readonly string[]): Promise<void> {
 
   // And the mails are those of the forecast, by reason.
   const sent = new Map<string, number>();
-  for (const { reason } of server.state.store.mails.values()) sent.set(reason, (sent.get(reason) ?? 0) + 1);
+  for (const { reason } of server.state.store.notifications.values())
+    sent.set(reason, (sent.get(reason) ?? 0) + 1);
   const forecast = new Map(report.summary.mails.map(({ kind, count }) => [kind, count]));
   if (report.summary.sms > 0) forecast.set('phone-unverified', report.summary.sms);
   expect(sent).toEqual(forecast);

@@ -3,7 +3,7 @@ import { pbkdf2Sync, scryptSync } from 'node:crypto';
 import { argon2id, bcrypt } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { createPasswordCheck } from '../../src/server/passwords.ts';
+import { createPasswordCheck } from '../../src/server/users/password.ts';
 import { createFullServer, type FullServer } from '../support/full-server.ts';
 import { createTestServer } from '../support/reference-server.ts';
 import { verifiedHashes } from '../support/samples.ts';

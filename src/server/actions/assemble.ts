@@ -1,16 +1,19 @@
-/** The parts of the actions feature put together for one server: what it knows, how it calls, which methods it adds. */
+/** Builds the actions feature of one server: targets and executions, the sender of calls, the methods that it adds. */
 import type { ServerState } from '../context.ts';
-import type { Ledger } from '../ledger.ts';
-import { actionMethods } from '../methods/actions.ts';
 import type { Method } from '../method.ts';
+import { actionMethodsV3 } from '../methods/actions-v3alpha.ts';
+import { executionMethods } from '../methods/executions.ts';
+import { publicKeyMethods } from '../methods/public-keys.ts';
+import { targetMethods } from '../methods/targets.ts';
 import type { ReferenceServerOptions } from '../options.ts';
+import type { Recent } from '../recent.ts';
 import { createTargetCaller } from './call-target.ts';
+import { createSealer } from './execute.ts';
 import type { Sender, SentCall } from './execute.ts';
 import { createMethodNames } from './names.ts';
 import type { MethodNames } from './names.ts';
 import { createRegistry } from './registry.ts';
-import { createSealer } from './seal.ts';
-import type { ActionsSetup } from './setup.ts';
+import type { ActionsSetup } from './registry.ts';
 
 export interface Actions {
   readonly setup: ActionsSetup;
@@ -20,12 +23,12 @@ export interface Actions {
 }
 
 /**
- * Before the store is filled: its tables have to know their indexes first. `served`: conditions may name each of them.
+ * Called before the store is filled, because tables need their indexes first. Conditions may name any method of `served`.
  */
 export function createActions(
   state: ServerState,
   served: readonly Method[],
-  calls: Ledger<SentCall>,
+  calls: Recent<SentCall>,
   options: ReferenceServerOptions,
 ): Actions {
   const registry = createRegistry(state.store);
@@ -46,8 +49,19 @@ export function createActions(
     caller: createTargetCaller({ allowPrivate }),
     registry,
     sealer: createSealer(state.webKey),
-    ledger: calls,
+    sent: calls,
     background: state.background,
   };
   return { setup, sender, methods };
+}
+
+/** The table of all methods of the actions feature, first and second generation. */
+
+export function actionMethods(setup: ActionsSetup): readonly Method[] {
+  return [
+    ...targetMethods(setup),
+    ...publicKeyMethods(setup),
+    ...executionMethods(setup),
+    ...actionMethodsV3(setup),
+  ];
 }

@@ -1,4 +1,4 @@
-/** A target and a body in, what the receiver answered (or why it did not) out: the one HTTP call of an execution. */
+/** Makes the one HTTP call of an execution to its target, within the limits of the service. */
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { isDeniedHost, lookupAllowed } from './denied-hosts.ts';
@@ -8,7 +8,7 @@ export interface TargetCall {
   readonly body: string;
   /** Value of the signature header; empty when the target has no key. */
   readonly signature: string;
-  /** In milliseconds. The service's own client gives up after 30 s whatever the target says. */
+  /** In milliseconds. The client of the service gives up after 30 s in any case. */
   readonly timeout: number;
 }
 

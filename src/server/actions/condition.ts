@@ -1,7 +1,4 @@
-/**
- * A condition in, the id under which its execution stands out; a called method or an event in, the one
- * execution that wins out.
- */
+/** The id of the execution that a condition belongs to, and which execution applies to a method or an event. */
 import type { Condition } from '../../wire/action-condition.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';

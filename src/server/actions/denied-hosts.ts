@@ -1,6 +1,4 @@
-/**
- * A host or address in, whether a target may stand there out: private and loopback addresses are refused by default.
- */
+/** Decides whether a target may stand at a host: private and loopback addresses are refused by default. */
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
@@ -30,7 +28,7 @@ export function isDeniedAddress(address: string): boolean {
   return denied.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Names are judged by their addresses: `resolve` gives them, and what cannot be resolved is refused as well. */
+/** A name counts as its addresses, which `resolve` finds; what cannot be resolved is refused as well. */
 export async function isDeniedHost(host: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name.toLowerCase() === 'localhost') return true;

@@ -1,10 +1,9 @@
-/** A condition and its targets in, the execution's row out, with the refusals that the service has for them. */
+/** Sets and deletes executions, with the refusals of the service. */
 import type { Condition } from '../../wire/action-condition.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { conditionId, requireKnownNames } from './condition.ts';
-import type { ExecutionEntry, ExecutionRow, Generation } from './registry.ts';
-import type { ActionsSetup } from './setup.ts';
+import type { ActionsSetup, ExecutionEntry, ExecutionRow, Generation } from './registry.ts';
 
 const { notFound } = grpcCodes;
 

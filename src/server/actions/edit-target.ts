@@ -1,11 +1,10 @@
-/** What a client says about a target in, the target's row out, with the refusals that the service has for it. */
-import { grpcCodes } from '../../wire/errors.ts';
+/** Creates and changes targets, with the refusals of the service. */
 import type { PayloadType } from '../../wire/actions.ts';
+import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { isDeniedHost } from './denied-hosts.ts';
 import { newSigningKey } from './registry.ts';
-import type { TargetKind, TargetRow } from './registry.ts';
-import type { ActionsSetup } from './setup.ts';
+import type { ActionsSetup, TargetKind, TargetRow } from './registry.ts';
 
 const { invalidArgument, notFound } = grpcCodes;
 

@@ -1,39 +1,36 @@
-/**
- * Every change of the store in, a call to the targets of `user.human.added` for every new person
- * out, behind all answers.
- */
+/** Calls the targets of `user.human.added` for every new user, in the background. */
 import type { ServerState } from '../context.ts';
-import type { Change } from '../store/change.ts';
 import type { UserRow } from '../store/rows.ts';
-import { runErrand } from './execute.ts';
+import type { Change } from '../store/table.ts';
+import { callTargets } from './execute.ts';
 import type { Sender } from './execute.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
-import type { ActionsSetup } from './setup.ts';
+import type { ActionsSetup } from './registry.ts';
 
 /**
- * The service's queue of events: so many at once, each for ten seconds at most; what waited five minutes is dropped.
+ * The limits of the service: concurrent calls, ten seconds per call; what waited five minutes is dropped.
  */
 const workers = 10;
 const longestJob = 10_000;
 const longestWait = 5 * 60_000;
 
 export interface EventQueue {
-  /** Hears of every change of the store; a new person becomes a `user.human.added`. */
+  /** Gets every change of the store; a new human user is a `user.human.added`. */
   readonly onChange: (change: Change) => void;
-  /** Nobody waits in it any more; what runs goes on. */
+  /** Drops the waiting events; running calls go on. */
   readonly drop: () => void;
-  /** As `drop`, and whoever comes next is new. */
+  /** As `drop`; after it every user counts as new. */
   readonly reset: () => void;
 }
 
 export function createEventQueue(setup: ActionsSetup, sender: Sender, state: ServerState): EventQueue {
   let jobs: { user: UserRow; since: number }[] = [];
-  /** Place of the next job: to shift a list of a million would cost as much as to copy it. */
+  /** Index of the next job: shifting a list of a million copies it. */
   let next = 0;
   let running = 0;
-  /** Who was there before is nobody new. */
-  let lastOrder = state.store.users.roster().page(0, 1, true)[0]?.order ?? 0;
+  /** Users up to here existed before. */
+  let lastOrder = state.store.users.list().page(0, 1, true)[0]?.order ?? 0;
 
   const take = (): (typeof jobs)[number] | undefined => {
     const job = jobs[next++];
@@ -56,7 +53,7 @@ export function createEventQueue(setup: ActionsSetup, sender: Sender, state: Ser
         timeout: Math.min(target.timeout, longestJob),
       }));
       const payload = userAddedPayload(user, state.store.instance.instanceId);
-      await runErrand(sender, {
+      await callTargets(sender, {
         executionId: found.execution.id,
         trigger: humanAdded,
         targets,

@@ -1,24 +1,24 @@
-/**
- * A triggering call in, the calls to its targets made one after the other; the message to go on
- * with (or a refusal) out.
- */
+/** Calls the targets of an execution one after the other; they may change the message or refuse the call. */
+import { createPublicKey } from 'node:crypto';
+import { CompactEncrypt } from 'jose';
 import type { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
 import { redactText } from '../../lib/redact.ts';
 import { decode, DecodeError } from '../../wire/decode.ts';
 import { encode } from '../../wire/encode.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import type { GrpcCode } from '../../wire/errors.ts';
 import { planOf } from '../../wire/plan.ts';
 import type { MessagePlan } from '../../wire/plan.ts';
 import { signBody } from '../../wire/signature.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { unknown } from '../errors.ts';
+import { refusal, unknown } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
+import type { Recent } from '../recent.ts';
+import type { WebKey } from '../web-key.ts';
 import type { TargetAnswer, TargetCaller } from './call-target.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import type { Ledger } from '../ledger.ts';
-import type { TargetRow } from './registry.ts';
-import type { Registry } from './registry.ts';
-import type { Sealer } from './seal.ts';
+import type { Registry, TargetKeyRow, TargetRow } from './registry.ts';
 
-/** A call as the ledger has it: its body without secrets, cut to a readable length. */
+/** A call that was sent, for the control interface: its body without secrets, cut to a readable length. */
 export interface SentCall {
   readonly id: number;
   /** Milliseconds since 1970. */
@@ -41,46 +41,46 @@ export interface Sender {
   readonly caller: TargetCaller;
   readonly registry: Registry;
   readonly sealer: Sealer;
-  readonly ledger: Ledger<SentCall>;
-  /** Runs work that nobody waits for; the server does when it closes. */
+  readonly sent: Recent<SentCall>;
+  /** Runs work after the answer. */
   readonly background: (work: () => Promise<void>) => void;
 }
 
-export interface Errand {
+export interface TargetCalls {
   readonly executionId: string;
-  /** The method or event, for the ledger. */
+  /** The method or event. */
   readonly trigger: string;
   readonly targets: readonly TargetRow[];
   /** The body for the next target; asked again after a target has changed the message. */
   readonly payload: () => string;
-  /** Takes a receiver's answer over as the message; throws when it is not one. Absent where nothing can be changed. */
+  /** Replaces the message by the answer of a receiver; throws when it is not one. Absent where nothing can be changed. */
   readonly replace?: (body: string) => void;
 }
 
-/** Bodies in the ledger are cut here; they are for people to read. */
+/** Characters of a body that are kept. */
 const shownBody = 4000;
 
 /**
  * In order, each waited for except async ones. A failure counts only where the target interrupts; then the rest is
  * not called and the refusal is thrown. No call is repeated.
  */
-export async function runErrand(sender: Sender, errand: Errand): Promise<void> {
-  for (const target of errand.targets) {
-    const payload = errand.payload();
+export async function callTargets(sender: Sender, calls: TargetCalls): Promise<void> {
+  for (const target of calls.targets) {
+    const payload = calls.payload();
     if (target.kind === 'async') {
       sender.background(async () => {
-        await send(sender, errand, target, payload);
+        await send(sender, calls, target, payload);
       });
       continue;
     }
-    const judged = judgeAnswer(await send(sender, errand, target, payload));
+    const judged = checkAnswer(await send(sender, calls, target, payload));
     if (!judged.ok) {
       if (target.interruptOnError) throw judged.error;
       continue;
     }
-    if (target.kind !== 'call' || judged.body === '' || errand.replace === undefined) continue;
+    if (target.kind !== 'call' || judged.body === '' || calls.replace === undefined) continue;
     try {
-      errand.replace(judged.body);
+      calls.replace(judged.body);
     } catch (error) {
       if (target.interruptOnError) throw unknown((error as Error).message);
     }
@@ -89,11 +89,11 @@ export async function runErrand(sender: Sender, errand: Errand): Promise<void> {
 
 async function send(
   sender: Sender,
-  errand: Errand,
+  calls: TargetCalls,
   target: TargetRow,
   payload: string,
 ): Promise<TargetAnswer> {
-  const { clock, registry, sealer, ledger } = sender;
+  const { clock, registry, sealer, sent } = sender;
   const now = clock.now();
   const started = clock.monotonic();
   let body = payload;
@@ -111,13 +111,13 @@ async function send(
   } catch (error) {
     answer = { status: undefined, problem: (error as Error).message };
   }
-  ledger.add({
-    id: ledger.total + 1,
+  sent.add({
+    id: sent.total + 1,
     at: now,
-    executionId: errand.executionId,
+    executionId: calls.executionId,
     targetId: target.id,
     endpoint: target.endpoint,
-    trigger: errand.trigger,
+    trigger: calls.trigger,
     status: answer.status,
     problem: answer.status === undefined ? answer.problem : undefined,
     ms: Math.round(clock.monotonic() - started),
@@ -163,4 +163,74 @@ function unknownField(plan: MessagePlan, value: unknown): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+export interface Sealer {
+  /** Throws when a payload is to be encrypted and the target has no active key. */
+  seal(payload: string, target: TargetRow, keys: readonly TargetKeyRow[], now: number): Promise<string>;
+}
+
+export function createSealer({ sign }: Pick<WebKey, 'sign'>): Sealer {
+  return {
+    async seal(payload, target, keys, now) {
+      if (target.payloadType === 'PAYLOAD_TYPE_JWT') return sign(payload);
+      if (target.payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
+      const key = keys.find((one) => one.active && (one.expires === 0 || one.expires > now));
+      if (key === undefined) throw new Error('no active public key for the target');
+      const publicKey = createPublicKey(key.publicKey);
+      const alg = publicKey.asymmetricKeyType === 'rsa' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
+      return new CompactEncrypt(Buffer.from(await sign(payload)))
+        .setProtectedHeader({ alg, enc: 'A256GCM', kid: key.id, typ: 'JWT', cty: 'JWT' })
+        .encrypt(publicKey);
+    },
+  };
+}
+
+export type Judged =
+  /** `body` is empty when the receiver sent nothing. */
+  { readonly ok: true; readonly body: string } | { readonly ok: false; readonly error: ServiceError };
+
+const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
+  400: grpcCodes.invalidArgument,
+  401: grpcCodes.unauthenticated,
+  403: grpcCodes.permissionDenied,
+  404: grpcCodes.notFound,
+  409: grpcCodes.alreadyExists,
+  429: grpcCodes.resourceExhausted,
+};
+
+const executionFailed = (id: string): ServiceError =>
+  refusal(grpcCodes.failedPrecondition, id, 'Errors.Execution.Failed');
+
+/**
+ * 2xx goes on, unless its body forwards a status of the receiver's own; any other status and a call without an answer
+ * fail. Whether a failure counts is the target's `interruptOnError`, and not asked here.
+ */
+export function checkAnswer(answer: TargetAnswer): Judged {
+  if (answer.status === undefined) return { ok: false, error: unknown(answer.problem) };
+  if (answer.status < 200 || answer.status > 299) {
+    return { ok: false, error: executionFailed('EXEC-dra6yamk98') };
+  }
+  const forwarded = forwardedError(answer.body);
+  return forwarded === undefined ? { ok: true, body: answer.body } : { ok: false, error: forwarded };
+}
+
+/** `{"forwardedStatusCode": 403, "forwardedErrorMessage": "not you"}` */
+function forwardedError(body: string): ServiceError | undefined {
+  if (!body.includes('forwardedStatusCode')) return undefined;
+  const found = parse(body);
+  const status = found?.forwardedStatusCode;
+  if (typeof status !== 'number' || status === 0) return undefined;
+  if (status < 400 || status > 499) return executionFailed('EXEC-bmhNhpcqpF');
+  const text = typeof found?.forwardedErrorMessage === 'string' ? found.forwardedErrorMessage : '';
+  return refusal(codeOfStatus[status] ?? grpcCodes.unknown, 'EXEC-reUaUZCzCp', text);
+}
+
+function parse(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,14 +1,15 @@
 /**
- * Executions joined to the server: targets of requests before the field rules, targets of answers after the handler.
+ * Joins executions to the order of processing: request targets before the field rules, response targets after the
+ * handler.
  */
 import type { Hooks } from '../app.ts';
 import type { Call } from '../context.ts';
 import type { Method } from '../method.ts';
-import { replaceable, runErrand } from './execute.ts';
+import { replaceable, callTargets } from './execute.ts';
 import type { Sender } from './execute.ts';
 import { brandedName } from './names.ts';
 import { callPayload } from './payload.ts';
-import type { ActionsSetup } from './setup.ts';
+import type { ActionsSetup } from './registry.ts';
 
 export function actionHooks(
   setup: ActionsSetup,
@@ -20,7 +21,7 @@ export function actionHooks(
       if (found === undefined || found.targets.length === 0) return undefined;
       const message = replaceable(method.request, request);
       const { execution, targets } = found;
-      return runErrand(sender, {
+      return callTargets(sender, {
         executionId: execution.id,
         trigger: brandedName(method.rpc, setup.brand),
         targets,
@@ -46,7 +47,7 @@ function runResponse(
   const asked = replaceable(method.request, request);
   const message = replaceable(method.response, response);
   const { execution, targets } = found;
-  return runErrand(sender, {
+  return callTargets(sender, {
     executionId: execution.id,
     trigger: brandedName(method.rpc, setup.brand),
     targets,

@@ -1,4 +1,4 @@
-/** What conditions may name (methods, services, functions, events) and the two brands that a method name may carry. */
+/** What conditions may name (methods, services, functions, events), and the two brands of method names. */
 
 /**
  * The documentation writes `/service.user.v2...`, the real service `/zitadel.user.v2...`; both mean the same method.
@@ -93,7 +93,7 @@ const eventNames: ReadonlySet<string> = new Set([
   'session.added',
 ]);
 
-/** The event that a new person fires, however it came. */
+/** The event of a new human user, created by any method. */
 export const humanAdded = 'user.human.added';
 
 export const hasFunction = (name: string): boolean => (functionNames as readonly string[]).includes(name);

@@ -1,8 +1,8 @@
-/** A triggering call or event in, the text of the body that a target gets out. */
-import type { Call } from '../context.ts';
-import type { UserRow } from '../store/rows.ts';
+/** The body that a target gets for a call or an event. */
 import { snakeCase } from '../../wire/plan.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
+import type { Call } from '../context.ts';
+import type { UserRow } from '../store/rows.ts';
 import { brandedName, humanAdded } from './names.ts';
 import type { Brand } from './names.ts';
 import type { Generation } from './registry.ts';
@@ -42,7 +42,7 @@ const forwarded = {
   'X-Forwarded-Host': 'x-forwarded-host',
 };
 
-/** The content type is that of the layer below the gateway, whatever the client sent. */
+/** The content type is that of the layer below the gateway, not the client's. */
 function forwardedHeaders(call: Call): Record<string, string[]> {
   const headers: Record<string, string[]> = { 'Content-Type': ['application/grpc'] };
   for (const [name, key] of Object.entries(forwarded)) {
@@ -53,8 +53,7 @@ function forwardedHeaders(call: Call): Record<string, string[]> {
 }
 
 /**
- * What an execution on events gets for a new person. The real service sends the stored event, password hash included;
- * here the hash stays where it is.
+ * The body of an execution on events for a new user. The real service includes the password hash; this server does not.
  */
 export function userAddedPayload(user: UserRow, instanceId: string): string {
   return goJson({

@@ -1,10 +1,11 @@
-/** Targets and executions as rows of the store, whatever generation of the interface made them. */
+/** Targets, their keys and executions as tables of the store, for both generations of the interface. */
 import { randomInt } from 'node:crypto';
 import type { Condition } from '../../wire/action-condition.ts';
 import type { PayloadType } from '../../wire/actions.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { bestMatch } from './condition.ts';
+import type { Brand, MethodNames } from './names.ts';
 
 export type TargetKind = 'webhook' | 'call' | 'async';
 
@@ -108,4 +109,17 @@ const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 /** 36 letters and digits, as the service makes them. */
 export function newSigningKey(): string {
   return Array.from({ length: 36 }, () => keyAlphabet[randomInt(keyAlphabet.length)]).join('');
+}
+
+/** What all parts of the actions feature share on one server. */
+
+export interface ActionsSetup {
+  readonly registry: Registry;
+  readonly names: MethodNames;
+  /** Brand of the names that go out: lists of conditions, payloads. */
+  readonly brand: Brand;
+  /** Targets may stand at private and loopback addresses. */
+  readonly allowPrivate: boolean;
+  /** False: the first generation answers that the feature is not enabled; the second never asks. */
+  readonly enabled: boolean;
 }

@@ -1,4 +1,4 @@
-/** Rows, a filter, an order and paging in, one page and the whole count out: the lists of targets and executions. */
+/** Pages of the lists of targets and executions. */
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 

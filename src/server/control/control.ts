@@ -1,31 +1,31 @@
-/** The control interface under `/_idport/`: what a test wants to see and to do that no client of the service can. */
+/** The control interface under `/_idport/`: what tests see and do that no client of the service can. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { SentCall } from '../actions/execute.ts';
-import type { Ledger } from '../ledger.ts';
-import type { SkewedClock } from '../clock.ts';
 import type { ServerState } from '../context.ts';
 import { faultSchema } from '../limits/faults.ts';
 import type { Faults } from '../limits/faults.ts';
 import { controlPrefix } from '../limits/gate.ts';
 import type { LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
+import type { Recent } from '../recent.ts';
 import { countState, showUser } from './show.ts';
 
 export interface Control {
   readonly token: string;
   readonly clock: SkewedClock;
   readonly faults: Faults;
-  readonly calls: Ledger<SentCall>;
-  readonly requests: Ledger<LoggedRequest>;
-  readonly logLines: Ledger<string>;
+  readonly calls: Recent<SentCall>;
+  readonly requests: Recent<LoggedRequest>;
+  readonly logLines: Recent<string>;
   readonly restrictions: Restrictions;
   readonly reset: () => Promise<void>;
   /** Takes an import body; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<unknown>;
-  /** Name of the profile and brand, for whoever asks what it talks to. */
+  /** Name of the profile, brand and rate, as `state` shows them. */
   readonly about: Readonly<Record<string, unknown>>;
 }
 
@@ -70,16 +70,20 @@ function mountViews(app: Hono, state: ServerState, control: Control): void {
   app.get(`${controlPrefix}users`, (context) => {
     const { offset, limit } = readPage(context);
     const org = context.req.query('org');
-    const roster = store.users.roster(org);
-    return context.json({ total: roster.size, users: roster.page(offset, limit, false).map(showUser) });
+    const list = store.users.list(org);
+    return context.json({ total: list.size, users: list.page(offset, limit, false).map(showUser) });
   });
   app.get(`${controlPrefix}users/:id`, (context) => {
     const user = store.users.get(context.req.param('id'));
     return user === undefined ? context.json({ error: 'no such user' }, 404) : context.json(showUser(user));
   });
-  app.get(`${controlPrefix}mails`, (context) =>
-    context.json({ total: store.mails.size, mails: pageOf([...store.mails.values()], context) }),
-  );
+  // `mails` is the name of an earlier release.
+  for (const name of ['notifications', 'mails']) {
+    app.get(controlPrefix + name, (context) => {
+      const rows = [...store.notifications.values()];
+      return context.json({ total: rows.length, [name]: pageOf(rows, context) });
+    });
+  }
   app.get(`${controlPrefix}calls`, (context) =>
     context.json({ total: control.calls.total, calls: pageOf(control.calls.list(), context) }),
   );
@@ -169,4 +173,20 @@ function readPage(context: Context): { offset: number; limit: number } {
 function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
   const { offset, limit } = readPage(context);
   return rows.slice(offset, offset + limit);
+}
+
+export interface SkewedClock extends Clock {
+  /** Milliseconds that `now()` is ahead; negative for behind. Waiting and measuring are not touched. */
+  skew: number;
+}
+
+export function createSkewedClock(base: Clock): SkewedClock {
+  const clock: SkewedClock = {
+    skew: 0,
+    now: () => base.now() + clock.skew,
+    monotonic: () => base.monotonic(),
+    sleep: (ms, signal) => base.sleep(ms, signal),
+    random: () => base.random(),
+  };
+  return clock;
 }

@@ -1,4 +1,4 @@
-/** Rows of the store in, what the control interface shows of them out: everything but secrets. */
+/** Users and counts as the control interface shows them, without secrets. */
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -41,7 +41,9 @@ export function countState(store: Store) {
   return {
     orgs: store.orgs.size,
     users: { human: humans, machine: store.users.size - humans, withPassword, status },
-    mails: store.mails.size,
+    notifications: store.notifications.size,
+    // The name of an earlier release.
+    mails: store.notifications.size,
     projects: store.projects.size,
     userGrants: store.userGrants.size,
     members: store.members.size,

@@ -1,9 +1,9 @@
-/** An org in, its part of an export out: everything that fits in memory, and what may be long as lists to walk. */
+/** One organization as an export has it: small parts as values, long lists as iterables. */
 import type { DataOrgInput } from '../../wire/org-data.ts';
 import type { OrgRow, TextKind } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { exportHumans, exportLinks, exportMachines, exportMetadata } from './people.ts';
-import type { Secrets } from './people.ts';
+import { exportHumans, exportLinks, exportMachines, exportMetadata } from './users.ts';
+import type { Secrets } from './users.ts';
 
 export interface ExportedOrg {
   readonly org: DataOrgInput;

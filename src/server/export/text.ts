@@ -1,4 +1,4 @@
-/** Exported orgs in, the text of `{"orgs": [...]}` out, piece by piece; and the size that the service would count. */
+/** The text of an export in pieces, and its size as the service counts it. */
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '../../wire/encode.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
@@ -7,10 +7,10 @@ import type { DataOrgInput } from '../../wire/org-data.ts';
 import { lengthDelimited } from '../../wire/protobuf-size.ts';
 import type { ExportedOrg } from './org.ts';
 
-/** Pieces of about this many characters go to the bucket; in between, requests get their turn. */
+/** Length of a piece in characters; other requests run between two pieces. */
 const pieceLength = 256 * 1024;
 
-/** What a detached import takes as it is. Memory stays flat whatever the number of users. */
+/** The form that a detached import takes. Memory does not grow with the number of users. */
 export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<string> {
   let piece = '{"orgs":[';
   let first = true;

@@ -1,4 +1,4 @@
-/** An org in the form of the first major version in, the same in the form of the second out. */
+/** Converts an organization of an import from the first form (v1) to the second. */
 import type { DataOrg, DataOrgV1 } from '../../wire/org-data.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
 import { emptyMessageOf, planOf } from '../../wire/plan.ts';
@@ -41,7 +41,7 @@ export function toSecondForm(org: DataOrgV1, instance: InstanceRow): DataOrg {
 
 const triggerPlan = planOf(dataOrgV1).byName.get('triggerActions')!.message!;
 
-/** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; a name that nobody knows was dropped to 0 before. */
+/** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; an unknown name was read as 0. */
 function enumDigits(field: 'flowType' | 'triggerType', value: string | number): string {
   if (typeof value === 'number') return String(value);
   return String(triggerPlan.byName.get(field)!.rule.names!.indexOf(value));

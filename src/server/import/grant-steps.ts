@@ -1,4 +1,4 @@
-/** Triggers, grants and members: the second and the third pass of an import, when everything they name is there. */
+/** Import steps of the second and third pass: triggers, grants and members, when everything they name exists. */
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import type { MemberScope, ProjectGrantRow } from '../store/rows.ts';
@@ -6,15 +6,15 @@ import { memberId } from '../store/store.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { projectOf } from './project-steps.ts';
 import { step } from './step.ts';
-import type { Place, Step } from './step.ts';
+import type { StepContext, Step } from './step.ts';
 
 const triggers = step({
   items: (data) => data.triggerActions,
   type: 'trigger_action',
   id: (_, item) => `${item.flowType}_${item.triggerType}`,
-  store(place, { flowType, triggerType, actionIds }) {
-    const { store } = place.job;
-    const org = place.org();
+  store(context, { flowType, triggerType, actionIds }) {
+    const { store } = context.job;
+    const org = context.org();
     if (flowType === '' || triggerType === '' || flowType === '0' || triggerType === '0') {
       throw refusal(grpcCodes.invalidArgument, 'COMMAND-Dfhj5', 'Errors.Flow.FlowTypeMissing');
     }
@@ -32,16 +32,16 @@ const triggers = step({
 });
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((item, place) => item === b[place]);
+  a.length === b.length && a.every((item, context) => item === b[context]);
 
 const projectGrants = step({
   items: (data) =>
     data.projectGrants.map(({ grantId, projectGrant }) => ({ grantId, ...grantOf(projectGrant) })),
   type: 'project_grant',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantedOrgId}`,
-  store(place, { grantId, projectId, grantedOrgId, roleKeys }) {
-    const { store } = place.job;
-    const project = projectOf(place, projectId);
+  store(context, { grantId, projectId, grantedOrgId, roleKeys }) {
+    const { store } = context.job;
+    const project = projectOf(context, projectId);
     if (!store.orgs.has(grantedOrgId)) {
       throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3m9gg', 'Errors.Org.NotFound');
     }
@@ -67,7 +67,7 @@ const userGrants = step({
   items: (data) => data.userGrants,
   type: 'user_grant',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
-  store: (place, item) => addUserGrant(place.job, place.org().id, item),
+  store: (context, item) => addUserGrant(context.job, context.org().id, item),
   succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
 });
 
@@ -80,16 +80,16 @@ interface NewMember {
 }
 
 function addMember(
-  place: Place,
+  context: StepContext,
   member: NewMember,
   missing: readonly [id: string, key: string],
   taken: readonly [id: string, key: string],
 ): void {
-  const { store } = place.job;
+  const { store } = context.job;
   if (!store.users.has(member.userId)) throw refusal(grpcCodes.failedPrecondition, ...missing);
   const id = memberId(member.scope, member.objectId, member.userId);
   if (store.members.has(id)) throw refusal(grpcCodes.alreadyExists, ...taken);
-  store.members.put({ ...member, id, orgId: place.org().id });
+  store.members.put({ ...member, id, orgId: context.org().id });
 }
 
 const userMissing = ['COMMAND-uXHNj', 'Errors.User.NotFound'] as const;
@@ -98,10 +98,10 @@ const orgMembers = step({
   items: (data) => data.orgMembers,
   type: 'org_member',
   id: (data, item) => `${data.orgId}_${item.userId}`,
-  store: (place, { userId, roles }) =>
+  store: (context, { userId, roles }) =>
     addMember(
-      place,
-      { scope: 'org', objectId: place.org().id, projectId: '', userId, roles },
+      context,
+      { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },
       ['ORG-GoXOn', 'Errors.User.NotFound'],
       ['ORG-poWwe', 'Errors.Org.Member.AlreadyExists'],
     ),
@@ -112,8 +112,8 @@ const projectGrantMembers = step({
   items: (data) => data.projectGrantMembers,
   type: 'project_grant_member',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantId}_${item.userId}`,
-  store: (place, { projectId, grantId, userId, roles }) =>
-    addMember(place, { scope: 'project-grant', objectId: grantId, projectId, userId, roles }, userMissing, [
+  store: (context, { projectId, grantId, userId, roles }) =>
+    addMember(context, { scope: 'project-grant', objectId: grantId, projectId, userId, roles }, userMissing, [
       'PROJECT-37fug',
       'Errors.AlreadyExists',
     ]),
@@ -125,8 +125,8 @@ const projectMembers = step({
   items: (data) => data.projectMembers,
   type: 'project_member',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
-  store: (place, { projectId, userId, roles }) =>
-    addMember(place, { scope: 'project', objectId: projectId, projectId, userId, roles }, userMissing, [
+  store: (context, { projectId, userId, roles }) =>
+    addMember(context, { scope: 'project', objectId: projectId, projectId, userId, roles }, userMissing, [
       'PROJECT-PtXi1',
       'Errors.Project.Member.AlreadyExists',
     ]),

@@ -1,4 +1,4 @@
-/** One bulk import while it runs: what it reports, whose it is, and how much of its time is left. */
+/** A running bulk import: what it reports, who runs it, and how much of its time is left. */
 import type { z } from 'zod';
 import type { importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
 import type { ServerState } from '../context.ts';
@@ -27,7 +27,7 @@ export class TimeIsUp extends Error {
   }
 }
 
-/** Real time passes, and on top of it every user may cost seconds that nobody waits for. */
+/** Counts real time, and the seconds that each user is said to cost. */
 export function createBudget(state: ServerState, timeoutMs: number): (seconds: number) => void {
   const { clock, cutAfterSeconds } = state.settings;
   const start = clock.monotonic();

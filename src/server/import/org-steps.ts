@@ -1,12 +1,12 @@
-/** Domains, policies, providers and texts of an org, each as a step of the import. */
+/** Import steps for domains, policies, identity providers and texts of an organization. */
 import { grpcCodes } from '../../wire/errors.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal } from '../errors.ts';
 import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
 import { maybe, step } from './step.ts';
-import type { Place, Step } from './step.ts';
+import type { StepContext, Step } from './step.ts';
 
-function changeOrg({ job, org }: Place, change: Partial<OrgRow>): void {
+function changeOrg({ job, org }: StepContext, change: Partial<OrgRow>): void {
   const row = org();
   job.store.orgs.put({ ...row, ...change, changed: job.settings.clock.now(), sequence: row.sequence + 1 });
 }
@@ -15,50 +15,50 @@ const domainId = (data: DataOrg, domain: { domainName: string }): string =>
   `${data.orgId}_${domain.domainName}`;
 
 function changeDomain(
-  place: Place,
+  context: StepContext,
   name: string,
   change: (domain: DomainRow, own: boolean) => DomainRow,
 ): void {
-  changeOrg(place, {
-    domains: place.org().domains.map((domain) => change(domain, domain.domainName === name)),
+  changeOrg(context, {
+    domains: context.org().domains.map((domain) => change(domain, domain.domainName === name)),
   });
 }
 
-function addDomain(place: Place, domainName: string): void {
+function addDomain(context: StepContext, domainName: string): void {
   if (domainName === '') throw refusal(grpcCodes.invalidArgument, 'ORG-r3h4J', 'Errors.Invalid.Argument');
-  if (place.org().domains.some((domain) => domain.domainName === domainName)) {
+  if (context.org().domains.some((domain) => domain.domainName === domainName)) {
     throw refusal(grpcCodes.alreadyExists, 'V2-e1wse', 'Errors.Already.Exists');
   }
-  changeOrg(place, {
-    domains: [...place.org().domains, { domainName, isVerified: false, isPrimary: false }],
+  changeOrg(context, {
+    domains: [...context.org().domains, { domainName, isVerified: false, isPrimary: false }],
   });
 }
 
 /** A domain can be proved by one org only. */
-function verifyDomain(place: Place, domainName: string): void {
-  const owners = place.job.store.orgs.by('verified', domainName.toLowerCase());
-  if (owners.some((owner) => owner.id !== place.org().id)) {
+function verifyDomain(context: StepContext, domainName: string): void {
+  const owners = context.job.store.orgs.by('verified', domainName.toLowerCase());
+  if (owners.some((owner) => owner.id !== context.org().id)) {
     throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
   }
-  changeDomain(place, domainName, (domain, own) => (own ? { ...domain, isVerified: true } : domain));
+  changeDomain(context, domainName, (domain, own) => (own ? { ...domain, isVerified: true } : domain));
 }
 
-function makePrimary(place: Place, domainName: string): void {
-  const domain = place.org().domains.find((each) => each.domainName === domainName);
+function makePrimary(context: StepContext, domainName: string): void {
+  const domain = context.org().domains.find((each) => each.domainName === domainName);
   if (domain?.isPrimary === true) {
     throw refusal(grpcCodes.failedPrecondition, 'COMMA-FfoZO', 'Errors.Org.DomainAlreadyPrimary');
   }
   if (domain?.isVerified !== true) {
     throw refusal(grpcCodes.invalidArgument, 'COMMA-yKA80', 'Errors.Org.DomainNotVerified');
   }
-  changeDomain(place, domainName, (each, own) => ({ ...each, isPrimary: own }));
+  changeDomain(context, domainName, (each, own) => ({ ...each, isPrimary: own }));
 }
 
 const domains = step({
   items: (data) => data.domains,
   type: 'domain',
   id: domainId,
-  store: (place, domain) => addDomain(place, domain.domainName),
+  store: (context, domain) => addDomain(context, domain.domainName),
   succeed: (success, domain) => success.domains.push(domain.domainName),
 });
 
@@ -68,19 +68,19 @@ const provenDomains = (added: ReadonlySet<string>): Step[] => [
     items: (data) => data.domains.filter((domain) => domain.isVerified && added.has(domain.domainName)),
     type: 'domain_isverified',
     id: domainId,
-    store: (place, domain) => verifyDomain(place, domain.domainName),
+    store: (context, domain) => verifyDomain(context, domain.domainName),
   }),
   step({
     items: (data) => data.domains.filter((domain) => domain.isPrimary && added.has(domain.domainName)),
     type: 'domain_isprimary',
     id: domainId,
-    store: (place, domain) => makePrimary(place, domain.domainName),
+    store: (context, domain) => makePrimary(context, domain.domainName),
   }),
 ];
 
-const allDomains: Step = async (place, success) => {
-  for (const domain of place.data.domains) {
-    const one: Place = { ...place, data: { ...place.data, domains: [domain] } };
+const allDomains: Step = async (context, success) => {
+  for (const domain of context.data.domains) {
+    const one: StepContext = { ...context, data: { ...context.data, domains: [domain] } };
     const before = success.domains.length;
     await domains(one, success);
     const added = new Set(success.domains.slice(before));
@@ -118,30 +118,30 @@ function policy(name: PolicyName): Step {
     items: (data) => maybe(data[name]),
     type,
     id: (data) => data.orgId,
-    store(place, wanted) {
-      if (place.org()[name] !== undefined) throw refusal(grpcCodes.alreadyExists, id, key);
-      changeOrg(place, { [name]: wanted });
+    store(context, wanted) {
+      if (context.org()[name] !== undefined) throw refusal(grpcCodes.alreadyExists, id, key);
+      changeOrg(context, { [name]: wanted });
     },
   });
 }
 
-function addIdp(place: Place, row: Omit<IdpRow, 'orgId'>): void {
-  const { store } = place.job;
+function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId'>): void {
+  const { store } = context.job;
   if (row.id !== '' && store.idps.has(row.id)) {
     throw refusal(grpcCodes.alreadyExists, 'Org-1J8fs', 'Errors.IDPConfig.AlreadyExisting');
   }
-  const taken = store.idps.by('org', place.org().id).some((idp) => idp.name === row.name);
+  const taken = store.idps.by('org', context.org().id).some((idp) => idp.name === row.name);
   if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.IDPConfig.AlreadyExists');
-  store.idps.put({ ...row, id: row.id === '' ? store.nextId() : row.id, orgId: place.org().id });
+  store.idps.put({ ...row, id: row.id === '' ? store.nextId() : row.id, orgId: context.org().id });
 }
 
 const oidcIdps = step({
   items: (data) => data.oidcIdps,
   type: 'oidc_idp',
   id: (_, item) => item.idpId,
-  store(place, { idpId, idp }) {
+  store(context, { idpId, idp }) {
     if (idp === undefined) throw refusal(grpcCodes.invalidArgument, 'Org-eUpQU', 'Errors.IDPConfig.Invalid');
-    addIdp(place, { id: idpId, name: idp.name, allowsCreation: true, oidc: idp, jwt: undefined });
+    addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: idp, jwt: undefined });
   },
   succeed: (success, item) => success.oidcIpds.push(item.idpId),
 });
@@ -151,9 +151,9 @@ const jwtIdps = step({
   type: 'jwt_idp',
   id: (_, item) => item.idpId,
   silent: true,
-  store(place, { idpId, idp }) {
+  store(context, { idpId, idp }) {
     if (idp === undefined) throw refusal(grpcCodes.invalidArgument, 'Org-eUpQU', 'Errors.IDPConfig.Invalid');
-    addIdp(place, { id: idpId, name: idp.name, allowsCreation: true, oidc: undefined, jwt: idp });
+    addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: undefined, jwt: idp });
   },
   succeed: (success, item) => success.jwtIdps.push(item.idpId),
 });
@@ -164,9 +164,9 @@ function texts(kind: TextKind, type: string): Step {
     items: (data): readonly { language: string }[] => data[kind],
     type,
     id: (data, text) => `${data.orgId}_${text.language}`,
-    store(place, text) {
-      const org = place.org();
-      changeOrg(place, { texts: { ...org.texts, [kind]: { ...org.texts[kind], [text.language]: text } } });
+    store(context, text) {
+      const org = context.org();
+      changeOrg(context, { texts: { ...org.texts, [kind]: { ...org.texts[kind], [text.language]: text } } });
     },
   });
 }

@@ -1,15 +1,15 @@
-/** Projects, applications, their keys, scripts and roles, each as a step of the import. */
+/** Import steps for projects, applications, their keys, scripts and roles. */
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import type { AppRow, ProjectRow } from '../store/rows.ts';
 import { step } from './step.ts';
-import type { Place, Step } from './step.ts';
+import type { StepContext, Step } from './step.ts';
 
 /** A project of the org; throws when it has none of that id. */
-export function projectOf(place: Place, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {
-  const project = place.job.store.projects.get(projectId);
-  if (project === undefined || project.orgId !== place.org().id) {
+export function projectOf(context: StepContext, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {
+  const project = context.job.store.projects.get(projectId);
+  if (project === undefined || project.orgId !== context.org().id) {
     throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.Project.NotFound');
   }
   return project;
@@ -19,23 +19,23 @@ const projects = step({
   items: (data) => data.projects,
   type: 'project',
   id: (_, item) => item.projectId,
-  store(place, { projectId, project }) {
-    const { store } = place.job;
+  store(context, { projectId, project }) {
+    const { store } = context.job;
     if (projectId !== '' && store.projects.has(projectId)) {
       throw refusal(grpcCodes.alreadyExists, 'COMMAND-opamwu', 'Errors.Project.AlreadyExisting');
     }
     const taken = store.projects
-      .by('org', place.org().id)
+      .by('org', context.org().id)
       .some((other) => other.project.name === project.name);
     if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.AlreadyExists');
     const id = projectId === '' ? store.nextId() : projectId;
-    store.projects.put({ id, orgId: place.org().id, project });
+    store.projects.put({ id, orgId: context.org().id, project });
   },
   succeed: (success, item) => success.projectIds.push(item.projectId),
 });
 
-function addApp(place: Place, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
-  const { store } = place.job;
+function addApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
+  const { store } = context.job;
   const app = kind.oidc ?? kind.api;
   if (app === undefined) {
     throw refusal(grpcCodes.invalidArgument, 'PROJECT-34Fm0', 'Errors.Project.App.Invalid');
@@ -43,14 +43,14 @@ function addApp(place: Place, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>)
   if (appId !== '' && store.apps.has(appId)) {
     throw refusal(grpcCodes.alreadyExists, 'PROJECT-lxowmp', 'Errors.Project.App.AlreadyExisting');
   }
-  const project = projectOf(place, app.projectId);
+  const project = projectOf(context, app.projectId);
   const taken = store.apps
     .by('project', project.id)
     .some((other) => (other.oidc ?? other.api)?.name === app.name);
   if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.App.AlreadyExists');
   store.apps.put({
     id: appId === '' ? store.nextId() : appId,
-    orgId: place.org().id,
+    orgId: context.org().id,
     projectId: project.id,
     clientId: store.nextId(),
     ...kind,
@@ -61,7 +61,7 @@ const oidcApps = step({
   items: (data) => data.oidcApps,
   type: 'oidc_app',
   id: (_, item) => item.appId,
-  store: (place, { appId, app }) => addApp(place, appId, { oidc: app, api: undefined }),
+  store: (context, { appId, app }) => addApp(context, appId, { oidc: app, api: undefined }),
   succeed: (success, item) => success.oidcAppIds.push(item.appId),
 });
 
@@ -69,7 +69,7 @@ const apiApps = step({
   items: (data) => data.apiApps,
   type: 'api_app',
   id: (_, item) => item.appId,
-  store: (place, { appId, app }) => addApp(place, appId, { oidc: undefined, api: app }),
+  store: (context, { appId, app }) => addApp(context, appId, { oidc: undefined, api: app }),
   succeed: (success, item) => success.apiAppIds.push(item.appId),
 });
 
@@ -77,10 +77,10 @@ const appKeys = step({
   items: (data) => data.appKeys,
   type: 'app_key',
   id: (_, item) => item.id,
-  store(place, key) {
-    const { store } = place.job;
+  store(context, key) {
+    const { store } = context.job;
     const app = store.apps.get(key.appId);
-    if (app === undefined || app.orgId !== place.org().id) {
+    if (app === undefined || app.orgId !== context.org().id) {
       throw refusal(grpcCodes.failedPrecondition, 'COMMAND-4m9vS', 'Errors.Project.App.NotFound');
     }
     const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
@@ -93,8 +93,8 @@ const scripts = step({
   items: (data) => data.actions,
   type: 'action',
   id: (_, item) => item.actionId,
-  store(place, { actionId, action }) {
-    const { store } = place.job;
+  store(context, { actionId, action }) {
+    const { store } = context.job;
     if (action === undefined) {
       throw refusal(grpcCodes.invalidArgument, 'COMMAND-eg2gf', 'Errors.Action.Invalid');
     }
@@ -102,7 +102,7 @@ const scripts = step({
       throw refusal(grpcCodes.alreadyExists, 'COMMAND-nau2k', 'Errors.Action.AlreadyExisting');
     }
     const id = actionId === '' ? store.nextId() : actionId;
-    store.scripts.put({ id, orgId: place.org().id, action });
+    store.scripts.put({ id, orgId: context.org().id, action });
   },
   succeed: (success, item) => success.actionIds.push(item.actionId),
 });
@@ -111,9 +111,9 @@ const roles = step({
   items: (data) => data.projectRoles,
   type: 'project_role',
   id: (_, item) => `${item.projectId}_${item.roleKey}`,
-  store(place, role) {
-    const { store } = place.job;
-    const project = projectOf(place, role.projectId);
+  store(context, role) {
+    const { store } = context.job;
+    const project = projectOf(context, role.projectId);
     const id = `${project.id}/${role.roleKey}`;
     if (store.roles.has(id)) {
       throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');

@@ -1,6 +1,6 @@
 /**
- * A decoded import in, its answer out: three passes over all orgs, entry by entry, each refusal an entry of the answer.
- * An org that is there already is told and gone on with; one that is neither there nor named is left out.
+ * Runs a bulk import: three passes over all organizations, entry by entry; each refusal is an entry of the answer.
+ * An organization that exists is reported and filled; one that neither exists nor has a name is left out.
  */
 import type { z } from 'zod';
 import { importDataSuccessOrg } from '../../wire/import.ts';
@@ -13,11 +13,11 @@ import { secondPass, thirdPass } from './grant-steps.ts';
 import { attempt, createBudget } from './job.ts';
 import type { ImportJob } from './job.ts';
 import { orgSteps } from './org-steps.ts';
-import { peopleSteps } from './people-steps.ts';
+import { userSteps } from './user-steps.ts';
 import { projectSteps } from './project-steps.ts';
-import type { Place, Step } from './step.ts';
+import type { StepContext, Step } from './step.ts';
 
-const firstPass: readonly Step[] = [...orgSteps, ...peopleSteps, ...projectSteps];
+const firstPass: readonly Step[] = [...orgSteps, ...userSteps, ...projectSteps];
 
 /** Throws `TimeIsUp` when the time is spent; what was stored until then stays. */
 export async function runImport(
@@ -41,8 +41,8 @@ export async function runImport(
 
 async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): Promise<void> {
   const success = job.orgs.find((org) => org.orgId === data.orgId)!;
-  const place: Place = { job, data, org: () => job.store.orgs.get(data.orgId)! };
-  for (const step of steps) await step(place, success);
+  const context: StepContext = { job, data, org: () => job.store.orgs.get(data.orgId)! };
+  for (const step of steps) await step(context, success);
 }
 
 /** False when the org is neither there nor could be made: then everything in it is left out. */

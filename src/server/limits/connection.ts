@@ -1,4 +1,4 @@
-/** A request's connection: who is at its other end, how to cut it, and a body that may not be longer than allowed. */
+/** The connection of a request: its address, cutting it, and the length of its body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';

@@ -1,7 +1,4 @@
-/**
- * A list of faults and a request in, what is to go wrong with it out: so that a client can test its
- * own failure handling.
- */
+/** Faults that tests plant, so that a client can prove how it handles failures. */
 import { z } from 'zod';
 
 /**

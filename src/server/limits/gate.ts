@@ -1,7 +1,7 @@
-/** What stands before every request: rate and ban, length of the body, faults; and behind it the request log. */
+/** What every request passes first: rate and ban, length of the body, faults; and the log of requests. */
 import type { Context, Hono, Next } from 'hono';
 import type { Clock } from '../../lib/clock.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Recent } from '../recent.ts';
 import { addressOf, cutConnection, cutInTheMiddle, isBodyTooLong } from './connection.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { RateLimiter } from './rate.ts';
@@ -23,14 +23,14 @@ export interface LoggedRequest {
 export interface Gate {
   readonly clock: Clock;
   readonly faults: Faults;
-  readonly requests: Ledger<LoggedRequest>;
-  /** Undefined: nobody counts. */
+  readonly requests: Recent<LoggedRequest>;
+  /** Undefined for no limit. */
   readonly rate: RateLimiter | undefined;
   /** Whether a refusal for the rate says when to come back; the hosted service does not. */
   readonly retryAfter: boolean;
   /** Bytes of a request's body as it comes. */
   readonly maxBody: number;
-  /** Set when the state can no longer be kept: nothing is answered any more that could be lost. */
+  /** Set when the state can no longer be kept: nothing that could be lost is answered. */
   readonly failure: () => Error | undefined;
 }
 

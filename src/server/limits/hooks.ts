@@ -1,4 +1,4 @@
-/** Limits inside the order of processing: size of requests and answers, a blocked instance, a used-up quota. */
+/** Limits within the order of processing: size of requests and answers, a blocked instance, an exhausted quota. */
 import { grpcCodes } from '../../wire/errors.ts';
 import { responseLimit, requestLimit } from '../../wire/import-size.ts';
 import { protobufSize } from '../../wire/protobuf-size.ts';

@@ -1,12 +1,10 @@
-/**
- * The address of a caller and the time in, a verdict out: the hosted service's rule of requests per minute and its ban.
- */
+/** The rate limit of the hosted service by address: requests per second over a window, and a ban for who goes on. */
 
 /** Rates are means over their windows, in requests per second. */
 export interface RateLimit {
   readonly perSecond: number;
   readonly windowSeconds: number;
-  /** Who goes on like this is locked out for `seconds`; null where nobody is. */
+  /** An address above this rate is refused for `seconds`; null for no ban. */
   readonly ban: {
     readonly perSecond: number;
     readonly windowSeconds: number;
@@ -25,12 +23,12 @@ export type RateVerdict =
   | { readonly allowed: false; readonly banned: boolean; readonly retryAfter: number };
 
 export interface RateLimiter {
-  /** Counts one request, the refused ones too: who keeps knocking is banned. `now` in milliseconds. */
+  /** Counts one request, refused ones too. `now` in milliseconds. */
   take(address: string, now: number): RateVerdict;
   reset(): void;
 }
 
-/** More addresses than this are forgotten, the one unseen for longest first. */
+/** Most addresses that are kept; the one unseen for longest goes first. */
 const maxAddresses = 10_000;
 
 /** Requests by second, as far back as the longer window goes, and their sums over the two. */

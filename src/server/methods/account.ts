@@ -1,4 +1,4 @@
-/** What a token's owner may ask about itself: who am I, where do I have roles, what may I do. */
+/** What the owner of a token may ask about itself: user, memberships, permissions. */
 import {
   getMyUserResponse,
   listMembershipsRequest,
@@ -11,7 +11,7 @@ import { heldPermissions } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { method } from '../method.ts';
 import type { MemberRow } from '../store/rows.ts';
-import { showUserV1 } from '../show/user.ts';
+import { showUserV1 } from '../users/show.ts';
 
 const service = '/zitadel.auth.v1.AuthService';
 

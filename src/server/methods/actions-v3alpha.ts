@@ -1,4 +1,7 @@
-/** `/v3alpha/targets` and `/v3alpha/executions`: the first generation, as the interface description has it. */
+/**
+ * `/v3alpha/targets` and `/v3alpha/executions`: the first generation of actions, as the interface description has
+ * it.
+ */
 import {
   createTargetV3Request,
   createTargetV3Response,
@@ -21,7 +24,7 @@ import { deleteExecution, setExecution, targetIds } from '../actions/edit-execut
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { ExecutionEntry, ExecutionRow, TargetRow } from '../actions/registry.ts';
 import { pageOf, textMatches } from '../actions/search.ts';
-import type { ActionsSetup } from '../actions/setup.ts';
+import type { ActionsSetup } from '../actions/registry.ts';
 import type { Call } from '../context.ts';
 import { invalid, refusal } from '../errors.ts';
 import { method } from '../method.ts';

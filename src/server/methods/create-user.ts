@@ -1,4 +1,4 @@
-/** Users made by version 2: the older way with its two verbs, and the newer one for people and service accounts. */
+/** Users created by version 2: `AddHumanUser` with its two verbs, and `CreateUser` for human and machine users. */
 import {
   addHumanUserRequest,
   addHumanUserResponse,
@@ -12,7 +12,7 @@ import { requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { detailsOf } from '../show/user.ts';
+import { detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { setMetadata } from '../users/change.ts';
 import { createHuman } from '../users/create-human.ts';

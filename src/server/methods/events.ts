@@ -1,10 +1,10 @@
-/** The search of the event log, for what a migration proves itself with: who was added, when and by whom. */
+/** The search of the event log: which users were added, when and by whom. */
 import type { z } from 'zod';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { method } from '../method.ts';
-import { displayNameOf } from '../show/user.ts';
+import { displayNameOf } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 
 type Query = z.output<typeof listEventsRequest>;
@@ -29,11 +29,11 @@ export const eventMethods = [
 /** Users who are gone take their events with them here; the real log keeps both. */
 function findEvents({ store }: Call, query: Query): UserRow[] {
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
-  const roster = store.users.roster(query.resourceOwner === '' ? undefined : query.resourceOwner);
+  const list = store.users.list(query.resourceOwner === '' ? undefined : query.resourceOwner);
   const one = query.aggregateId === '' ? undefined : store.users.get(query.aggregateId);
   if (query.aggregateId !== '' && one === undefined) return [];
   const found: UserRow[] = [];
-  for (const user of one === undefined ? roster.values(!query.asc) : [one]) {
+  for (const user of one === undefined ? list.values(!query.asc) : [one]) {
     if (!matches(user, query)) continue;
     found.push(user);
     if (found.length === limit) break;

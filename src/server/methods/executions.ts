@@ -1,4 +1,4 @@
-/** `/v2/actions/executions` and its alias under `/v2beta`: set, search, and what conditions may name. */
+/** `/v2/actions/executions` and `/v2beta`: set and search executions, and what conditions may name. */
 import {
   listExecutionsRequest,
   listExecutionsResponse,
@@ -15,7 +15,7 @@ import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
 import type { ExecutionRow } from '../actions/registry.ts';
 import { pageOf } from '../actions/search.ts';
-import type { ActionsSetup } from '../actions/setup.ts';
+import type { ActionsSetup } from '../actions/registry.ts';
 import { method } from '../method.ts';
 import type { Method } from '../method.ts';
 import { bothPaths } from './targets.ts';

@@ -1,4 +1,4 @@
-/** The export of orgs: in the answer, or as a file in a bucket. */
+/** The export of organizations: in the answer, or as a file in a bucket. */
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
 import { grpcCodes } from '../../wire/errors.ts';

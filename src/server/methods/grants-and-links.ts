@@ -1,4 +1,4 @@
-/** Roles of users in projects, and their links to identity providers. */
+/** Role grants of users, and their links to identity providers. */
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
@@ -8,7 +8,7 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { listDetailsOf, pageOf, takePage } from '../paging.ts';
-import { changeDetails } from '../show/user.ts';
+import { changeDetails } from '../users/show.ts';
 import type { UserGrantRow } from '../store/rows.ts';
 import { addLink } from '../users/change.ts';
 import { addUserGrant } from '../users/grants.ts';
@@ -58,7 +58,7 @@ function matchesGrant(
   return query.inUserIdsQuery?.userIds.includes(grant.userId) === true;
 }
 
-/** By user where the queries name one: an org may have a grant for every person in it. */
+/** By user where the queries name one: an organization may have a grant for each of its users. */
 function poolOf({ store, orgId }: Call, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
   const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
   if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);

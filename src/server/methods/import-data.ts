@@ -1,18 +1,19 @@
-/** The bulk import: data in the request is worked off before the answer, data elsewhere after it. */
+/** The bulk import: data in the request is imported before the answer, data elsewhere after it. */
+import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
+import { parseServiceAccount, readObject } from '../../storage/bucket.ts';
 import { decode } from '../../wire/decode.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { importDataOrg, importDataOrgV1, importDataRequest, importDataResponse } from '../../wire/import.ts';
 import type { ImportDataRequest } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
-import type { Call } from '../context.ts';
+import type { Call, ReadObject } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
 import { toSecondForm } from '../import/first-form.ts';
 import { TimeIsUp } from '../import/job.ts';
 import { runImport } from '../import/run.ts';
 import { method } from '../method.ts';
-import type { ReadObject } from '../settings.ts';
 
 type Response = z.input<typeof importDataResponse>;
 
@@ -56,7 +57,7 @@ function inlineOrgs(call: Call, request: ImportDataRequest): readonly DataOrg[] 
   return request.dataOrgsv1?.orgs.map((org) => toSecondForm(org, call.store.instance));
 }
 
-/** Nobody waits for this: what becomes of it is only logged. Field rules do not apply to a file. */
+/** The outcome is only logged. Field rules do not apply to a file. */
 async function importLater(call: Call, request: ImportDataRequest, timeout: number): Promise<void> {
   const { log } = call.settings;
   try {
@@ -69,8 +70,8 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
     const whole = orgs.map((org) => withoutHollow(org, log));
     const { errors = [], success } = await runImport(call, call.caller.user.id, whole, timeout);
     for (const error of errors) log(`import: ${error.type} ${error.id}: ${error.message}`);
-    const people = (success?.orgs ?? []).reduce((sum, org) => sum + (org.humanUserIds?.length ?? 0), 0);
-    log(`import: finished: ${people} human users, ${errors.length} errors`);
+    const users = (success?.orgs ?? []).reduce((sum, org) => sum + (org.humanUserIds?.length ?? 0), 0);
+    log(`import: finished: ${users} human users, ${errors.length} errors`);
   } catch (error) {
     log(`import: failed: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -113,4 +114,17 @@ function sourceOf(request: ImportDataRequest): Source | undefined {
   if (s3 === undefined) return undefined;
   const source = { kind: 's3', bucket: s3.bucket, path: s3.path } as const;
   return { source, first: request.dataOrgsv1S3 !== undefined };
+}
+
+/** `endpoint` stands in for Google's. What cannot be read throws; the service says so in its log only. */
+export function createReadObject(endpoint: string | undefined): ReadObject {
+  return async (source) => {
+    if (source.kind === 'local') return readFile(source.path);
+    if (source.kind === 's3')
+      throw new Error(`s3://${source.bucket}/${source.path}: S3 is not supported here`);
+    const account = parseServiceAccount(source.serviceAccount);
+    const blocks: Uint8Array[] = [];
+    for await (const block of readObject(source, { account, endpoint })) blocks.push(block);
+    return Buffer.concat(blocks);
+  };
 }

@@ -1,4 +1,4 @@
-/** `_import`: one person a call, the way most migrations go. */
+/** `_import`: imports one user. */
 import type { z } from 'zod';
 import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -7,7 +7,7 @@ import { method } from '../method.ts';
 import { importHuman } from '../users/import-human.ts';
 import type { ImportedHuman } from '../users/import-human.ts';
 
-/** How long the link for a passkey lives. */
+/** Validity of the link for a passkey. */
 const linkLifetime = '3600s';
 
 export const importUserMethods = [

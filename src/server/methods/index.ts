@@ -1,5 +1,9 @@
-/** The table of all methods of users, orgs, import and what stands round them. */
+/** All methods but those of the actions feature, and all routes that are not methods. */
+import type { Hono } from 'hono';
+import type { ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
+import { mountHealth } from '../routes/health.ts';
+import { mountToken } from '../routes/token.ts';
 import { accountMethods } from './account.ts';
 import { createUserMethods } from './create-user.ts';
 import { eventMethods } from './events.ts';
@@ -27,3 +31,7 @@ export const methods: readonly Method[] = [
   ...eventMethods,
   ...sessionMethods,
 ];
+
+/** Routes without a token, or without protobuf JSON. */
+
+export const mounts: readonly ((app: Hono, state: ServerState) => void)[] = [mountHealth, mountToken];

@@ -1,4 +1,4 @@
-/** Service users and their credentials: made, given a personal token, a key file, a secret. */
+/** Service users and their credentials: personal access tokens, key files, secrets. */
 import { objectDetails } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { bytes, choice, message, text, timestamp } from '../../wire/message.ts';
@@ -8,7 +8,7 @@ import { addKey, addSecret, addToken } from '../accounts.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { changeDetails, detailsOf } from '../show/user.ts';
+import { changeDetails, detailsOf } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
 import { findUser, requireOver } from './users-v2.ts';

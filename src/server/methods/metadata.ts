@@ -1,4 +1,4 @@
-/** Metadata of users, versions 1 and 2: set many, set one, look up, search, remove. */
+/** Metadata of users, versions 1 and 2. */
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { list, message, text, timestamp } from '../../wire/message.ts';
@@ -8,7 +8,7 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { listDetailsOf, pageOf, takePage } from '../paging.ts';
-import { changeDetails } from '../show/user.ts';
+import { changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
 import { compareText } from '../users/search.ts';

@@ -1,4 +1,4 @@
-/** Organizations and the instance: what a client asks before and after it imports, and making an organization. */
+/** Organizations and the instance. */
 import { emptyMessage, objectDetails } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { message, optionalText, text } from '../../wire/message.ts';
@@ -11,7 +11,7 @@ import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { createOrg } from '../orgs.ts';
 import { listDetailsOf, pageOf, takePage } from '../paging.ts';
-import { detailsOf } from '../show/user.ts';
+import { detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { compareText } from '../users/search.ts';
 import { defaultPage } from './users-v2.ts';

@@ -1,4 +1,4 @@
-/** `/v2/actions/targets/{id}/publickeys`: keys with which payloads are encrypted. Refusals have ids of our own here. */
+/** `/v2/actions/targets/{id}/publickeys`: keys that payloads are encrypted with. Their error ids are our own. */
 import { createHash, createPublicKey } from 'node:crypto';
 import {
   addPublicKeyRequest,
@@ -14,7 +14,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
 import type { TargetKeyRow } from '../actions/registry.ts';
 import { pageOf } from '../actions/search.ts';
-import type { ActionsSetup } from '../actions/setup.ts';
+import type { ActionsSetup } from '../actions/registry.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';

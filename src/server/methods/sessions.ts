@@ -1,7 +1,4 @@
-/**
- * A session from a user and a password: the old password of an imported person opens one, whatever
- * family its hash is of.
- */
+/** Sessions: created from a user and checks of their password. */
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -12,7 +9,7 @@ import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import type { UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
-import { checkPassword } from '../users/check-password.ts';
+import { checkPassword } from '../users/password.ts';
 
 export const sessionMethods = [
   method({

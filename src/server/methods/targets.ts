@@ -1,4 +1,4 @@
-/** `/v2/actions/targets` and its alias under `/v2beta`: create, change, rotate the key, get, delete, search. */
+/** `/v2/actions/targets` and `/v2beta`: create, change, get, delete and search targets. */
 import {
   createTargetRequest,
   createTargetResponse,
@@ -15,7 +15,7 @@ import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { TargetRow } from '../actions/registry.ts';
 import { pageOf, textMatches } from '../actions/search.ts';
-import type { ActionsSetup } from '../actions/setup.ts';
+import type { ActionsSetup } from '../actions/registry.ts';
 import { method } from '../method.ts';
 import type { Method, Route, Verb } from '../method.ts';
 

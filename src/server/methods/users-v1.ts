@@ -1,4 +1,4 @@
-/** Users by version 1: look up, search, switch off, lock, delete. All of them within the org of the call. */
+/** Users by version 1: look up, search, deactivate, lock, delete, within the organization of the call. */
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
@@ -9,7 +9,7 @@ import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import type { Route } from '../method.ts';
 import { listDetailsOf, pageOf } from '../paging.ts';
-import { changeDetails, showUserV1 } from '../show/user.ts';
+import { changeDetails, showUserV1 } from '../users/show.ts';
 import type { UserRow, UserStatus } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
 import { findByLoginName, findNameOwner } from '../users/names.ts';
@@ -150,7 +150,7 @@ export const usersV1Methods = [
   ),
 ];
 
-/** A name counts in the scope in which the org gives names out; an e-mail only where no name is asked for. */
+/** Names are unique in the instance, or in the organization; an email counts only without a name. */
 function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
   const org = call.store.orgs.get(call.orgId)!;
   if (userName !== '' && findNameOwner(call.store, org, userName) !== undefined) return false;

@@ -1,4 +1,7 @@
-/** Users by version 2: look up, search, switch off, lock, delete. The permission belongs to the user's own org. */
+/**
+ * Users by version 2: look up, search, deactivate, lock, delete. The permission belongs to the user's
+ * organization.
+ */
 import {
   authenticationMethodsResponse,
   type authenticationMethodTypes,
@@ -14,7 +17,7 @@ import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import type { Route } from '../method.ts';
 import { listDetailsOf, pageOf } from '../paging.ts';
-import { changeDetails, detailsOf, showUserV2 } from '../show/user.ts';
+import { changeDetails, detailsOf, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
 import { searchUsers } from '../users/search.ts';

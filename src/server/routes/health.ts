@@ -1,4 +1,4 @@
-/** Is the server alive, does it answer for this host, what is its issuer: the routes that need no token. */
+/** Health checks and OpenID discovery: routes without a token. */
 import type { Hono } from 'hono';
 import { originOf, successHeaders } from '../app.ts';
 import type { ServerState } from '../context.ts';

@@ -1,4 +1,4 @@
-/** A key's assertion or a client's secret in, an access token out: the OAuth side of service users. */
+/** The token endpoint: access tokens for the key or the secret of a service user. */
 import { createPublicKey, randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { decodeProtectedHeader, jwtVerify } from 'jose';

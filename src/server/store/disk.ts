@@ -1,14 +1,14 @@
 /**
- * A folder in, the state that stood in it put into a store; from then on every change that is handed on is in the
- * folder before the answer to the request that made it goes out. A log of rows, and now and then a snapshot of all.
+ * Keeps the state in a folder: a log of changed rows, and a snapshot of all rows now and then. A change is in the
+ * folder before the answer to its request goes out.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { IdportError } from '../../errors.ts';
-import type { Change } from './change.ts';
+import { takeLock as takeLockAt } from '../../lib/lock.ts';
 import { readLines } from './lines.ts';
-import { takeLock } from './lock.ts';
+import type { Change } from './table.ts';
 
 /** The part of a store that this file needs. */
 export interface Kept {
@@ -26,7 +26,7 @@ export interface DiskOptions {
 export interface Disk {
   /** How many rows stood there. */
   readonly restored: number;
-  /** Takes one change of the store; it is in the folder before the turn ends. */
+  /** Takes one change of the store; it is in the folder before the event loop goes on. */
   write(change: Change): void;
   /** Set when the disk took no more; an answer that waits for its changes must not go out then. */
   readonly failure: IdportError | undefined;
@@ -43,7 +43,7 @@ const blockSize = 1024 * 1024;
 
 /**
  * Throws an IdportError `data:locked` when another server works on the folder, `data:damaged` when a line in the
- * middle of a file cannot be read. A torn last line is what a killed process leaves: it was never answered, and goes.
+ * middle of a file cannot be read. A torn last line is what a killed process leaves: its request was never answered, and the line is removed.
  */
 export function openDisk(folder: string, store: Kept, options: DiskOptions): Disk {
   fs.mkdirSync(folder, { recursive: true, mode: privateFolder });
@@ -111,7 +111,7 @@ function keep(folder: string, store: Kept, options: DiskOptions, found: Found, u
     options.onFailure(failure);
   };
 
-  /** One write for all changes of one turn: they come together or not at all. */
+  /** One write for all changes of one callback: they are kept together or not at all. */
   const flush = (): void => {
     if (pending.length === 0 || !open) return;
     const text = pending.join('');
@@ -151,7 +151,7 @@ function keep(folder: string, store: Kept, options: DiskOptions, found: Found, u
     write(change) {
       if (!open) return;
       const line = `${JSON.stringify(change)}\n`;
-      // A microtask runs before any answer is written, and after all changes of this turn.
+      // A microtask runs before any answer is written, and after all changes of this callback.
       if (pending.length === 0) queueMicrotask(flush);
       pending.push(line);
       pendingLength += line.length;
@@ -180,7 +180,7 @@ function openLog(folder: string, generation: number): { file: number; size: numb
   return { file, size: fs.fstatSync(file).size };
 }
 
-/** Gives way to requests after every block. Returns the bytes written. */
+/** Other requests run after every block. Returns the bytes written. */
 async function writeAll(path: string, changes: Iterable<Change>, goOn: () => boolean): Promise<number> {
   const file = fs.openSync(path, 'w', privateFile);
   let size = 0;
@@ -211,4 +211,14 @@ function removeBefore(folder: string, generation: number): void {
     const number = /^(?:log|snapshot)\.(\d+)\.ndjson(?:\.part)?$/.exec(name)?.[1];
     if (number !== undefined && Number(number) < generation) fs.rmSync(join(folder, name));
   }
+}
+
+/** Returns what gives the folder free again. Throws an IdportError `data:locked`. */
+export function takeLock(folder: string): () => void {
+  const path = join(folder, 'lock');
+  const attempt = takeLockAt(path);
+  if (attempt.taken) return () => attempt.release();
+  throw new IdportError('data:locked', `${folder}: another server (process ${attempt.owner}) works on it`, {
+    hint: `Stop that one, or give each server a folder of its own. If no such server runs, remove ${path}.`,
+  });
 }

@@ -1,6 +1,4 @@
-/**
- * A file of JSON lines in, each line's value handed on; a line that was never finished is cut off where that may be.
- */
+/** Reads a file of JSON lines; an unfinished last line may be cut off. */
 import * as fs from 'node:fs';
 import { IdportError } from '../../errors.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the server remembers: plain rows that survive JSON. Times are milliseconds since 1970, lists and texts are
- * complete ('' and [] when absent). Where a row only keeps what an import brought, it keeps it in the words of wire/.
+ * The rows of the store: plain values that survive JSON. Times are milliseconds since 1970; texts and lists are ''
+ * and [] when absent. What only an import brings is kept in the form of wire/.
  */
 import type { z } from 'zod';
 import type { MailKind } from '../../records/mail.ts';
@@ -11,7 +11,7 @@ import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 
-/** A person or a service account. A million of them must fit: rare things live in `more`. */
+/** A human or machine user. A million of them must fit: rare fields stand in `more`. */
 export interface UserRow {
   readonly id: string;
   readonly orgId: string;
@@ -37,7 +37,7 @@ export interface UserRow {
   readonly more: UserMore | undefined;
 }
 
-/** What few users have. `name`, `description`, `tokenType` and `secretHash` belong to service accounts. */
+/** Fields that few users have. `name`, `description`, `tokenType` and `secretHash` belong to service accounts. */
 export interface UserMore {
   readonly nickName?: string;
   /** Only when it is not first and last name. */
@@ -220,8 +220,8 @@ export interface TokenRow {
   readonly api: boolean;
 }
 
-/** A mail or text message that the real service would have sent. */
-export interface MailRow {
+/** An email or SMS that the real service would have sent. */
+export interface NotificationRow {
   readonly id: string;
   readonly at: number;
   readonly kind: 'init' | 'verify-email' | 'verify-phone' | 'passwordless';

@@ -1,17 +1,15 @@
 /**
- * The whole state of a server in memory: one table a kind, ids, and one listener that hears of every change.
- * `dump()` and `apply()` are a mirrored pair: what one store dumps, another applies.
+ * The whole state of a server in memory: a table per kind, ids, and a listener for changes. What one store dumps,
+ * another applies.
  */
 import type { Clock } from '../../lib/clock.ts';
-import type { Change } from './change.ts';
-import { createIds } from './ids.ts';
 import type {
   AppKeyRow,
   AppRow,
   IdpRow,
   InstanceRow,
   MachineKeyRow,
-  MailRow,
+  NotificationRow,
   MemberRow,
   OrgRow,
   ProjectGrantRow,
@@ -24,7 +22,7 @@ import type {
   UserRow,
 } from './rows.ts';
 import { createTable } from './table.ts';
-import type { Indexes, Row, Table } from './table.ts';
+import type { Change, Indexes, Row, Table } from './table.ts';
 import { createUserTable } from './user-table.ts';
 import type { UserTable } from './user-table.ts';
 
@@ -59,7 +57,7 @@ export interface Store {
   /** Index `user`. */
   readonly tokens: Table<TokenRow>;
   /** Index `user`. */
-  readonly mails: Table<MailRow>;
+  readonly notifications: Table<NotificationRow>;
   /** Owner of a link by `idpId/externalUserId`. */
   readonly links: Map<string, string>;
   /** The one instance. */
@@ -67,7 +65,7 @@ export interface Store {
   nextId(): string;
   /** A table of a kind that this file does not name; made once, part of dump, apply and reset. */
   table<R extends Row>(name: string, indexes?: Indexes<R>): Table<R>;
-  /** One listener; undefined for none. Not called while changes are applied. */
+  /** One listener; undefined for none. Not called by `apply`. */
   listen(listener: ((change: Change) => void) | undefined): void;
   dump(): Iterable<Change>;
   apply(change: Change): void;
@@ -118,7 +116,7 @@ export function createStore(clock: Clock): Store {
     members: table<MemberRow>('members', { user, org, object: (row) => `${row.scope}/${row.objectId}` }),
     idps: table<IdpRow>('idps', { org }),
     tokens: table<TokenRow>('tokens', { user }),
-    mails: table<MailRow>('mails'),
+    notifications: table<NotificationRow>('notifications'),
     links,
     get instance() {
       const row = instances.get('instance');
@@ -152,14 +150,18 @@ export function createStore(clock: Clock): Store {
   return store;
 }
 
+/** Tables of older data folders by their names of today. */
+const renamedTables: Readonly<Record<string, string>> = { mails: 'notifications' };
+
 function applyTo(change: Change, store: Store, table: (name: string) => Table<Row>): void {
   if (change.table === 'users') {
     if (change.row === undefined) store.users.delete(change.id);
     else store.users.put(change.row as UserRow);
     return;
   }
-  if (change.row === undefined) table(change.table).delete(change.id);
-  else table(change.table).put(change.row as Row);
+  const rows = table(renamedTables[change.table] ?? change.table);
+  if (change.row === undefined) rows.delete(change.id);
+  else rows.put(change.row as Row);
 }
 
 /** Keeps the index of links beside the users who have them. */
@@ -191,3 +193,17 @@ function withLinks(users: UserTable, links: Map<string, string>): UserTable {
 export const linkKey = (idpId: string, externalUserId: string): string => `${idpId}/${externalUserId}`;
 export const memberId = (scope: string, objectId: string, userId: string): string =>
   `${scope}/${objectId}/${userId}`;
+
+const epoch = Date.UTC(2019, 0, 1);
+
+/** Ids that fit into ten milliseconds; when that is not enough they run ahead of the clock. */
+const perTick = 0x1_0000;
+
+export function createIds(clock: Clock): () => string {
+  let last = 0;
+  return () => {
+    const now = Math.floor((clock.now() - epoch) / 10) * perTick;
+    last = Math.max(now, last + 1);
+    return `3${last.toString().padStart(17, '0')}`;
+  };
+}

@@ -1,5 +1,4 @@
-/** Rows with an id in, the same rows by id or by any index out; every change is told to one listener. */
-import type { Change } from './change.ts';
+/** A table of rows by id, with indexes; a listener gets every change. */
 
 export interface Row {
   readonly id: string;
@@ -88,4 +87,12 @@ export function createTable<R extends Row>(
       for (const group of groups.values()) group.clear();
     },
   };
+}
+
+/** One change of the state, as a value that survives JSON. */
+export interface Change {
+  readonly table: string;
+  readonly id: string;
+  /** The whole row as it is now; undefined when it is gone. */
+  readonly row: object | undefined;
 }

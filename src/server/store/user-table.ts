@@ -1,21 +1,21 @@
-/** Users in, the same users by id, by name or in the order of creation out. */
-import type { Change } from './change.ts';
-import { createRoster } from './roster.ts';
-import type { Roster } from './roster.ts';
+/** Users by id, by name and in order of creation. */
 import type { UserRow } from './rows.ts';
+import type { Change } from './table.ts';
+import { createUserList } from './user-list.ts';
+import type { UserList } from './user-list.ts';
 
 export interface UserTable {
   readonly size: number;
   get(id: string): UserRow | undefined;
   has(id: string): boolean;
-  /** Everybody of that name, whatever the org; names are compared without regard to case. */
+  /** Users of that name in all organizations; case does not matter. */
   allByName(userName: string): readonly UserRow[];
   /** A new user, or a changed one; `order` is given to a new one. */
   put(row: UserRow): UserRow;
   delete(id: string): UserRow | undefined;
   values(): Iterable<UserRow>;
   /** Users of one org, or of all. */
-  roster(orgId?: string): Roster<UserRow>;
+  list(orgId?: string): UserList<UserRow>;
   clear(): void;
 }
 
@@ -23,8 +23,8 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
   const rows = new Map<string, UserRow>();
   /** A name nearly always has one owner; only then is there a list. */
   const names = new Map<string, UserRow | UserRow[]>();
-  const rosters = new Map<string, Roster<UserRow>>();
-  let everybody = createRoster<UserRow>();
+  const lists = new Map<string, UserList<UserRow>>();
+  let allUsers = createUserList<UserRow>();
   let lastOrder = 0;
 
   const ownersOf = (name: string): readonly UserRow[] => {
@@ -43,12 +43,12 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
       ownersOf(name).filter((owner) => owner.id !== row.id),
     );
   };
-  const rosterOf = (orgId: string): Roster<UserRow> => {
-    const known = rosters.get(orgId);
+  const listOf = (orgId: string): UserList<UserRow> => {
+    const known = lists.get(orgId);
     if (known !== undefined) return known;
-    const roster = createRoster<UserRow>();
-    rosters.set(orgId, roster);
-    return roster;
+    const list = createUserList<UserRow>();
+    lists.set(orgId, list);
+    return list;
   };
 
   return {
@@ -67,8 +67,8 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
       if (names.has(name)) setOwners(name, [...ownersOf(name), kept]);
       else names.set(name, kept);
       rows.set(kept.id, kept);
-      everybody.put(kept);
-      rosterOf(kept.orgId).put(kept);
+      allUsers.put(kept);
+      listOf(kept.orgId).put(kept);
       tell({ table: 'users', id: kept.id, row: kept });
       return kept;
     },
@@ -77,18 +77,18 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
       if (before === undefined) return undefined;
       dropName(before);
       rows.delete(id);
-      everybody.remove(before);
-      rosterOf(before.orgId).remove(before);
+      allUsers.remove(before);
+      listOf(before.orgId).remove(before);
       tell({ table: 'users', id, row: undefined });
       return before;
     },
     values: () => rows.values(),
-    roster: (orgId) => (orgId === undefined ? everybody : rosterOf(orgId)),
+    list: (orgId) => (orgId === undefined ? allUsers : listOf(orgId)),
     clear() {
       rows.clear();
       names.clear();
-      rosters.clear();
-      everybody = createRoster<UserRow>();
+      lists.clear();
+      allUsers = createUserList<UserRow>();
       lastOrder = 0;
     },
   };

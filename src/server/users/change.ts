@@ -1,5 +1,6 @@
 /**
- * Changes of one user: status, metadata, links, removal. Each gives the row as it is afterwards; refusals are thrown.
+ * Changes of one user: status, metadata, links, second factors, removal. Each returns the changed row, or throws a
+ * refusal.
  */
 import type { ServerState } from '../context.ts';
 import type { LinkRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';

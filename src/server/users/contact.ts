@@ -1,4 +1,4 @@
-/** Addresses, numbers and languages as they come in, as the server keeps them out; refusals thrown. */
+/** Reads email addresses, phone numbers and languages as the service stores them. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { checkAddress } from '../../records/email.ts';
 import { grpcCodes } from '../../wire/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * A person as version 2 sends it in, a user in the store and the codes that were asked back out. Unlike the import it
- * never sends the initialisation mail, takes an id, and honours a change of password with a hash.
+ * Creates a human user by version 2. Unlike the import it never sends the initialisation email, takes an id, and
+ * keeps `changeRequired` with a hash.
  */
 import { randomInt } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -10,7 +10,7 @@ import { refusal } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
-import { noteMail } from './mails.ts';
+import { notify } from './notifications.ts';
 import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
@@ -147,7 +147,7 @@ function moreOf(
   return Object.keys(more).length === 0 ? undefined : more;
 }
 
-/** A code goes out as a mail or a text message, or comes back in the answer where that was asked for. */
+/** A code is sent by email or SMS, or returned in the answer where the request asks for it. */
 function sendCodes(state: ServerState, user: UserRow, human: NewHuman): Omit<CreatedHuman, 'user'> {
   const code = () => String(randomInt(1_000_000)).padStart(6, '0');
   const emailOpen = human.email.isVerified !== true;
@@ -155,7 +155,7 @@ function sendCodes(state: ServerState, user: UserRow, human: NewHuman): Omit<Cre
   const phoneOpen = phone !== undefined && human.phone?.isVerified !== true;
   const emailBack = emailOpen && human.email.returnCode !== undefined;
   const phoneBack = phoneOpen && human.phone?.returnCode !== undefined;
-  if (emailOpen && !emailBack) noteMail(state, user, 'verify-email', 'verify', user.email);
-  if (phoneOpen && !phoneBack) noteMail(state, user, 'verify-phone', 'phone-unverified', phone);
+  if (emailOpen && !emailBack) notify(state, user, 'verify-email', 'verify', user.email);
+  if (phoneOpen && !phoneBack) notify(state, user, 'verify-phone', 'phone-unverified', phone);
   return { emailCode: emailBack ? code() : undefined, phoneCode: phoneBack ? code() : undefined };
 }

@@ -1,4 +1,4 @@
-/** A service account in, its row out. The id is checked first, then the name. */
+/** Creates a service user: the id is checked first, then the name. */
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal } from '../errors.ts';

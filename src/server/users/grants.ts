@@ -1,4 +1,4 @@
-/** A role of a user in a project: may it be given, and the row of it. */
+/** Grants roles of a project to a user. */
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal } from '../errors.ts';

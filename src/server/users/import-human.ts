@@ -1,6 +1,6 @@
 /**
- * The record of an import in, a user in the store and the mails that would go out; refusals in the service's order:
- * org, id, names, e-mail, phone, reserved domain, password, hash, links, and last what must be unique.
+ * Imports a human user, with the emails that the service would send. Refusals in the order of the service:
+ * organization, id, names, email, phone, reserved domain, password, hash, links, and last what must be unique.
  */
 import { mailAtImport } from '../../records/mail.ts';
 import { randomBytes } from 'node:crypto';
@@ -11,13 +11,13 @@ import { refusal } from '../errors.ts';
 import type { UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkCreatingLink, checkLinkIsFree } from './links.ts';
-import { noteMails } from './mails.ts';
+import { notifyNewUser } from './notifications.ts';
 import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
 export interface ImportTarget {
   readonly orgId: string;
-  /** Who imports. */
+  /** Id of the caller. */
   readonly editor: string;
   /** '' lets the server choose. */
   readonly userId: string;
@@ -46,7 +46,7 @@ export async function importHuman(
   const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
   const userName = record.userName.trim();
   checkReservedDomain(store, org, userName);
-  // Only a password takes time: everybody else is done in one go.
+  // Only hashing a password takes time.
   const hashed = record.password === '' ? '' : await hashNewPassword(state, org, record.password);
   const given = record.hashedPassword?.value ?? '';
   // The hash wins, but the password had to be a good one all the same.
@@ -84,7 +84,7 @@ export async function importHuman(
     passwordHash,
     more: moreOf(record, phone, links),
   });
-  noteMails(state, user, { reason, passwordless });
+  notifyNewUser(state, user, { reason, passwordless });
   return {
     user,
     passwordless: passwordless

@@ -1,4 +1,4 @@
-/** Links of users to identity providers: may one be made, and is it free. */
+/** Whether a link of a user to an identity provider may be created. */
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import type { IdpRow, LinkRow } from '../store/rows.ts';

@@ -1,11 +1,17 @@
-/** A new password or a hash of an old one in, a refusal thrown when the org or the server does not take it. */
+/** Passwords: policy, hashes that an import brings, checks at a login, lockout. */
+import { randomBytes } from 'node:crypto';
+import { bcrypt } from 'hash-wasm';
+import { isEnabled } from '../../profiles/judge.ts';
 import { serverVerdict } from '../../profiles/server-verdict.ts';
 import type { ServerVerdict } from '../../profiles/server-verdict.ts';
+import { isProblem } from '../../records/mcf/family.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
+import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../context.ts';
 import { panicked, refusal, unknown } from '../errors.ts';
-import type { OrgRow } from '../store/rows.ts';
+import type { OrgRow, UserRow } from '../store/rows.ts';
 
 const policyText = (what: string): string => `Errors.User.PasswordComplexityPolicy.${what}`;
 
@@ -44,8 +50,8 @@ const verdictTexts = {
 
 /**
  * The part of a hash that its verdict hangs on, where the rest is sound base64 of any content: `$pbkdf2-sha256$27500$`,
- * `$2a$10$`. Undefined for every other text: other families look closer at padding, or at the length of the whole.
- * Plain loops: an import asks this for every person.
+ * `$2a$10$`. Undefined for every other text: other algorithms check padding or length.
+ * Plain loops: an import asks this for every user.
  */
 function beginningOf(hash: string): string | undefined {
   if (hash.length === 60 && /^\$2[aby]\$\d\d\$/.test(hash)) return hash.slice(0, 7);
@@ -84,7 +90,7 @@ function isBase64(text: string, start: number, stop: number): boolean {
 const verdicts = new WeakMap<TargetProfile, Map<string, ServerVerdict>>();
 
 /** An import brings thousands of hashes of one kind; the library is asked once for each kind. */
-export function judgeHash(hash: string, profile: TargetProfile): ServerVerdict {
+export function hashVerdict(hash: string, profile: TargetProfile): ServerVerdict {
   const beginning = beginningOf(hash);
   if (beginning === undefined) return serverVerdict(hash, profile);
   const known = verdicts.get(profile) ?? new Map<string, ServerVerdict>();
@@ -96,10 +102,66 @@ export function judgeHash(hash: string, profile: TargetProfile): ServerVerdict {
   return verdict;
 }
 
-/** Judges a hash as the server's hash library does; `''` is no hash and fine. */
+/** Refuses a hash that the hash library of the service refuses; `''` is no hash. */
 export function checkHash(state: ServerState, hash: string): void {
-  const verdict = judgeHash(hash, state.settings.profile);
+  const verdict = hashVerdict(hash, state.settings.profile);
   if (verdict === 'ok') return;
   if (verdict === 'panic') throw panicked();
   throw refusal(grpcCodes.invalidArgument, verdict, verdictTexts[verdict]);
+}
+
+/** The real service hashes with cost 14, a second and more each; what is set here need not last that long. */
+const cost = 10;
+
+/** Limits count at an import only: a stored hash is checked at any cost. Throws when nothing can verify it. */
+export function createPasswordCheck(profile: TargetProfile) {
+  return async (password: string, hash: string): Promise<boolean> => {
+    const found = recognise(hash);
+    if (isProblem(found)) throw new Error(found.detail);
+    if (!isEnabled(found.verifier, profile.passwordHasher)) throw new Error(`${found.verifier} is off`);
+    const verdict = await verifyHash(hash, password);
+    if (typeof verdict !== 'boolean') throw new Error(verdict.detail);
+    return verdict;
+  };
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return bcrypt({ password, salt: randomBytes(16), costFactor: cost, outputType: 'encoded' });
+}
+
+/** Throws for a wrong password: failures are counted and may lock the user. A hash other than bcrypt is renewed. */
+export async function checkPassword(state: ServerState, user: UserRow, password: string): Promise<void> {
+  const { store, settings } = state;
+  if (user.status === 'locked') {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-JLK35', 'Errors.User.Locked');
+  }
+  if (user.passwordHash === '') {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3nJ4t', 'Errors.User.Password.NotSet');
+  }
+  const right = await settings.verifyPassword(password, user.passwordHash).catch(() => {
+    throw refusal(grpcCodes.internal, 'COMMAND-CahN2', 'Errors.Internal');
+  });
+  // The row may have changed while the hash was computed.
+  const row = store.users.get(user.id) ?? user;
+  if (!right) throw countFailure(state, row);
+  const renew = !row.passwordHash.startsWith('$2') && Buffer.byteLength(password) <= 72;
+  if (!renew && row.more?.failedAttempts === undefined) return;
+  const { failedAttempts: _, ...more } = row.more ?? {};
+  const passwordHash = renew ? await settings.hashPassword(password) : row.passwordHash;
+  store.users.put({ ...row, passwordHash, more, sequence: row.sequence + 1 });
+}
+
+function countFailure(state: ServerState, user: UserRow): Error {
+  const failedAttempts = (user.more?.failedAttempts ?? 0) + 1;
+  const most = state.store.orgs.get(user.orgId)?.lockoutPolicy?.maxPasswordAttempts ?? 0;
+  const status = most > 0 && failedAttempts >= most ? 'locked' : user.status;
+  state.store.users.put({
+    ...user,
+    status,
+    more: { ...user.more, failedAttempts },
+    sequence: user.sequence + 1,
+  });
+  return refusal(grpcCodes.invalidArgument, 'COMMAND-3M0fs', 'Errors.User.Password.Invalid', {
+    failedAttempts,
+  });
 }

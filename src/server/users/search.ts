@@ -1,7 +1,7 @@
-/** Queries of a user search in, the users who match them out; by index where one helps, else by one pass. */
+/** Searches users: by an index where one helps, else in one pass. */
 import type { TextQueryMethod } from '../../wire/details.ts';
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
-import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from '../show/user.ts';
+import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './show.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { findByLoginName } from './names.ts';
@@ -31,7 +31,7 @@ const textTest =
   (user) =>
     compareText(method, read(user), wanted);
 
-/** What a query asks of one user. A query without a member matches nobody. */
+/** What a query asks of one user. A query without a member matches no user. */
 export function testOf(store: Store, query: UserQuery): Test {
   const {
     userNameQuery,
@@ -113,7 +113,7 @@ function namesOf(store: Store, user: UserRow): string[] {
   return loginNamesOf(user, org, loginMustBeDomain(store, org));
 }
 
-/** A small set that surely holds everybody who can match, or undefined where only a pass over all will do. */
+/** A small set that holds every user who can match, or undefined where only a pass over all helps. */
 function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
   if (query.inUserIdsQuery) {
     return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
@@ -162,15 +162,15 @@ export interface FoundUsers {
 }
 
 export function searchUsers(store: Store, search: UserSearch): FoundUsers {
-  const roster = store.users.roster(search.orgId);
+  const list = store.users.list(search.orgId);
   const byCreation =
     search.sortBy === 'USER_FIELD_NAME_CREATION_DATE' || search.sortBy === 'USER_FIELD_NAME_UNSPECIFIED';
   const newestFirst = search.sortBy !== 'USER_FIELD_NAME_UNSPECIFIED' && !search.ascending;
   if (byCreation && search.queries.length === 0 && search.visible === undefined) {
-    return { total: roster.size, users: roster.page(search.offset, search.limit, newestFirst) };
+    return { total: list.size, users: list.page(search.offset, search.limit, newestFirst) };
   }
   const few = firstCandidates(store, search.queries);
-  const pool = few === undefined ? roster.values(newestFirst) : inOrder(few, newestFirst);
+  const pool = few === undefined ? list.values(newestFirst) : inOrder(few, newestFirst);
   const tests = search.queries.map((query) => testOf(store, query));
   if (search.visible !== undefined) tests.push(search.visible);
   if (few !== undefined && search.orgId !== undefined) tests.push((user) => user.orgId === search.orgId);

@@ -15,7 +15,7 @@ const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 function dump({ store }: ServerState): unknown {
   return {
     rows: Array.from(store.dump())
-      .filter(({ table }) => table !== 'mails')
+      .filter(({ table }) => table !== 'notifications')
       .map((change) => JSON.stringify(change))
       .toSorted(),
     links: Object.fromEntries(store.links),

@@ -1,12 +1,12 @@
 /** Calls to the reference server: whatever comes, it answers with a status of the service and a body that is JSON. */
 import { createApp } from '../../../src/server/app.ts';
 import { createActions } from '../../../src/server/actions/assemble.ts';
-import { createLedger } from '../../../src/server/ledger.ts';
+import { createRecent } from '../../../src/server/recent.ts';
 import { limitHooks } from '../../../src/server/limits/hooks.ts';
 import type { Route } from '../../../src/server/method.ts';
 import { methods } from '../../../src/server/methods/index.ts';
 import { exportMethods } from '../../../src/server/methods/export-data.ts';
-import { mounts } from '../../../src/server/routes/index.ts';
+import { mounts } from '../../../src/server/methods/index.ts';
 import { seedState } from '../../../src/server/seed.ts';
 import { grpcToHttp } from '../../../src/wire/errors.ts';
 import { type MessagePlan, planOf } from '../../../src/wire/plan.ts';
@@ -32,7 +32,7 @@ async function start() {
   const { state } = server;
   await seedState(state, server.users.iamOwner, seed);
   const served = [...methods, ...exportMethods('http://127.0.0.1:1')];
-  const actions = createActions(state, served, createLedger(10), { allowPrivateTargets: false });
+  const actions = createActions(state, served, createRecent(10), { allowPrivateTargets: false });
   const hooks = limitHooks({ blocked: false, quota: undefined });
   const app = createApp({ state, methods: actions.methods, mount: mounts, hooks });
   const calls = actions.methods.flatMap(({ routes, request }): Call[] =>

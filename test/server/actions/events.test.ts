@@ -4,8 +4,8 @@ import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-
 import { createEventQueue, type EventQueue } from '../../../src/server/actions/events.ts';
 import { createMethodNames } from '../../../src/server/actions/names.ts';
 import { createRegistry, type TargetRow } from '../../../src/server/actions/registry.ts';
-import { createSealer } from '../../../src/server/actions/seal.ts';
-import { createLedger } from '../../../src/server/ledger.ts';
+import { createSealer } from '../../../src/server/actions/execute.ts';
+import { createRecent } from '../../../src/server/recent.ts';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
@@ -34,7 +34,7 @@ beforeEach(() => {
     },
     registry,
     sealer: createSealer(state.webKey),
-    ledger: createLedger<never>(10),
+    sent: createRecent<never>(10),
     background: state.background,
   };
   registry.targets.put(target);

@@ -14,7 +14,7 @@ const human = (changes: object = {}) => ({
 });
 const add = (changes: object = {}) => server.call('POST /v2/users/human', human(changes));
 const hash = '$2a$10$'.padEnd(60, 'x');
-const mails = () => [...server.state.store.mails.values()].map((mail) => mail.kind);
+const mails = () => [...server.state.store.notifications.values()].map((mail) => mail.kind);
 
 describe('/v2/users/human', () => {
   it.each(['POST', 'PUT'])('answers %s with id and details', async (verb) => {

@@ -238,7 +238,7 @@ describe('people', () => {
       humanUsers: [human('a', { email: { email: 'a@b.c' } }), human('b', { hashedPassword: null })],
     });
     expect(
-      [...server.state.store.mails.values()].map((mail) => [mail.userId, mail.kind, mail.reason]),
+      [...server.state.store.notifications.values()].map((mail) => [mail.userId, mail.kind, mail.reason]),
     ).toEqual([
       ['a', 'init', 'init-unverified'],
       ['b', 'init', 'init-no-secret'],

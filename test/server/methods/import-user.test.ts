@@ -16,7 +16,7 @@ const person = (changes: object = {}): Record<string, unknown> => ({
 let server: TestServer;
 const send = (body: unknown) => server.call(route, body);
 const mails = () =>
-  [...server.state.store.mails.values()].map(({ kind, reason, to }) => ({ kind, reason, to }));
+  [...server.state.store.notifications.values()].map(({ kind, reason, to }) => ({ kind, reason, to }));
 
 function addIdp(id: string, allowsCreation = true): void {
   server.state.store.idps.put({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../../src/errors.ts';
-import type { Change } from '../../../src/server/store/change.ts';
+import type { Change } from '../../../src/server/store/table.ts';
 import { openDisk, type Disk, type Kept } from '../../../src/server/store/disk.ts';
 
 let folder: string;

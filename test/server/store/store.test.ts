@@ -1,6 +1,6 @@
 /** The state: ids, names, indexes, what one store dumps another takes. */
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../src/server/store/change.ts';
+import type { Change } from '../../../src/server/store/table.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { createStore } from '../../../src/server/store/store.ts';
 import { createFakeClock } from '../../support/clock.ts';
@@ -44,7 +44,7 @@ describe('users', () => {
     users.put(user('b'));
     const link = { idpId: 'i', externalUserId: 'x', displayName: '' };
     users.put({ ...users.get('a')!, firstName: 'new', more: { links: [link] } });
-    expect([...users.roster().values()].map((each) => each.id)).toEqual(['a', 'b']);
+    expect([...users.list().values()].map((each) => each.id)).toEqual(['a', 'b']);
     expect(state.links.get('i/x')).toBe('a');
     users.delete('a');
     expect(state.links.size).toBe(0);

@@ -3,7 +3,7 @@ import { assert, constantFrom, integer, property, string, tuple } from 'fast-che
 import { describe, expect, it } from 'vitest';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { serverVerdict } from '../../../src/profiles/server-verdict.ts';
-import { judgeHash } from '../../../src/server/users/password.ts';
+import { hashVerdict } from '../../../src/server/users/password.ts';
 
 const names =
   'pbkdf2 pbkdf2-sha256 pbkdf2-sha512 pbkdf2-md9 argon2id scrypt 7 5 6 1 md5salted-suffix md5salted-prefix 2a 2b 2y 2x P S ab';
@@ -23,7 +23,7 @@ const rounds = constantFrom(
   'v=19$m=8192,t=1,p=1',
 );
 
-describe('judgeHash', () => {
+describe('hashVerdict', () => {
   it.each([...builtInProfiles.values()])('agrees with the server for $name', (profile) => {
     const hash = tuple(name, rounds, constantFrom(sound, part), constantFrom(sound, part)).chain(
       ([family, count, salt, key]) =>
@@ -34,8 +34,8 @@ describe('judgeHash', () => {
     assert(
       property(hash, (text) => {
         // Twice: the second answer may come from memory.
-        expect(judgeHash(text, profile)).toBe(serverVerdict(text, profile));
-        expect(judgeHash(text, profile)).toBe(serverVerdict(text, profile));
+        expect(hashVerdict(text, profile)).toBe(serverVerdict(text, profile));
+        expect(hashVerdict(text, profile)).toBe(serverVerdict(text, profile));
       }),
       { numRuns: 1500 },
     );
@@ -48,16 +48,16 @@ describe('judgeHash', () => {
       '$P$27500$AA$AA',
       '$S$27500$AA$AA'.padEnd(55, 'A'),
     ]) {
-      expect(judgeHash(text, profile)).toBe(serverVerdict(text, profile));
+      expect(hashVerdict(text, profile)).toBe(serverVerdict(text, profile));
     }
-    expect(judgeHash('$S$27500$AA$AA', profile)).toBe(serverVerdict('$S$27500$AA$AA', profile));
+    expect(hashVerdict('$S$27500$AA$AA', profile)).toBe(serverVerdict('$S$27500$AA$AA', profile));
   });
 
   it('tells sixty characters of bcrypt apart by version and cost', () => {
     const profile = builtInProfiles.get('self-hosted')!;
     for (const text of ['$2a$10$', '$2b$09$', '$2y$17$', '$2x$12$', '$2a$99$', '$2a$1x$', '$2$1000']) {
       const hash = text.padEnd(60, 'x');
-      expect(judgeHash(hash, profile)).toBe(serverVerdict(hash, profile));
+      expect(hashVerdict(hash, profile)).toBe(serverVerdict(hash, profile));
     }
   });
 });

@@ -1,8 +1,8 @@
-/** Users of an org in, their entries of an export out, one at a time: an org may have a million of them. */
+/** Users, metadata and links of an organization as an export has them, one at a time. */
 import type { z } from 'zod';
 import type { dataHumanUser, dataMachineUser, userMetadataItem } from '../../wire/org-data.ts';
 import type { userLinkItem } from '../../wire/org-resources.ts';
-import { displayNameOf, genderOf, stateNames } from '../show/user.ts';
+import { displayNameOf, genderOf, stateNames } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,7 +17,7 @@ export function* exportHumans(
   orgId: string,
   secrets: Secrets,
 ): Generator<z.input<typeof dataHumanUser>> {
-  for (const user of store.users.roster(orgId).values()) {
+  for (const user of store.users.list(orgId).values()) {
     if (user.kind === 'human') yield exportHuman(user, secrets);
   }
 }
@@ -52,11 +52,11 @@ function exportHuman(user: UserRow, secrets: Secrets): z.input<typeof dataHumanU
 }
 
 /**
- * As the service does it: the id stands outside only, and inside is what counts at an import. So a service account
- * gets another id there, and its keys, members and grants find nobody.
+ * As in the service, the id stands outside only, and an import reads the one inside: the service user gets another id
+ * there, and its keys, members and grants are refused.
  */
 export function* exportMachines(store: Store, orgId: string): Generator<z.input<typeof dataMachineUser>> {
-  for (const user of store.users.roster(orgId).values()) {
+  for (const user of store.users.list(orgId).values()) {
     if (user.kind !== 'machine') continue;
     yield {
       userId: user.id,
@@ -71,13 +71,13 @@ export function* exportMachines(store: Store, orgId: string): Generator<z.input<
 }
 
 export function* exportMetadata(store: Store, orgId: string): Generator<z.input<typeof userMetadataItem>> {
-  for (const { id, more } of store.users.roster(orgId).values()) {
+  for (const { id, more } of store.users.list(orgId).values()) {
     for (const [key, { value }] of Object.entries(more?.metadata ?? {})) yield { id, key, value };
   }
 }
 
 export function* exportLinks(store: Store, orgId: string): Generator<z.input<typeof userLinkItem>> {
-  for (const { id, more } of store.users.roster(orgId).values()) {
+  for (const { id, more } of store.users.list(orgId).values()) {
     for (const { idpId, externalUserId, displayName } of more?.links ?? []) {
       const idp = store.idps.get(idpId);
       yield {

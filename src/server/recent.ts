@@ -1,6 +1,6 @@
-/** Entries in, the last so many of them out, the newest last: calls sent, requests, lines of the log. */
+/** Keeps the last entries of a kind: calls sent, requests, lines of the log. */
 
-export interface Ledger<T> {
+export interface Recent<T> {
   add(entry: T): void;
   list(): readonly T[];
   /** How many there were in all. */
@@ -9,7 +9,7 @@ export interface Ledger<T> {
 }
 
 /** Keeps the last `capacity` entries. */
-export function createLedger<T>(capacity: number): Ledger<T> {
+export function createRecent<T>(capacity: number): Recent<T> {
   let entries: T[] = [];
   let total = 0;
   return {

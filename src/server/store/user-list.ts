@@ -1,10 +1,10 @@
-/** Rows in the order they came, eight bytes each: pages of a list without walking over what lies before them. */
+/** Users in order of creation, eight bytes each, for pages of long lists. */
 interface Ordered {
   /** Grows with every new row and never changes. */
   readonly order: number;
 }
 
-export interface Roster<T extends Ordered> {
+export interface UserList<T extends Ordered> {
   readonly size: number;
   /** Adds a row, or takes the place of the one with the same order. */
   put(row: T): void;
@@ -14,9 +14,9 @@ export interface Roster<T extends Ordered> {
   values(newestFirst?: boolean): Iterable<T>;
 }
 
-export function createRoster<T extends Ordered>(): Roster<T> {
+export function createUserList<T extends Ordered>(): UserList<T> {
   let rows: T[] = [];
-  /** Orders of rows that left and still stand in the list. */
+  /** Orders of removed rows that still stand in the list. */
   const gone = new Set<number>();
 
   /** Place of the first row whose order is not below. */

@@ -1,4 +1,4 @@
-/** Persons with their second factors, service accounts, metadata, keys and links, each as a step of the import. */
+/** Import steps for users, their second factors, service users, metadata, keys and links. */
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -10,7 +10,7 @@ import { createMachine } from '../users/create-machine.ts';
 import { importHuman } from '../users/import-human.ts';
 import { attempt } from './job.ts';
 import { step } from './step.ts';
-import type { Place, Step } from './step.ts';
+import type { StepContext, Step } from './step.ts';
 
 /** Only these two act; the others are as if nothing was said. */
 const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
@@ -18,9 +18,9 @@ const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
   USER_STATE_LOCKED: 'locked',
 };
 
-function orgUser(place: Place, userId: string, errorId: string): UserRow {
-  const user = place.job.store.users.get(userId);
-  if (user === undefined || user.orgId !== place.org().id) {
+function orgUser(context: StepContext, userId: string, errorId: string): UserRow {
+  const user = context.job.store.users.get(userId);
+  if (user === undefined || user.orgId !== context.org().id) {
     throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.User.NotFound');
   }
   return user;
@@ -31,37 +31,37 @@ const humans = step<DataHumanUser>({
   type: 'human_user',
   id: (_, item) => item.userId,
   isUser: true,
-  store: (place, { userId, user, state }) =>
+  store: (context, { userId, user, state }) =>
     importHuman(
-      place.job,
-      { orgId: place.org().id, editor: place.job.editor, userId, state: setStates[state] },
+      context.job,
+      { orgId: context.org().id, editor: context.job.editor, userId, state: setStates[state] },
       user,
     ),
   succeed: (success, item) => success.humanUserIds.push(item.userId),
-  async afterwards(place, item) {
-    const { job } = place;
+  async afterwards(context, item) {
+    const { job } = context;
     if (item.user.otpCode !== '') {
-      await attempt(job, 'human_user_otp', item.userId, () => addOtp(place, item));
+      await attempt(job, 'human_user_otp', item.userId, () => addOtp(context, item));
     }
     if (item.user.recoveryCodes.length > 0) {
-      await attempt(job, 'human_user_recovery_codes', item.userId, () => addCodes(place, item), {
+      await attempt(job, 'human_user_recovery_codes', item.userId, () => addCodes(context, item), {
         withParent: true,
       });
     }
   },
 });
 
-/** Also for somebody who was there before: the first run without, the second with. */
-function addOtp(place: Place, { userId, user }: DataHumanUser): void {
-  const row = orgUser(place, userId, 'COMMAND-uXHNj');
+/** Also for a user who existed before. */
+function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
+  const row = orgUser(context, userId, 'COMMAND-uXHNj');
   if (row.more?.otpSecret !== undefined) {
     throw refusal(grpcCodes.alreadyExists, 'COMMAND-do9se', 'Errors.User.MFA.OTP.AlreadyReady');
   }
-  setOtp(place.job, row, user.otpCode);
+  setOtp(context.job, row, user.otpCode);
 }
 
-async function addCodes(place: Place, { userId, user }: DataHumanUser): Promise<void> {
-  const row = orgUser(place, userId, 'COMMAND-uXHNj');
+async function addCodes(context: StepContext, { userId, user }: DataHumanUser): Promise<void> {
+  const row = orgUser(context, userId, 'COMMAND-uXHNj');
   const known = row.more?.recoveryCodes?.length ?? 0;
   if (known + user.recoveryCodes.length > maxRecoveryCodes) {
     const key = 'Errors.User.MFA.RecoveryCodes.MaxCountExceeded';
@@ -69,11 +69,11 @@ async function addCodes(place: Place, { userId, user }: DataHumanUser): Promise<
   }
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {
-    if (raw) hashes.push(await place.job.settings.hashPassword(raw));
+    if (raw) hashes.push(await context.job.settings.hashPassword(raw));
     else if (isRecoveryCodeHash(hash)) hashes.push(hash);
     else throw refusal(grpcCodes.invalidArgument, 'DOMAIN-JDk4t', 'Errors.Hash.NotSupported');
   }
-  addRecoveryCodes(place.job, orgUser(place, userId, 'COMMAND-uXHNj'), hashes);
+  addRecoveryCodes(context.job, orgUser(context, userId, 'COMMAND-uXHNj'), hashes);
 }
 
 const machines = step<DataMachineUser>({
@@ -85,9 +85,9 @@ const machines = step<DataMachineUser>({
   succeed: (success, item) => success.machineUserIds.push(item.userId),
 });
 
-/** The inner id counts; without it the server chooses, and keys and grants of the same body find nobody. */
-function addMachine(place: Place, { user, state }: DataMachineUser): void {
-  createMachine(place.job, place.org(), place.job.editor, {
+/** The inner id counts; without it the server chooses one, and keys and grants of the same body are refused. */
+function addMachine(context: StepContext, { user, state }: DataMachineUser): void {
+  createMachine(context.job, context.org(), context.job.editor, {
     userId: user.userId,
     userName: user.userName,
     name: user.name,
@@ -101,7 +101,7 @@ const metadata = step({
   items: (data) => data.userMetadata,
   type: 'user_metadata',
   id: (_, item) => `${item.id}_${item.key}`,
-  store: (place, item) => setMetadata(place.job, orgUser(place, item.id, 'COMMAND-uXHNj'), [item]),
+  store: (context, item) => setMetadata(context.job, orgUser(context, item.id, 'COMMAND-uXHNj'), [item]),
   succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
 });
 
@@ -109,9 +109,9 @@ const machineKeys = step({
   items: (data) => data.machineKeys,
   type: 'machine_user_key',
   id: (_, item) => item.keyId,
-  store(place, key) {
-    const { store } = place.job;
-    const user = orgUser(place, key.userId, 'COMMAND-bnipwm1');
+  store(context, key) {
+    const { store } = context.job;
+    const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
     const keyId = key.keyId === '' ? store.nextId() : key.keyId;
     if (store.machineKeys.has(keyId)) {
       throw refusal(grpcCodes.alreadyExists, 'COMMAND-091mops', 'Errors.User.Machine.Key.AlreadyExists');
@@ -125,8 +125,8 @@ const links = step({
   items: (data) => data.userLinks,
   type: 'user_link',
   id: (_, item) => `${item.userId}_${item.idpId}`,
-  store: (place, item) =>
-    addLink(place.job, orgUser(place, item.userId, 'COMMAND-vzktar7b7f'), {
+  store: (context, item) =>
+    addLink(context.job, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
       idpId: item.idpId,
       externalUserId: item.providedUserId,
       displayName: item.providedUserName,
@@ -141,4 +141,4 @@ const links = step({
 });
 
 /** In the order of the service. */
-export const peopleSteps: readonly Step[] = [humans, machines, metadata, machineKeys, links];
+export const userSteps: readonly Step[] = [humans, machines, metadata, machineKeys, links];

@@ -1,4 +1,4 @@
-/** A user's row in, the user as versions 1 and 2 show it out. */
+/** Users as versions 1 and 2 of the interface show them. */
 import type { z } from 'zod';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { objectDetails } from '../../wire/details.ts';
@@ -108,7 +108,7 @@ export function showUserV2(store: Store, user: UserRow): z.input<typeof userV2> 
 type Gender = 'GENDER_UNSPECIFIED' | 'GENDER_FEMALE' | 'GENDER_MALE' | 'GENDER_DIVERSE' | number;
 export const genderOf = (user: UserRow): Gender => user.more?.gender ?? 'GENDER_UNSPECIFIED';
 
-/** What both versions say of a person in the same words. */
+/** What both versions show alike. */
 function showHuman(user: UserRow) {
   const phone = user.more?.phone;
   return {

@@ -1,0 +1,40 @@
+/** Records the emails and SMS that the service would send. */
+import type { MailKind } from '../../records/mail.ts';
+import type { ServerState } from '../context.ts';
+import type { NotificationRow, UserRow } from '../store/rows.ts';
+
+export interface Occasion {
+  readonly reason: MailKind;
+  readonly passwordless: boolean;
+}
+
+export function notifyNewUser(state: ServerState, user: UserRow, occasion: Occasion): void {
+  if (occasion.reason !== 'none') {
+    const kind = occasion.reason === 'verify' ? 'verify-email' : 'init';
+    notify(state, user, kind, occasion.reason, user.email);
+  }
+  const phone = user.more?.phone;
+  if (phone !== undefined && user.more?.phoneVerified !== true) {
+    notify(state, user, 'verify-phone', 'phone-unverified', phone);
+  }
+}
+
+export function notify(
+  state: ServerState,
+  user: UserRow,
+  kind: NotificationRow['kind'],
+  reason: NotificationRow['reason'],
+  to: string,
+): void {
+  const { store, settings } = state;
+  const id = String(store.notifications.size + 1);
+  store.notifications.put({
+    id,
+    at: settings.clock.now(),
+    kind,
+    reason,
+    userId: user.id,
+    orgId: user.orgId,
+    to,
+  });
+}
