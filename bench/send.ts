@@ -1,17 +1,20 @@
-/** Users one by one: `import-users` without a limit beside a bare loop of undici, and what it makes of a rate. */
+/** Users one by one: what a user costs `import-users`, and how exactly it keeps a rate. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '../src/lib/quantity.ts';
+import { formatBytes, formatCount } from '../src/lib/quantity.ts';
 import type { Bench, BenchOptions, Row } from './bench.ts';
 import { measure, type Measured } from './measure.ts';
+import { verdict } from './race.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const server = fileURLToPath(new URL('./send/child.js', import.meta.url));
-const bare = fileURLToPath(new URL('./send/bare.js', import.meta.url));
-const connections = 64;
+/** Goals: processor time a user, memory that ten times the users may add, share of the rate that is used. */
+const mostMicros = 250;
+const mostGrowth = 32 * 1024 * 1024;
+const leastOfRate = 0.99;
 /** Requests a second that are asked for, and what the server allows; the hosted service's own numbers first. */
 const paces = [
   { asked: 45, allowed: 50, seconds: 70 },
@@ -36,7 +39,7 @@ interface Arrivals {
 
 export const sendBench: Bench = {
   name: 'send',
-  about: 'users imported one by one: without a limit, and at 45/s and 500/s',
+  about: 'users imported one by one: processor time and memory, and the rate at 45/s and 500/s',
   async *rows({ sizes, runs, seconds, say }: BenchOptions): AsyncIterable<Row> {
     for (const count of sizes.length > 0 ? sizes : [150_000]) {
       yield* await withServer(undefined, (target) => unlimited(count, runs, target, say));
@@ -49,51 +52,36 @@ export const sendBench: Bench = {
   },
 };
 
-interface Race {
-  readonly who: string;
-  /** From the first user to the last request as the server saw them: start-up is not sending. */
-  readonly seconds: number;
-  /** Of the client, for the sending alone. */
-  readonly cpuSeconds: number;
-}
-
-/** In turns, so that whatever else the machine does meets both. */
+/** A tenth of the users first: what the whole number takes beyond that is not flat. */
 async function unlimited(
   count: number,
   runs: number,
   target: Target,
   say: (text: string) => void,
 ): Promise<Row[]> {
-  const task = `import of ${formatCount(count)} users one by one, no limit`;
-  const theirs: Race[] = [];
-  const ours: Race[] = [];
-  await bareLoop(writeBody(Math.min(count, 5000), 'warm', target), target);
-  for (let run = 0; run < runs; run++) {
-    say(`${task}: run ${run + 1} of ${runs}`);
-    await ask<Arrivals>(target.child);
-    const cpuSeconds = await bareLoop(writeBody(count, `bare-${run}`, target), target);
-    const { seconds } = await ask<Arrivals>(target.child);
-    theirs.push({ who: 'undici loop', seconds, cpuSeconds });
-    ours.push(await raceOurs(writeBody(count, `ours-${run}`, target), target));
+  const rows: Row[] = [];
+  for (const users of [Math.round(count / 10), count]) {
+    const task = `import of ${formatCount(users)} users one by one, no limit`;
+    const measured: Row[] = [];
+    for (let run = 0; run < runs; run++) {
+      say(`${task}: run ${run + 1} of ${runs}`);
+      const body = writeBody(users, `${users}-${run}`, target);
+      await ask<Arrivals>(target.child);
+      const { cpuSeconds, peakBytes } = await importUsers(body, target, ['--rate=unlimited']);
+      const { seconds } = await ask<Arrivals>(target.child);
+      measured.push({ task, who: 'idport', seconds, cpuSeconds, peakBytes, rate: perSecond(users, seconds) });
+    }
+    rows.push(medianOf(measured));
   }
-  const rows = [medianOf(theirs), medianOf(ours)];
-  const [loop, idport] = rows as [Race, Race];
-  return rows.map((race) => ({
-    task,
-    ...race,
-    rate: perSecond(count, race.seconds),
-    ...(race === idport ? { faster: [{ than: loop.who, times: loop.seconds / idport.seconds }] } : {}),
-    remark: `${Math.round((race.cpuSeconds * 1e6) / count)} us of processor time a user${race === idport ? ', journal on the disk included' : ''}`,
-  }));
-}
-
-/** A dry run reads everything and sends nothing: what it takes is not sending. */
-async function raceOurs(body: string, target: Target): Promise<Race> {
-  const dry = await importUsers(body, target, ['--rate=unlimited', '--dry-run']);
-  await ask<Arrivals>(target.child);
-  const { cpuSeconds = NaN } = await importUsers(body, target, ['--rate=unlimited']);
-  const { seconds } = await ask<Arrivals>(target.child);
-  return { who: 'idport', seconds, cpuSeconds: cpuSeconds - (dry.cpuSeconds ?? NaN) };
+  const [few, many] = rows as [Row, Row];
+  const micros = Math.round(((many.cpuSeconds ?? NaN) * 1e6) / count);
+  const growth = (many.peakBytes ?? NaN) - (few.peakBytes ?? NaN);
+  const remarks = [
+    `${micros} us of processor time a user, start-up and journal included`,
+    verdict(`at most ${mostMicros} us`, micros <= mostMicros),
+    verdict(`at most ${formatBytes(mostGrowth)} more memory than for a tenth`, growth <= mostGrowth),
+  ];
+  return [few, { ...many, remark: remarks.join('; ') }];
 }
 
 async function paced(
@@ -114,7 +102,11 @@ async function paced(
     rate: perSecond(seen.count - 1, seen.seconds),
     remark:
       `${(100 * reached).toFixed(1)} % of the rate; ${seen.refused} refused (429); ` +
-      `worst second ${seen.worstSecond}, worst minute ${seen.worstMinute}`,
+      `worst second ${seen.worstSecond}, worst minute ${seen.worstMinute}; ` +
+      verdict(
+        `at least ${100 * leastOfRate} %, never above it`,
+        reached >= leastOfRate && seen.refused === 0 && seen.worstSecond <= asked,
+      ),
   };
 }
 
@@ -124,7 +116,7 @@ async function withServer<Result>(
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'idport-bench-'));
   const child = fork(server, rate === undefined ? [] : [String(rate)]);
-  // One for all questions, however many there are.
+  // Each question has a listener of its own.
   child.setMaxListeners(0);
   try {
     const started = await next<Omit<Target, 'child' | 'folder'>>(child);
@@ -151,17 +143,6 @@ async function importUsers(
   ]);
   if (measured.exitCode === 0) return measured;
   throw new Error(`import-users ended with ${measured.exitCode}: ${measured.stderr.slice(-500)}`);
-}
-
-/** The same users over as many connections, each answer read; no journal. Gives processor seconds. */
-async function bareLoop(body: string, { port, token, orgId }: Target): Promise<number> {
-  const args = [body, String(port), token, orgId, String(connections)];
-  const child = fork(bare, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-  let printed = '';
-  child.stdout?.on('data', (text: Buffer) => (printed += text.toString()));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`the bare loop ended with ${String(code)}`);
-  return (JSON.parse(printed) as { cpuSeconds: number }).cpuSeconds;
 }
 
 function writeBody(count: number, prefix: string, { folder, orgId }: Target): string {
@@ -197,10 +178,9 @@ function ask<Message>(child: ChildProcess): Promise<Message> {
   return next<Message>(child);
 }
 
-/** By wall time. */
-function medianOf(races: readonly Race[]): Race {
-  const sorted = races.toSorted((a, b) => a.seconds - b.seconds);
-  return sorted[Math.floor(sorted.length / 2)]!;
+/** By processor time. */
+function medianOf(rows: readonly Row[]): Row {
+  return rows.toSorted((a, b) => (a.cpuSeconds ?? 0) - (b.cpuSeconds ?? 0))[Math.floor(rows.length / 2)]!;
 }
 
 const perSecond = (count: number, seconds: number): string => `${formatCount(count / seconds)} req/s`;

@@ -1,21 +1,21 @@
-/** A call that did not succeed: which, what the service said, whether it was done all the same, and what to do. */
+/** A call that did not succeed: which one, what the service said, whether it was carried out, and what to do. */
 import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
-import { judgeAnswer, judgeFailure, type Verdict } from './policy.ts';
 import { readProblem } from './problem.ts';
 import { remedyFor } from './remedies.ts';
-import type { ApiAnswer, ApiRequest } from './send.ts';
+import { classifyFailure, classifyResponse, type Verdict } from './retry-policy.ts';
+import type { ApiRequest, ApiResponse } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 
 /**
- * Whether the service carried the call out: `no`, or `unknown` where the answer was lost or says nothing
+ * Whether the service carried the call out: `no`, or `unknown` where the response was lost or says nothing
  * (an import that ran out of time has stored a part). Look up before sending again.
  */
 export type Done = 'no' | 'unknown';
 
 /** What a call is about, besides its request: `prepares` is the path of a call that needs it. */
-export interface AskedFor {
+export interface CallContext {
   readonly org?: string | undefined;
   readonly prepares?: string | undefined;
 }
@@ -25,7 +25,7 @@ export class ApiError extends IdportError {
   readonly method: string;
   /** Without query and credentials. */
   readonly url: string;
-  /** Undefined where there was no answer. */
+  /** Undefined where there was no response. */
   readonly status: number | undefined;
   readonly grpcCode: number | undefined;
   /** The service's stable key, for example `V3-DKcYh`. */
@@ -35,24 +35,24 @@ export class ApiError extends IdportError {
   readonly verdict: Verdict;
   readonly done: Done;
 
-  constructor(request: ApiRequest, end: ApiAnswer | NetworkFailure, { org, prepares }: AskedFor = {}) {
-    const seen = describe(end);
+  constructor(request: ApiRequest, end: ApiResponse | NetworkFailure, { org, prepares }: CallContext = {}) {
+    const problem = describe(end);
     const url = plainUrl(request.url);
-    const status = seen.status === undefined ? '' : `${seen.status} `;
+    const status = problem.status === undefined ? '' : `${problem.status} `;
     const { method } = request;
-    const hint = remedyFor({ ...seen, method, path: prepares ?? pathOf(url), org });
-    super(`api:${codes[seen.verdict]}`, `${method} ${url}: ${status}${seen.message}`.trimEnd(), {
+    const hint = remedyFor({ ...problem, method, path: prepares ?? pathOf(url), org });
+    super(`api:${codes[problem.verdict]}`, `${method} ${url}: ${status}${problem.message}`.trimEnd(), {
       ...(hint === undefined ? {} : { hint }),
       ...(end instanceof NetworkFailure ? { cause: end } : {}),
     });
     this.method = method;
     this.url = url;
-    this.status = seen.status;
-    this.grpcCode = seen.code;
-    this.id = seen.id;
-    this.text = seen.message;
-    this.verdict = seen.verdict;
-    this.done = seen.verdict === 'unsure' ? 'unknown' : 'no';
+    this.status = problem.status;
+    this.grpcCode = problem.code;
+    this.id = problem.id;
+    this.text = problem.message;
+    this.verdict = problem.verdict;
+    this.done = problem.verdict === 'unsure' ? 'unknown' : 'no';
   }
 }
 
@@ -60,13 +60,13 @@ const codes: Readonly<Record<Verdict, string>> = {
   refused: 'refused',
   stop: 'stopped',
   'too-large': 'too-large',
-  hold: 'too-many-requests',
+  pause: 'too-many-requests',
   later: 'unreachable',
   renew: 'unauthenticated',
   unsure: 'no-answer',
 };
 
-interface Seen {
+interface Problem {
   readonly status?: number;
   readonly code?: number | undefined;
   readonly id?: string | undefined;
@@ -75,13 +75,13 @@ interface Seen {
   readonly verdict: Verdict;
 }
 
-function describe(end: ApiAnswer | NetworkFailure): Seen {
+function describe(end: ApiResponse | NetworkFailure): Problem {
   if (end instanceof NetworkFailure) {
-    return { message: end.message, network: end.code, verdict: judgeFailure(end) };
+    return { message: end.message, network: end.code, verdict: classifyFailure(end) };
   }
   const problem = readProblem(end);
   const location = end.status < 400 ? end.headers['location'] : undefined;
-  const words = problem.message || (STATUS_CODES[end.status] ?? 'an answer without a word');
+  const words = problem.message || (STATUS_CODES[end.status] ?? 'a response without a message');
   const message = location === undefined ? words : `moved to ${plainUrl(location)}`;
-  return { ...problem, message, verdict: judgeAnswer(problem) };
+  return { ...problem, message, verdict: classifyResponse(problem) };
 }

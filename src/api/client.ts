@@ -1,7 +1,7 @@
 /**
- * One client for all that a run has to say to the service: calls in, parsed answers or an `ApiError` out.
+ * The one client for everything that a run asks of the service.
  *
- *     const client = createClient({ url, credentials, clock, emit, signal, limits, hold, budget });
+ *     const client = createClient({ url, credentials, clock, emit, signal, limits, pause, budget });
  *     const org = await client.call({ method: 'GET', path: '/management/v1/orgs/me', org: '3189...' });
  *     const made = await client.call({ method: 'POST', path: '/v2/actions/targets', body, repeat: 'unsafe',
  *                                      answer: createTargetResponse });   // any zod schema
@@ -9,32 +9,26 @@
  *     if (!attempt.ok && attempt.error.done === 'unknown') lookUpBeforeSendingAgain();
  *     await client.close();
  *
- * Every call takes its turn in one line (rate, budget, a 429 holds everyone), is repeated where that cannot do harm
- * (`retry(pace(send))`), and carries a token that is renewed before it ends.
+ * All calls share one queue (rate limits, budget, a pause after a 429), are sent again where that can do no harm, and
+ * carry a token that is renewed before it expires.
  */
 import { IdportError, InterruptedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { ApiError } from './api-error.ts';
-import { connect, type Connection, type Environment } from './connection.ts';
+import { toRequest, type Call } from './call.ts';
+import { connect, type Connection } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
-import { createLine } from './line.ts';
 import { NetworkFailure } from './network.ts';
-import { pace, type HoldRule } from './pace.ts';
-import type { RetryLimits } from './policy.ts';
-import { createRequests } from './request.ts';
+import type { Environment } from './proxy.ts';
+import { RequestQueue, type PauseRule } from './request-queue.ts';
+import type { RetryLimits } from './retry-policy.ts';
 import { retry } from './retry.ts';
-import {
-  toDispatch,
-  toSend,
-  type ApiAnswer,
-  type ApiRequest,
-  type Method,
-  type Repeat,
-  type Send,
-} from './send.ts';
+import { isSuccess, type ApiRequest, type ApiResponse, type Send } from './send.ts';
+import type { Limit } from './sliding-window.ts';
 import { parseBase } from './url.ts';
-import type { Limit } from './window-log.ts';
+
+export type { Call } from './call.ts';
 
 export interface ClientOptions {
   /** The base of the instance, for example `https://example.zitadel.cloud`; a path in it is kept. */
@@ -42,11 +36,11 @@ export interface ClientOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Ends all waiting; safe calls under way are abandoned, unsafe ones are waited for. */
+  /** Ends all waiting; safe calls that were sent are abandoned, unsafe ones are waited for. */
   readonly signal?: AbortSignal;
   /** None means no limit. The profiles have those of the hosted service. */
   readonly limits?: readonly Limit[];
-  readonly hold?: HoldRule;
+  readonly pause?: PauseRule;
   readonly budget?: number | undefined;
   readonly retryLimits?: RetryLimits;
   /** How many connections at most. */
@@ -57,54 +51,19 @@ export interface ClientOptions {
   readonly send?: Send;
 }
 
-export interface Call<Value = unknown> {
-  readonly method: Method;
-  /** From the base on, with a leading slash. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it stands, it is JSON already. */
-  readonly body?: unknown;
-  /** The path of the call that this one prepares: a refusal then names the role that both need. */
-  readonly prepares?: string;
-  /** Goes into `x-zitadel-orgid`; without it the service takes the organization of the token's user. */
-  readonly org?: string | undefined;
-  /** Default: `unsafe` for POST and PATCH, `safe` for the others. Searches are safe POSTs: say so. */
-  readonly repeat?: Repeat;
-  /** For the answer to begin, in milliseconds; 30,000 when not given. */
-  readonly timeout?: number;
-  readonly signal?: AbortSignal;
-  /** Takes the body of the answer as it comes; the value is then undefined. */
-  readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
-  /** Checks the answer and gives it its type: a zod schema, or anything else that can `parse`. */
-  readonly answer?: { parse(value: unknown): Value };
-  /** Without a token, for health checks; an answer that is no JSON is undefined. */
-  readonly anonymous?: boolean;
-  /** Called each time right before the request leaves; where it throws, the request stays and fails with that. */
-  readonly leaving?: () => void;
-}
-
-/** How a call ended, as a value. A lost answer is an end of its own: `error.done` is `unknown`. */
+/** How a call ended, as a value. A lost response is an end of its own: `error.done` is `unknown`. */
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ApiError };
 
-/** One of the two is called, once, and must not throw. */
-export interface CallWaiter<Value> {
-  ended(end: Attempt<Value>): void;
-  /** What is thrown by `attempt`. */
-  failed(error: unknown): void;
-}
-
 export interface Client {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Throws `ApiError` for whatever is not a 2xx answer, `InterruptedError` when the signal ended the wait. */
+  /** Throws `ApiError` for whatever is not a 2xx response, `InterruptedError` when the signal ended the wait. */
   call<Value = unknown>(call: Call<Value>): Promise<Value>;
   /** The same, but an `ApiError` comes back as a value. */
   attempt<Value = unknown>(call: Call<Value>): Promise<Attempt<Value>>;
-  /** The same without a promise, for calls of which there are very many. */
-  begin<Value = unknown>(call: Call<Value>, waiter: CallWaiter<Value>): void;
-  /** A token as it would go with the next call. */
+  /** A token as the next call would carry it. */
   token(): Promise<string>;
   /** Requests sent so far, token requests included. */
   readonly sent: number;
@@ -114,64 +73,44 @@ export interface Client {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { clock, emit, credentials } = options;
+  const { clock, emit, credentials, signal } = options;
   const url = parseBase(options.url);
-  const connection: Connection =
-    options.send === undefined
-      ? connect({ url, env: options.env ?? {}, connections: options.connections ?? 64, emit })
-      : { dispatch: toDispatch(options.send), close: async () => {} };
-  const line = createLine({ clock, limits: options.limits ?? [], budget: options.budget });
-  const waits = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
+  const connection = openConnection(url, options);
+  const service = watchService(clock);
+  const waiting = (reason: 'rate-limit' | 'unreachable') => (ms: number) =>
     emit({ type: 'run:waiting', reason, seconds: ms / 1000 });
-  /** The service's clock where the monotonic one stood at zero: our own wall clock may be wrong, and may jump. */
-  let serviceStart: number | undefined;
-  let reached = false;
-  let seen = '';
-
-  const watch = (answer: ApiAnswer): void => {
-    // A page of a proxy is no sign of life of the service.
-    if (answer.status < 500) reached = true;
-    const date = answer.headers['date'];
-    if (date !== undefined && date !== seen) {
-      seen = date;
-      const serverTime = Date.parse(date);
-      if (!Number.isNaN(serverTime)) serviceStart = serverTime - clock.monotonic();
-    }
-  };
-  const paced = pace({
-    line,
+  const queue = new RequestQueue({
     clock,
-    ...optional('hold', options.hold),
-    onAnswer: watch,
-    onHold: waits('rate-limit'),
-  })(connection.dispatch);
+    limits: options.limits ?? [],
+    budget: options.budget,
+    pause: options.pause,
+    onResponse: service.watch,
+    onPause: waiting('rate-limit'),
+  });
+  const queued: Send = (request) => queue.send(request, connection.send);
   const patience = {
     clock,
-    reached: () => reached,
-    onWait: waits('unreachable'),
-    ...optional('limits', options.retryLimits),
+    limits: options.retryLimits,
+    reached: service.reached,
+    onWait: waiting('unreachable'),
   };
-  const plain = retry(patience)(paced);
-  const tokens = credentials.open({ url, send: toSend(plain), clock, ...optional('signal', options.signal) });
-  const authorized = retry({ ...patience, check: refuseNonsense })(authorize(tokens)(paced));
-  const toRequest = createRequests(url, options.signal);
+  const anonymous = retry(patience, queued);
+  const tokens = credentials.open({ url, send: anonymous, clock, signal });
+  const authorized = retry(patience, refuseOtherPages(authorize(tokens, queued)));
 
-  const begin = <Value>(call: Call<Value>, waiter: CallWaiter<Value>): void => {
-    const request = toRequest(call);
-    (call.anonymous === true ? plain : authorized)(request, {
-      answered: (answer) => waiter.ended(judgeEnd(request, call, answer)),
-      failed(error) {
-        if (error instanceof NetworkFailure) waiter.ended(judgeEnd(request, call, error));
-        else waiter.failed(isStop(request, error) ? new InterruptedError() : error);
-      },
-    });
+  const attempt = async <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
+    const request = toRequest(url, call, signal);
+    try {
+      const response = await (call.anonymous === true ? anonymous : authorized)(request);
+      return isSuccess(response) ? readValue(request, call, response) : refused(request, call, response);
+    } catch (error) {
+      if (error instanceof NetworkFailure) return refused(request, call, error);
+      throw isStop(request, error) ? new InterruptedError() : error;
+    }
   };
-  const attempt = <Value>(call: Call<Value>): Promise<Attempt<Value>> =>
-    new Promise((ended, failed) => begin(call, { ended, failed }));
 
   return {
     url,
-    begin,
     attempt,
     async call(call) {
       const end = await attempt(call);
@@ -180,22 +119,51 @@ export function createClient(options: ClientOptions): Client {
     },
     token: async () => tokens.get(),
     get sent() {
-      return line.sent;
+      return queue.sent;
     },
-    serverNow: () =>
-      serviceStart === undefined ? clock.now() : Math.floor(serviceStart + clock.monotonic()),
+    serverNow: service.now,
     close: () => connection.close(),
   };
 }
 
-function judgeEnd<Value>(
+function openConnection(url: string, { send, env = {}, connections = 64, emit }: ClientOptions): Connection {
+  if (send === undefined) return connect({ url, env, connections, emit });
+  return {
+    async send(request) {
+      request.beforeSend?.();
+      return send(request);
+    },
+    close: async () => {},
+  };
+}
+
+/** Whether the service was seen, and what its clock says: our own wall clock may be wrong, and may jump. */
+function watchService(clock: Clock) {
+  /** The service's clock where the monotonic one stood at zero. */
+  let start: number | undefined;
+  let seen = '';
+  let reached = false;
+  return {
+    watch: ({ status, headers }: ApiResponse): void => {
+      // A page of a proxy is no sign of life of the service.
+      if (status < 500) reached = true;
+      const { date = '' } = headers;
+      // The first response of a second tells most.
+      if (date === seen || Number.isNaN(Date.parse(date))) return;
+      seen = date;
+      start = Date.parse(date) - clock.monotonic();
+    },
+    reached: () => reached,
+    now: () => (start === undefined ? clock.now() : Math.floor(start + clock.monotonic())),
+  };
+}
+
+function refused<Value>(
   request: ApiRequest,
   call: Call<Value>,
-  end: ApiAnswer | NetworkFailure,
+  end: ApiResponse | NetworkFailure,
 ): Attempt<Value> {
-  return end instanceof NetworkFailure || end.status < 200 || end.status > 299
-    ? { ok: false, error: new ApiError(request, end, call) }
-    : parseAnswer(request, call, end);
+  return { ok: false, error: new ApiError(request, end, call) };
 }
 
 /** The run was stopped while the call waited. */
@@ -203,40 +171,36 @@ function isStop({ signal }: ApiRequest, error: unknown): boolean {
   return signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
 }
 
-function parseAnswer<Value>(request: ApiRequest, call: Call<Value>, answer: ApiAnswer): Attempt<Value> {
+function readValue<Value>(request: ApiRequest, call: Call<Value>, response: ApiResponse): Attempt<Value> {
   if (call.receive !== undefined) return { ok: true, value: undefined as Value };
-  const value = answer.value ?? parseJson(answer.text);
+  const value = response.value ?? parseJson(response.text);
   try {
     return { ok: true, value: call.answer === undefined ? (value as Value) : call.answer.parse(value) };
   } catch {
-    return { ok: false, error: new ApiError(request, nonsense(answer), call) };
+    return refused(request, call, otherPage(response));
   }
 }
 
 /** A 2xx that is no JSON comes from a captive portal or a proxy: whether the call was done cannot be known. */
-function refuseNonsense(request: ApiRequest, answer: ApiAnswer): ApiAnswer {
-  if (answer.status < 200 || answer.status > 299 || request.receive !== undefined) return answer;
-  answer.value = parseJson(answer.text);
-  return answer.value === undefined ? nonsense(answer) : answer;
+function refuseOtherPages(send: Send): Send {
+  return async (request) => {
+    const response = await send(request);
+    if (!isSuccess(response) || request.receive !== undefined) return response;
+    const value = parseJson(response.text);
+    return value === undefined ? otherPage(response) : { ...response, value };
+  };
 }
 
-function nonsense(answer: ApiAnswer): ApiAnswer {
-  const text = `an answer with status ${answer.status} that is not the service's`;
-  return { ...answer, status: 502, text };
+function otherPage(response: ApiResponse): ApiResponse {
+  const text = `a response with status ${response.status} that is not the service's`;
+  return { ...response, status: 502, text };
 }
 
-/** An empty answer is an empty object. */
+/** An empty response is an empty object. */
 function parseJson(text: string): unknown {
   try {
     return text === '' ? {} : JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-function optional<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): Partial<Record<Name, Value>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
 }

@@ -1,18 +1,15 @@
-/** The address and the environment in, a `Dispatch` over one undici agent out: proxies, certificates, warnings. */
+/** Opens connections to the service as the environment asks for: proxies, certificates, and warnings about them. */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import { Agent, buildConnector } from 'undici';
+import { Agent } from 'undici';
 import { IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
-import { Lanes } from './lanes.ts';
-import { createProxyAgent } from './proxy.ts';
-import { createDispatch, type Dispatch } from './send.ts';
+import { createProxyAgent, type Environment } from './proxy.ts';
+import { createSend, type Send } from './send.ts';
 import { isLoopback } from './url.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface Connection {
-  readonly dispatch: Dispatch;
+  readonly send: Send;
   close(): Promise<void>;
 }
 
@@ -32,15 +29,9 @@ export function connect({ url, env, connections, emit }: ConnectOptions): Connec
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
   // No pipelining: with a lost connection the outcome of every request on it would be unknown.
   const agent = { connections, pipelining: 1, connect: tls };
-  const proxy = createProxyAgent({ url, env, agent, tls, timeout: connectTimeout });
-  if (proxy !== undefined) return { dispatch: createDispatch(proxy), close: () => proxy.close() };
-  const anywhere = new Agent(agent);
-  // One connector for all lanes: they share the sessions of TLS.
-  const lanes = new Lanes({ origin: new URL(url).origin, connections, connect: buildConnector(tls) });
-  return {
-    dispatch: createDispatch(anywhere, lanes),
-    close: async () => void (await Promise.all([anywhere.close(), lanes.close()])),
-  };
+  // Keeps a pool of connections for each origin: that of the service, and that of the token endpoint if it is another.
+  const dispatcher = createProxyAgent({ url, env, agent, tls, timeout: connectTimeout }) ?? new Agent(agent);
+  return { send: createSend(dispatcher), close: () => dispatcher.close() };
 }
 
 /** Node reads NODE_EXTRA_CA_CERTS by itself unless a list is given, so then the list has all. */

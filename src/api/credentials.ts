@@ -1,18 +1,9 @@
-/** Ways to come by a token: a fixed one, a private key (JWT profile), client credentials. */
-import type { Clock } from '../lib/clock.ts';
+/** Ways to get a token: a fixed one, one from a file, a private key (JWT profile), client credentials. */
 import { InputError } from '../errors.ts';
 import { jwtBearerGrant } from '../wire/token.ts';
 import { readKeyFile, signAssertion } from './key-file.ts';
-import type { ApiAnswer, ApiRequest, Dispatch, Send, Waiter } from './send.ts';
-import { requestToken, type IssuedToken } from './token-endpoint.ts';
-
-/** What a client hands to its credentials: requests of theirs stand in the same line as all others. */
-export interface TokenContext {
-  readonly url: string;
-  readonly send: Send;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal;
-}
+import type { ApiRequest, Send } from './send.ts';
+import { requestToken, type IssuedToken, type TokenContext } from './token-endpoint.ts';
 
 export interface TokenSource {
   /** A token that is good for at least another minute, as far as can be known; at once where there is one. */
@@ -31,7 +22,7 @@ export function fixedToken(token: string): Credentials {
 }
 
 /**
- * A token from a file, which is read again when the service refuses the token: an agent may have put a fresh one.
+ * A token from a file, which is read again when the service refuses the token: something may have renewed it.
  * Throws `InputError` where the file has none.
  */
 export function tokenFromFile(path: string, read: (path: string) => string): Credentials {
@@ -49,7 +40,7 @@ export function tokenFromFile(path: string, read: (path: string) => string): Cre
   };
 }
 
-/** JWT with private key: the recommended way. `json` is the content of the key file, `path` its name for messages. */
+/** JWT with private key, the recommended way. `json` is the content of the key file, `path` its name in messages. */
 export function keyFile(path: string, json: string): Credentials {
   const key = readKeyFile(path, json);
   return {
@@ -73,67 +64,22 @@ export function clientCredentials(id: string, secret: string): Credentials {
   };
 }
 
-/** Gives every request its token; one that is refused is renewed once. */
-export function authorize(tokens: TokenSource): (dispatch: Dispatch) => Dispatch {
-  const addToken = createBearer();
-  const withToken = (request: ApiRequest, token: string): ApiRequest => ({
-    ...request,
-    headers: addToken(request.headers, token),
-  });
-  /** Undefined where no other token can be had. */
-  const renew = async (refused: string): Promise<string | undefined> =>
-    tokens.renew(refused) ? tokens.get() : undefined;
-  const dispatchTwice = (dispatch: Dispatch, request: ApiRequest, token: string, waiter: Waiter): void => {
-    const failed = (error: unknown): void => waiter.failed(error);
-    const answered = (answer: ApiAnswer): void => {
-      if (answer.status !== 401) {
-        waiter.answered(answer);
-        return;
-      }
-      renew(token).then(
-        (renewed) =>
-          renewed === undefined ? waiter.answered(answer) : dispatch(withToken(request, renewed), waiter),
-        failed,
-      );
-    };
-    dispatch(withToken(request, token), { answered, failed });
-  };
-  return (dispatch) => (request, waiter) => {
-    const token = tokens.get();
-    if (typeof token === 'string') {
-      dispatchTwice(dispatch, request, token, waiter);
-      return;
-    }
-    token.then(
-      (issued) => dispatchTwice(dispatch, request, issued, waiter),
-      (error: unknown) => waiter.failed(error),
-    );
+/** Sends every request with a token; one that the service refuses is renewed once. */
+export function authorize(tokens: TokenSource, send: Send): Send {
+  const sendWith = (request: ApiRequest, token: string) =>
+    send({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+  return async (request) => {
+    const token = await tokens.get();
+    const response = await sendWith(request, token);
+    if (response.status !== 401 || !tokens.renew(token)) return response;
+    return sendWith(request, await tokens.get());
   };
 }
 
-type Headers = ApiRequest['headers'];
-
-/** Most requests of a run have the same headers: those with the token are put together once. */
-function createBearer(): (headers: Headers, token: string) => Headers {
-  let known = new WeakMap<Headers, Headers>();
-  let knownToken = '';
-  return (headers, token) => {
-    if (token !== knownToken) {
-      known = new WeakMap();
-      knownToken = token;
-    }
-    const before = known.get(headers);
-    if (before !== undefined) return before;
-    const full = { ...headers, authorization: `Bearer ${token}` };
-    known.set(headers, full);
-    return full;
-  };
-}
-
-/** A token is replaced so long before its end that none runs out under way. */
+/** A token is replaced this long before its end (ms), so that none expires while a request is sent. */
 const margin = 60_000;
 
-/** Asks once for everybody who waits, and again when the token is about to end. */
+/** Asks for one token for all requests that wait, and again when the token is about to expire. */
 function renewing({ clock }: TokenContext, issue: () => Promise<IssuedToken>): TokenSource {
   let current: { token: string; endsAt: number } | undefined;
   let asking: Promise<string> | undefined;
@@ -159,7 +105,7 @@ function renewing({ clock }: TokenContext, issue: () => Promise<IssuedToken>): T
   };
 }
 
-/** The first line of a text that is one token: no spaces, no line breaks, nothing that cannot stand in a header. */
+/** A text that is one token: no spaces, no line breaks, nothing that cannot stand in a header. */
 export function oneToken(name: string, text: string): string {
   const token = text.trim();
   if (token === '') {

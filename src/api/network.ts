@@ -1,12 +1,12 @@
-/** An error of the network in, a `NetworkFailure` out that says how far the request had come. */
+/** Network errors of Node and undici as one `NetworkFailure` that says whether the request may have been sent. */
 
 /**
  * `connect`: nothing was sent. `trust`: the certificate or TLS itself was refused, nothing was sent, and trying
- * again changes nothing. `answer`: the request may have arrived, and may have been carried out.
+ * again changes nothing. `response`: the request may have arrived, and may have been carried out.
  */
-export type Stage = 'connect' | 'trust' | 'answer';
+export type Stage = 'connect' | 'trust' | 'response';
 
-/** There was no whole answer. The message is fit for people and holds no secret. */
+/** There was no whole response. The message can be shown and holds no secret. */
 export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure';
   readonly stage: Stage;
@@ -19,24 +19,24 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** Codes of Node, its TLS and undici: what they tell people, and how far the request had come. */
+/** Codes of Node, its TLS and undici: the message, and how far the request had come. */
 const known: Readonly<Record<string, readonly [Stage, string]>> = {
   ECONNREFUSED: ['connect', 'nothing listens at this address'],
   ENOTFOUND: ['connect', 'the host name is not known'],
-  EAI_AGAIN: ['connect', 'the name service does not answer'],
+  EAI_AGAIN: ['connect', 'the name server does not respond'],
   EHOSTUNREACH: ['connect', 'the host cannot be reached'],
   ENETUNREACH: ['connect', 'the network cannot be reached'],
   EHOSTDOWN: ['connect', 'the host is down'],
   EADDRNOTAVAIL: ['connect', 'this machine has no free port left'],
   EMFILE: ['connect', 'this process has too many files open'],
   UND_ERR_CONNECT_TIMEOUT: ['connect', 'no connection within 10 seconds'],
-  UND_ERR_HEADERS_TIMEOUT: ['answer', 'no answer in time'],
-  UND_ERR_BODY_TIMEOUT: ['answer', 'the answer stopped coming'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['answer', 'the answer broke off'],
-  UND_ERR_SOCKET: ['answer', 'the connection was closed before the answer'],
-  ECONNRESET: ['answer', 'the connection was reset before the answer'],
-  EPIPE: ['answer', 'the connection was closed before the answer'],
-  ETIMEDOUT: ['answer', 'the connection timed out'],
+  UND_ERR_HEADERS_TIMEOUT: ['response', 'no response in time'],
+  UND_ERR_BODY_TIMEOUT: ['response', 'the response stopped coming'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['response', 'the response broke off'],
+  UND_ERR_SOCKET: ['response', 'the connection was closed before the response'],
+  ECONNRESET: ['response', 'the connection was reset before the response'],
+  EPIPE: ['response', 'the connection was closed before the response'],
+  ETIMEDOUT: ['response', 'the connection timed out'],
   CERT_HAS_EXPIRED: ['trust', 'the certificate has expired'],
   CERT_NOT_YET_VALID: ['trust', 'the certificate is not valid yet'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['trust', 'the certificate is self-signed'],
@@ -59,7 +59,7 @@ export function failureOf(error: unknown): NetworkFailure | undefined {
   const code = codeOf(error);
   if (code === undefined) {
     return error.message === 'terminated'
-      ? new NetworkFailure('answer', 'TERMINATED', 'the answer broke off', error)
+      ? new NetworkFailure('response', 'TERMINATED', 'the response broke off', error)
       : undefined;
   }
   const [stage, text] = known[code] ?? unlisted(code);
@@ -67,14 +67,9 @@ export function failureOf(error: unknown): NetworkFailure | undefined {
   return new NetworkFailure(beforeSending(error) ? 'connect' : stage, code, text, error);
 }
 
-/** What a call ends with: the reason of the signal that abandoned it, else the failure that an error stands for. */
-export function explain(error: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted === true ? signal.reason : (failureOf(error) ?? error);
-}
-
 function unlisted(code: string): readonly [Stage | undefined, string] {
   if (/CERT|SSL|TLS/.test(code)) return ['trust', `TLS failed (${code})`];
-  if (/^(UND_ERR|HPE)_/.test(code)) return ['answer', `the connection failed (${code})`];
+  if (/^(UND_ERR|HPE)_/.test(code)) return ['response', `the connection failed (${code})`];
   return [undefined, ''];
 }
 

@@ -1,11 +1,11 @@
-/** The body of a refusal in, its parts out: gRPC code, error id, text. All shapes that the service answers with. */
+/** Reads gRPC code, error id and text from a refusal, in all shapes that the service gives one. */
 import { isObject, type JsonObject } from '../lib/json-value.ts';
 import { redactText } from '../lib/redact.ts';
-import type { ApiAnswer } from './send.ts';
+import type { ApiResponse } from './send.ts';
 
 export interface ServiceProblem {
   readonly status: number;
-  /** gRPC code; undefined where the answer has none. */
+  /** gRPC code; undefined where the response has none. */
   readonly code: number | undefined;
   /** The stable key of the error, for example `V3-DKcYh`; texts are in the caller's language. */
   readonly id: string | undefined;
@@ -13,10 +13,10 @@ export interface ServiceProblem {
   readonly message: string;
 }
 
-/** The service tells where a field rule is broken by a long chain, and what is wrong at its very end. */
+/** The service names a broken field rule by a long chain of fields and says what is wrong at the very end. */
 const longestMessage = 2000;
 
-/** Connect answers give the gRPC code as a word. */
+/** Connect responses give the gRPC code as a word. */
 const codeWords: Readonly<Record<string, number>> = {
   canceled: 1,
   unknown: 2,
@@ -36,7 +36,7 @@ const codeWords: Readonly<Record<string, number>> = {
   unauthenticated: 16,
 };
 
-export function readProblem({ status, text }: ApiAnswer): ServiceProblem {
+export function readProblem({ status, text }: ApiResponse): ServiceProblem {
   const body = parseObject(text);
   if (body === undefined) return { status, code: undefined, id: undefined, message: plainText(text) };
   const detail = firstOf(body['details']);
@@ -57,7 +57,7 @@ function oauthText(body: JsonObject): string | undefined {
   return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
 }
 
-/** The message ends in ` (<id>)`, also where an answer carries no details. */
+/** The message ends in ` (<id>)`, also where a response carries no details. */
 function idInText(message: string): string | undefined {
   return / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message)?.[1];
 }
@@ -85,7 +85,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Answers of proxies are pages: their title says most. */
+/** Proxies respond with pages: their title says most. */
 function plainText(text: string): string {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text.slice(0, 10_000))?.[1];
   return oneLine(title ?? text.slice(0, 10_000).replaceAll(/<[^>]*>/g, ' '));

@@ -1,8 +1,9 @@
-/** The environment in; a dispatcher that goes through its proxy, and says so when it is the proxy that fails, out. */
+/** Sends requests through the proxy that the environment names, and says so when it is the proxy that fails. */
 import { EnvHttpProxyAgent, Pool, type Agent, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
-import type { Environment } from './connection.ts';
 import { failureOf, NetworkFailure } from './network.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Proxy {
   readonly address: string;

@@ -1,79 +1,42 @@
-/** A `Dispatch` in, one that repeats what may be repeated out; what may not comes through as it is. */
+/** Sends again what may be sent again, as `retry-policy.ts` says; everything else comes through as it is. */
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
+import { readProblem } from './problem.ts';
 import {
   backoff,
-  judgeAnswer,
-  judgeFailure,
+  classifyFailure,
+  classifyResponse,
   parseRetryAfter,
   retryLimits,
   type RetryLimits,
-  type Verdict,
-} from './policy.ts';
-import { readProblem } from './problem.ts';
-import { toSend, type ApiAnswer, type ApiRequest, type Dispatch } from './send.ts';
+} from './retry-policy.ts';
+import { isSuccess, type ApiRequest, type ApiResponse, type Send } from './send.ts';
 
 export interface RetryOptions {
-  /** Gives back the answer, or another in its place; not given: as it is. */
-  readonly check?: (request: ApiRequest, answer: ApiAnswer) => ApiAnswer;
   readonly clock: Clock;
-  readonly limits?: RetryLimits;
-  /** Whether the service has answered anything yet; true when not given. */
+  readonly limits?: RetryLimits | undefined;
+  /** Whether the service has responded yet; true when not given. */
   readonly reached?: () => boolean;
-  /** Called before a wait, with milliseconds. */
+  /** Called before a wait, with its milliseconds. */
   readonly onWait?: (ms: number) => void;
 }
 
-export function retry(options: RetryOptions): (dispatch: Dispatch) => Dispatch {
-  const {
-    clock,
-    limits = retryLimits,
-    reached = () => true,
-    onWait,
-    check = (_, answer) => answer,
-  } = options;
-  const insist = async (dispatch: Dispatch, request: ApiRequest, first: End): Promise<ApiAnswer> => {
-    const patience = new Patience(limits, clock, reached);
-    for (let end = first; ;) {
-      if (isDone(end)) return end;
-      const wait = nextWait(judge(end), request, end, patience);
+export function retry(options: RetryOptions, send: Send): Send {
+  const { clock, onWait } = options;
+  return async (request) => {
+    const patience = new Patience(options);
+    for (;;) {
+      const end = await send(request).catch(failureAsValue);
+      const wait = nextWait(end, request, patience);
       if (wait === undefined) {
         if (end instanceof NetworkFailure) throw end;
         return end;
       }
-      if (wait > 0) {
-        onWait?.(wait);
-        await clock.sleep(wait, request.signal);
-      }
-      end = await toSend(dispatch)(request).then((answer) => check(request, answer), failureAsValue);
+      if (wait === 0) continue;
+      onWait?.(wait);
+      await clock.sleep(wait, request.signal);
     }
   };
-  // Those whose first answer will do go without a promise.
-  return (dispatch) => (request, waiter) => {
-    const goOn = (end: End): void => {
-      insist(dispatch, request, end).then(
-        (answer) => waiter.answered(answer),
-        (error: unknown) => waiter.failed(error),
-      );
-    };
-    dispatch(request, {
-      answered(answer) {
-        const end = check(request, answer);
-        if (isDone(end)) waiter.answered(end);
-        else goOn(end);
-      },
-      failed(error) {
-        if (error instanceof NetworkFailure) goOn(error);
-        else waiter.failed(error);
-      },
-    });
-  };
-}
-
-type End = ApiAnswer | NetworkFailure;
-
-function isDone(end: End): end is ApiAnswer {
-  return !(end instanceof NetworkFailure) && end.status >= 200 && end.status < 300;
 }
 
 function failureAsValue(error: unknown): NetworkFailure {
@@ -81,20 +44,18 @@ function failureAsValue(error: unknown): NetworkFailure {
   throw error;
 }
 
-function judge(end: End): Verdict {
-  return end instanceof NetworkFailure ? judgeFailure(end) : judgeAnswer(readProblem(end));
-}
-
 /** Milliseconds to wait before the next attempt; undefined where this was the last. */
 function nextWait(
-  verdict: Verdict,
+  end: ApiResponse | NetworkFailure,
   { repeat }: ApiRequest,
-  end: End,
   patience: Patience,
 ): number | undefined {
-  const asked = end instanceof NetworkFailure ? undefined : end.headers['retry-after'];
-  // The line itself waits for as long as it must.
-  if (verdict === 'hold') return patience.hold(asked) ? 0 : undefined;
+  const failed = end instanceof NetworkFailure;
+  if (!failed && isSuccess(end)) return undefined;
+  const verdict = failed ? classifyFailure(end) : classifyResponse(readProblem(end));
+  const asked = failed ? undefined : end.headers['retry-after'];
+  // The request queue itself waits for as long as it must.
+  if (verdict === 'pause') return patience.pause(asked) ? 0 : undefined;
   if (verdict === 'later' || (verdict === 'unsure' && repeat === 'safe')) return patience.wait(asked);
   return undefined;
 }
@@ -105,19 +66,19 @@ class Patience {
   readonly #clock: Clock;
   readonly #reached: () => boolean;
   #failures = 0;
-  #holds = 0;
+  #pauses = 0;
   #since: number | undefined;
 
-  constructor(limits: RetryLimits, clock: Clock, reached: () => boolean) {
+  constructor({ clock, limits = retryLimits, reached = () => true }: RetryOptions) {
     this.#limits = limits;
     this.#clock = clock;
     this.#reached = reached;
   }
 
-  hold(asked: string | undefined): boolean {
-    this.#holds += 1;
+  pause(asked: string | undefined): boolean {
+    this.#pauses += 1;
     const wait = parseRetryAfter(asked, this.#clock.now()) ?? 0;
-    return this.#holds <= this.#limits.holds && wait <= this.#limits.longestHold;
+    return this.#pauses <= this.#limits.pauses && wait <= this.#limits.longestPause;
   }
 
   wait(asked: string | undefined): number | undefined {

@@ -1,14 +1,12 @@
-/** A request in, the service's answer out, once: no repeating, no waiting, no judging. */
-import { request as undiciRequest, type Dispatcher } from 'undici';
-import { exchange, plainHeaders } from './exchange.ts';
-import type { Lanes } from './lanes.ts';
-import { explain, NetworkFailure, failureOf } from './network.ts';
+/** Sends one request over undici and reads its response: no repeating, no waiting, no interpretation. */
+import { request as fetchResponse, type Dispatcher } from 'undici';
+import { failureOf, NetworkFailure } from './network.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * May this call be made again when its answer was lost? `safe` calls change nothing or give the same end when
- * repeated; an `unsafe` one could create something twice, so a lost answer is an outcome of its own (`unknown`).
+ * May this call be made again when its response was lost? `safe` calls change nothing or give the same end when
+ * repeated; an `unsafe` one could create something twice, so a lost response is an outcome of its own (`unknown`).
  */
 export type Repeat = 'safe' | 'unsafe';
 
@@ -18,92 +16,82 @@ export interface ApiRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** How long the answer may take to begin, and then each piece of it to come, in milliseconds. */
+  /** How long the response may take to begin, and then each piece of it to come, in milliseconds. */
   readonly timeout: number;
   readonly repeat: Repeat;
-  /** Ends waiting for a turn or a repeat. A safe call is abandoned under way as well, an unsafe one never. */
+  /** Ends waiting for a slot or a retry. A safe request that was sent is abandoned as well, an unsafe one never. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes the body of a 2xx answer while it comes in; `text` is then empty. Called anew for each attempt. */
+  /** Takes the body of a 2xx response while it comes in; `text` is then empty. Called anew for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
-  /** Called each time right before the request leaves; where it throws, the request stays and fails with that. */
-  readonly leaving?: (() => void) | undefined;
+  /** Called right before each attempt is sent; where it throws, nothing is sent and the request fails with that. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
-  /** Names in lower case. Of a 2xx answer maybe none but the date. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** What the text says as JSON, filled in by who reads it first. */
-  value?: unknown;
+  /** The text as parsed JSON, where somebody has parsed it already. */
+  readonly value?: unknown;
 }
 
-/** Waits for the end of one request: one of the two is called, once, and must not throw. */
-export interface Waiter {
-  /** With any status. */
-  answered(answer: ApiAnswer): void;
-  /** A `NetworkFailure` where there was no whole answer, else what ended the call before it was sent. */
-  failed(error: unknown): void;
-}
+/**
+ * Resolves with any status; rejects with a `NetworkFailure` where there is no whole response, else with what ended the
+ * request before it was sent.
+ */
+export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** Never throws. It calls back, because a promise for each of its layers was a tenth of what a request costs. */
-export type Dispatch = (request: ApiRequest, waiter: Waiter) => void;
+/** Longer responses than this need `receive`; a JSON page of 1,000 users has about 1 MB. */
+const longestText = 64 * 1024 * 1024;
 
-/** The same for those who are in no hurry: resolves with any status, rejects with what `failed` is told. */
-export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
-
-export function toSend(dispatch: Dispatch): Send {
-  return (request) => new Promise((answered, failed) => dispatch(request, { answered, failed }));
-}
-
-export function toDispatch(send: Send): Dispatch {
-  return (request, waiter) => {
-    const sent = new Promise<ApiAnswer>((resolve) => {
-      request.leaving?.();
-      resolve(send(request));
-    });
-    sent.then(
-      (answer) => waiter.answered(answer),
-      (error: unknown) => waiter.failed(error),
-    );
-  };
-}
-
-/** What is for the origin of `lanes`, and is no stream, goes that way. */
-export function createDispatch(dispatcher: Dispatcher, lanes?: Lanes): Dispatch {
-  return (request, waiter) => {
+export function createSend(dispatcher: Dispatcher): Send {
+  return async (request) => {
     const signal = request.repeat === 'safe' ? request.signal : undefined;
-    if (request.receive === undefined) {
-      exchange(dispatcher, lanes, request, signal, waiter);
-      return;
+    request.beforeSend?.();
+    try {
+      return await exchange(dispatcher, request, signal);
+    } catch (error) {
+      throw signal?.aborted === true ? signal.reason : (failureOf(error) ?? error);
     }
-    handOn(dispatcher, request, request.receive, signal).then(
-      (answer) => waiter.answered(answer),
-      (error: unknown) => waiter.failed(explain(error, signal)),
-    );
   };
 }
 
-/** An answer other than 2xx is not what the receiver waits for: it comes back as text. */
-async function handOn(
+async function exchange(
   dispatcher: Dispatcher,
-  request: ApiRequest,
-  receive: NonNullable<ApiRequest['receive']>,
+  { url, method, headers, body, timeout, receive }: ApiRequest,
   signal: AbortSignal | undefined,
-): Promise<ApiAnswer> {
-  const response = await undiciRequest(request.url, {
+): Promise<ApiResponse> {
+  const response = await fetchResponse(url, {
     dispatcher,
-    method: request.method,
-    headers: request.headers,
-    ...(request.body === undefined ? {} : { body: request.body }),
-    headersTimeout: request.timeout,
-    bodyTimeout: request.timeout,
+    method,
+    headers,
+    body: body ?? null,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
     signal: signal ?? null,
   });
-  const answer = { status: response.statusCode, headers: plainHeaders(response.headers) };
-  if (answer.status < 200 || answer.status > 299) return { ...answer, text: await response.body.text() };
+  const head = { status: response.statusCode, headers: joinLists(response.headers) };
+  if (receive === undefined || !isSuccess(head)) return { ...head, text: await readText(response.body) };
   await receive(markFailures(response.body));
-  return { ...answer, text: '' };
+  return { ...head, text: '' };
+}
+
+export function isSuccess({ status }: Pick<ApiResponse, 'status'>): boolean {
+  return status >= 200 && status < 300;
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const blocks: Uint8Array[] = [];
+  let size = 0;
+  for await (const block of body) {
+    size += block.length;
+    if (size > longestText) {
+      throw new NetworkFailure('response', 'TOO_LONG', 'the response does not end', undefined);
+    }
+    blocks.push(block);
+  }
+  return Buffer.concat(blocks).toString('utf8');
 }
 
 /** What goes wrong while the body comes in is the network's fault; what a receiver throws is its own. */
@@ -112,7 +100,7 @@ async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   try {
     for (;;) {
       const next = await blocks.next().catch((error: unknown) => {
-        throw failureOf(error) ?? new NetworkFailure('answer', 'UNKNOWN', 'the answer broke off', error);
+        throw failureOf(error) ?? new NetworkFailure('response', 'UNKNOWN', 'the response broke off', error);
       });
       if (next.done === true) return;
       yield next.value;
@@ -120,4 +108,13 @@ async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   } finally {
     await blocks.return?.();
   }
+}
+
+function joinLists(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
 }

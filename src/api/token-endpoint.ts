@@ -1,9 +1,17 @@
-/** A grant in, an access token out: asks the discovery document where, and the token endpoint for it. */
+/** Gets an access token: finds the token endpoint in the discovery document and asks it. */
 import { ApiError } from './api-error.ts';
-import type { TokenContext } from './credentials.ts';
+import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import { defaultScope, discovery, tokenResponse } from '../wire/token.ts';
-import type { ApiRequest } from './send.ts';
+import type { ApiRequest, Send } from './send.ts';
+
+/** What a client hands to its credentials: their requests go through the same queue as all others. */
+export interface TokenContext {
+  readonly url: string;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface IssuedToken {
   readonly token: string;
@@ -20,7 +28,7 @@ export async function requestToken(
   basic?: { id: string; secret: string },
 ): Promise<IssuedToken> {
   const { issuer, endpoint } = await discover(context);
-  const answer = await ask(context, tokenResponse, {
+  const { access_token: token, expires_in: seconds } = await ask(context, tokenResponse, {
     method: 'POST',
     url: endpoint,
     headers: {
@@ -33,7 +41,6 @@ export async function requestToken(
     // A second token does no harm.
     repeat: 'safe',
   });
-  const { access_token: token, expires_in: seconds } = answer;
   return { token, lifetime: seconds === undefined ? defaultLifetime : seconds * 1000 };
 }
 
@@ -48,32 +55,29 @@ async function discover(context: TokenContext): Promise<{ issuer: string; endpoi
   });
   // An assertion is as good as a password: it goes to no weaker place than the one that was asked for.
   const weaker = context.url.startsWith('https:') && !endpoint.startsWith('https:');
-  if (weaker || !URL.canParse(endpoint)) throw noSense(context, url);
+  if (weaker || !URL.canParse(endpoint)) throw notAnIdentityService(context.url, url);
   return { issuer, endpoint };
 }
 
-async function ask<Answer>(
-  context: TokenContext,
-  schema: { parse(value: unknown): Answer },
+async function ask<Value>(
+  { url, send, signal }: TokenContext,
+  schema: { parse(value: unknown): Value },
   request: ApiRequest,
-): Promise<Answer> {
-  const { send, signal } = context;
-  const full = signal === undefined ? request : { ...request, signal };
-  const end = await send(full).catch((error: unknown) => {
-    if (error instanceof NetworkFailure) return error;
-    throw error;
+): Promise<Value> {
+  const response = await send({ ...request, signal }).catch((error: unknown) => {
+    throw error instanceof NetworkFailure ? new ApiError(request, error) : error;
   });
-  if (end instanceof NetworkFailure || end.status !== 200) throw new ApiError(request, end);
+  if (response.status !== 200) throw new ApiError(request, response);
   try {
-    return schema.parse(JSON.parse(end.text));
+    return schema.parse(JSON.parse(response.text));
   } catch {
-    throw noSense(context, request.url);
+    throw notAnIdentityService(url, request.url);
   }
 }
 
-function noSense(context: TokenContext, url: string): ApiError {
+function notAnIdentityService(base: string, url: string): ApiError {
   const request: ApiRequest = { method: 'GET', url, headers: {}, timeout: 0, repeat: 'safe' };
-  const text = `this is not the answer of an identity service; is ${context.url} the base of an instance?`;
+  const text = `this is not the response of an identity service; is ${base} the base of an instance?`;
   return new ApiError(request, { status: 404, headers: {}, text });
 }
 

@@ -1,4 +1,4 @@
-/** Addresses as people give them in, checked ones out, and the way to show one without what is secret in it. */
+/** Checks addresses as they are typed, and shows them without what is secret in them. */
 import { UsageError } from '../errors.ts';
 import { redactText } from '../lib/redact.ts';
 
@@ -28,33 +28,6 @@ export function plainUrl(text: string): string {
 export function pathOf(text: string): string {
   return parseUrl(text)?.pathname ?? text;
 }
-
-interface SplitUrl {
-  readonly origin: string;
-  readonly path: string;
-}
-
-let lastUrl = '';
-let lastSplit: SplitUrl = { origin: '', path: '' };
-
-/** An absolute address as a request needs it. Most requests of a run go where the one before went. */
-export function splitUrl(url: string): SplitUrl {
-  if (url !== lastUrl) {
-    lastSplit = split(url);
-    lastUrl = url;
-  }
-  return lastSplit;
-}
-
-/** Those that need no escapes are cut without being parsed. */
-function split(url: string): SplitUrl {
-  const slash = url.indexOf('/', url.indexOf('://') + 3);
-  if (slash !== -1 && plainPath.test(url)) return { origin: url.slice(0, slash), path: url.slice(slash) };
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: `${pathname}${search}` };
-}
-
-const plainPath = /^[\w\-./:[\]?&=%+~,]*$/;
 
 /** Where a token may go without TLS: it does not leave this machine. */
 export function isLoopback(url: string): boolean {

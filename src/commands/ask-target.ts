@@ -1,5 +1,5 @@
 /** The flags of a check and what it reads in; what the service says of it, and who is there already, out. */
-import { retryLimits } from '../api/policy.ts';
+import { retryLimits } from '../api/retry-policy.ts';
 import { UsageError } from '../errors.ts';
 import { type Answers, askService } from '../flows/preflight/ask-service.ts';
 import { listPeople } from '../flows/preflight/list-users.ts';

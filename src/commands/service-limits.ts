@@ -1,7 +1,7 @@
 /** A target profile and the flags about speed in, what the client holds to out. */
 import type { ClientOptions } from '../api/client.ts';
-import type { HoldRule } from '../api/pace.ts';
-import type { Limit } from '../api/window-log.ts';
+import type { PauseRule } from '../api/request-queue.ts';
+import type { Limit } from '../api/sliding-window.ts';
 import { UsageError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -30,12 +30,12 @@ export function chooseProfile(
 export function speedOptions(
   { rate: rateFlag, budget: budgetFlag }: SpeedFlags,
   { rate: profileRate }: TargetProfile,
-): Pick<ClientOptions, 'limits' | 'hold' | 'budget'> {
+): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
   const rate = rateFlag === undefined ? profileRate?.clientPerSecond : parseRate(rateFlag);
   const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate);
   return {
     limits,
-    ...(profileRate === null ? {} : { hold: holdOf(profileRate) }),
+    ...(profileRate === null ? {} : { pause: pauseOf(profileRate) }),
     ...(budgetFlag === undefined ? {} : { budget: parseBudget(budgetFlag) }),
   };
 }
@@ -65,7 +65,7 @@ function limitsOf(rate: number, profile: TargetProfile['rate']): Limit[] {
   return perWindow < 1 ? [second] : [second, { count: perWindow, windowMs: profile.windowSeconds * 1000 }];
 }
 
-function holdOf(profile: NonNullable<TargetProfile['rate']>): HoldRule {
+function pauseOf(profile: NonNullable<TargetProfile['rate']>): PauseRule {
   const ban = profile.ban === null ? undefined : profile.ban.seconds * 1000;
   return { ban, first: 1000, longest: 60_000 };
 }

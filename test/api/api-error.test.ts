@@ -8,10 +8,10 @@ it.each([
   [502, '', 'Bad Gateway'],
   [503, '{}', 'Service Unavailable'],
   [504, '<html><body></body></html>', 'Gateway Timeout'],
-  [522, '', 'an answer without a word'],
+  [522, '', 'a response without a message'],
   [500, '{"code":2,"message":"context deadline exceeded ()"}', 'context deadline exceeded'],
   [500, '{"code":2,"message":" ()"}', 'Internal Server Error'],
-])('an answer of %i with %j as its body is told with words: %s', (status, text, words) => {
+])('a response of %i with the body %j has the message: %s', (status, text, words) => {
   const error = new ApiError(request, { status, headers: {}, text });
   expect(error.text).toBe(words);
   expect(error.message).toBe(`POST https://id.example/admin/v1/import: ${status} ${words}`);

@@ -93,8 +93,8 @@ describe('a call', () => {
     expect(JSON.stringify(error)).not.toContain('secret-token');
   });
 
-  it('that is unsafe and loses its answer ends as unknown, after one attempt', async () => {
-    const { client, sent } = setup([{ fail: 'answer' }]);
+  it('that is unsafe and loses its response ends as unknown, after one attempt', async () => {
+    const { client, sent } = setup([{ fail: 'response' }]);
     const attempt = await client.attempt({ method: 'POST', path: '/x' });
     expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown', code: 'api:no-answer' } });
     expect(sent).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect((known.sent.at(-1)?.at ?? 0) - (known.sent[1]?.at ?? 0)).toBeGreaterThan(200_000);
   });
 
-  it('takes an answer without sense as a lost one', async () => {
+  it('takes the page of another program as a lost response', async () => {
     const { client } = setup([{ body: '<html>Please log in to the wifi</html>' }]);
     const attempt = await client.attempt({ method: 'POST', path: '/x' });
     expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown' } });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
-import { toSend, type ApiRequest, type Send } from '../../src/api/send.ts';
+import type { ApiRequest, Send } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { aRequest } from '../support/script.ts';
@@ -36,7 +36,7 @@ function open(url: string, env: Record<string, string> = {}): { send: Send; even
   const events: IdportEvent[] = [];
   const connection = connect({ url, env, connections: 4, emit: (event) => events.push(event) });
   closers.push(() => connection.close());
-  return { send: toSend(connection.dispatch), events };
+  return { send: connection.send, events };
 }
 
 async function failureOf(url: string, overrides: Partial<ApiRequest> = {}): Promise<NetworkFailure> {
@@ -62,21 +62,24 @@ describe('an exchange', () => {
     expect(answer).toMatchObject({ status: 418, text: 'got äöü', headers: { 'x-seen': 'POST 42' } });
   });
 
-  it('is announced right before it leaves, and stays where that throws', async () => {
+  it('is announced right before it is sent, and is not sent where that throws', async () => {
     const seen: string[] = [];
     const url = await serve((request, response) => {
       seen.push(`${request.method} arrives`);
       response.end();
     });
     const { send } = open(url);
-    const leaving = (): void => void seen.push('leaves');
-    await Promise.all([send(aRequest({ url, leaving })), send(aRequest({ url, leaving, method: 'PUT' }))]);
+    const beforeSend = (): void => void seen.push('leaves');
+    await Promise.all([
+      send(aRequest({ url, beforeSend })),
+      send(aRequest({ url, beforeSend, method: 'PUT' })),
+    ]);
     expect(seen.indexOf('leaves')).toBe(0);
     expect(seen.toSorted()).toEqual(['POST arrives', 'PUT arrives', 'leaves', 'leaves']);
     const refuse = (): void => {
       throw new Error('the disk is full');
     };
-    await expect(send(aRequest({ url, leaving: refuse }))).rejects.toThrow('the disk is full');
+    await expect(send(aRequest({ url, beforeSend: refuse }))).rejects.toThrow('the disk is full');
     expect(await send(aRequest({ url }))).toMatchObject({ status: 200 });
     expect(seen).toHaveLength(5);
   });
@@ -128,6 +131,70 @@ describe('an exchange', () => {
   });
 });
 
+describe('connections', () => {
+  /** Notes the client's port of each request, and the most requests at a time on one connection. */
+  async function serveSlowly(): Promise<{ url: string; ports: Set<number>; most: () => number }> {
+    const running = new Map<number, number>();
+    let most = 0;
+    const url = await serve((request, response) => {
+      const { remotePort = 0 } = request.socket;
+      const here = (running.get(remotePort) ?? 0) + 1;
+      running.set(remotePort, here);
+      most = Math.max(most, here);
+      setImmediate(() => {
+        running.set(remotePort, here - 1);
+        response.end();
+      });
+    });
+    return {
+      url,
+      get ports() {
+        return new Set(running.keys());
+      },
+      most: () => most,
+    };
+  }
+
+  it('are as many as allowed, with one request on each of them at a time', async () => {
+    const service = await serveSlowly();
+    const { send } = open(service.url);
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => send(aRequest({ url: service.url }))),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
+    expect(service.ports.size).toBe(4);
+    expect(service.most()).toBe(1);
+  });
+
+  it('are used again by the requests that follow', async () => {
+    const service = await serveSlowly();
+    const { send } = open(service.url);
+    for (let i = 0; i < 20; i++) await send(aRequest({ url: service.url }));
+    // A second one opens where the first is not yet at rest.
+    expect(service.ports.size).toBeLessThanOrEqual(2);
+  });
+
+  it('are replaced where the service closes them after each response', async () => {
+    const url = await serve((_, response) => void response.setHeader('connection', 'close').end());
+    const { send } = open(url);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(aRequest({ url }))));
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
+  });
+
+  it('are tried anew after one that failed', async () => {
+    const server = createServer((_, response) => void response.end());
+    const port = await listen(server);
+    await closers.pop()?.();
+    const url = `http://127.0.0.1:${port}`;
+    const { send } = open(url);
+    await expect(send(aRequest({ url }))).rejects.toMatchObject({ stage: 'connect' });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    expect(await send(aRequest({ url }))).toMatchObject({ status: 200 });
+  });
+});
+
 describe('a network failure', () => {
   it('before anything was sent is told as such', async () => {
     const unused = await serve(() => {});
@@ -137,16 +204,16 @@ describe('a network failure', () => {
 
   it('after sending leaves open what was done', async () => {
     const resets = await serve((request) => request.socket.destroy());
-    expect(await failureOf(resets)).toMatchObject({ stage: 'answer' });
+    expect(await failureOf(resets)).toMatchObject({ stage: 'response' });
     const half = await serve((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half of it');
       setTimeout(() => response.destroy(), 20);
     });
-    expect(await failureOf(half)).toMatchObject({ stage: 'answer' });
+    expect(await failureOf(half)).toMatchObject({ stage: 'response' });
     const silent = await serve(() => {});
     expect(await failureOf(silent, { timeout: 50 })).toMatchObject({
-      stage: 'answer',
+      stage: 'response',
       code: 'UND_ERR_HEADERS_TIMEOUT',
     });
   });
@@ -160,7 +227,7 @@ describe('a network failure', () => {
     const receive = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const block of body) void block;
     };
-    expect(await failureOf(url, { receive })).toMatchObject({ stage: 'answer' });
+    expect(await failureOf(url, { receive })).toMatchObject({ stage: 'response' });
   });
 
   it('names a service without TLS', async () => {
@@ -374,6 +441,6 @@ it('sends no request twice on a connection that went away while idle', async () 
     // Whether the end of the connection is seen before the next request is a matter of microseconds.
     outcomes.add(end instanceof NetworkFailure ? end.stage : (end as { text: string }).text);
   }
-  expect([...outcomes].filter((outcome) => outcome !== 'answer')).toEqual(['ok']);
+  expect([...outcomes].filter((outcome) => outcome !== 'response')).toEqual(['ok']);
   expect(requests).toBeLessThanOrEqual(20);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../src/api/credentials.ts';
 import type { ApiRequest, Send } from '../../src/api/send.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
-import { aRequest, over, toAnswer, type Step } from '../support/script.ts';
+import { aRequest, toResponse, type Step } from '../support/script.ts';
 
 let keys: { publicKey: KeyObject; privateKey: KeyObject };
 beforeAll(() => {
@@ -41,10 +41,10 @@ function openAt(credentials: Credentials, answer: (n: number) => Step = defaultA
     requests.push(request);
     if (request.url.endsWith('/.well-known/openid-configuration')) {
       const token_endpoint = 'https://id.example/oauth/v2/token';
-      return toAnswer({ body: { issuer: 'https://id.example', token_endpoint } });
+      return toResponse({ body: { issuer: 'https://id.example', token_endpoint } });
     }
     forms.push(new URLSearchParams(request.body));
-    return toAnswer(answer(forms.length));
+    return toResponse(answer(forms.length));
   };
   return { tokens: credentials.open({ url: 'https://id.example', send, clock }), clock, forms, requests };
 }
@@ -126,11 +126,11 @@ describe('discovery', () => {
     keyFile('key.json', aKeyFile()).open({
       url: 'https://id.example',
       clock: createFakeClock(),
-      send: async () => toAnswer({ body: document }),
+      send: async () => toResponse({ body: document }),
     });
 
   it('of something that is no identity service is told', async () => {
-    await expect(at('<html>hello</html>').get()).rejects.toThrow(/not the answer of an identity service/);
+    await expect(at('<html>hello</html>').get()).rejects.toThrow(/not the response of an identity service/);
   });
 
   it('sends an assertion to no address without TLS', async () => {
@@ -166,7 +166,7 @@ describe('a refused token', () => {
     const send: Send = async ({ headers }) => {
       const header = headers['authorization'] ?? '';
       seen.push(header);
-      return toAnswer({ status: header === `Bearer ${good}` ? 200 : 401 });
+      return toResponse({ status: header === `Bearer ${good}` ? 200 : 401 });
     };
     return { send, seen };
   };
@@ -174,7 +174,7 @@ describe('a refused token', () => {
   it('is renewed once, for all who had it', async () => {
     const { tokens, forms } = openAt(keyFile('key.json', aKeyFile()));
     const { send, seen } = sending('token-2');
-    const authorized = over(authorize(tokens), send);
+    const authorized = authorize(tokens, send);
     const answers = await Promise.all([1, 2, 3].map(() => authorized(aRequest())));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(forms).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('a refused token', () => {
   it('that cannot be renewed is the end', async () => {
     const { tokens } = openAt(fixedToken('bad'));
     const { send, seen } = sending('good');
-    expect((await over(authorize(tokens), send)(aRequest())).status).toBe(401);
+    expect((await authorize(tokens, send)(aRequest())).status).toBe(401);
     expect(seen).toHaveLength(1);
   });
 });

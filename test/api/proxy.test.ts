@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
-import { toSend } from '../../src/api/send.ts';
 import { aRequest } from '../support/script.ts';
 
 const closers: (() => unknown)[] = [];
@@ -26,9 +25,7 @@ it('that takes the connection and never answers is given up after ten seconds an
   );
   const asked = once(server, 'connect');
   let end: unknown;
-  const over = toSend(connection.dispatch)(aRequest({ url, timeout: 60_000 })).catch(
-    (error: unknown) => (end = error),
-  );
+  const over = connection.send(aRequest({ url, timeout: 60_000 })).catch((error: unknown) => (end = error));
   const [, socket] = (await asked) as [unknown, Socket];
   closers.push(() => socket.destroy());
   await vi.advanceTimersByTimeAsync(9000);
@@ -38,6 +35,6 @@ it('that takes the connection and never answers is given up after ten seconds an
   expect(end).toMatchObject({
     stage: 'connect',
     code: 'PROXY_UND_ERR_HEADERS_TIMEOUT',
-    message: `the proxy ${proxy} (HTTPS_PROXY) does not connect: no answer in time`,
+    message: `the proxy ${proxy} (HTTPS_PROXY) does not connect: no response in time`,
   });
 });

@@ -85,7 +85,7 @@ describe('against the reference server', () => {
         { count: 9, windowMs: 1000 },
         { count: 590, windowMs: 60_000 },
       ],
-      hold: { ban: 60_000, first: 1000, longest: 60_000 },
+      pause: { ban: 60_000, first: 1000, longest: 60_000 },
     });
     expect(await callAll(run, 2500, callers)).toBe(2500);
     expect(refusals(await run.log())).toEqual([]);
@@ -99,7 +99,7 @@ describe('against the reference server', () => {
     async (_, retryAfter) => {
       const run = setup(retryAfter, {
         limits: [{ count: 20, windowMs: 1000 }],
-        hold: { ban: 60_000, first: 1000, longest: 60_000 },
+        pause: { ban: 60_000, first: 1000, longest: 60_000 },
       });
       expect(await callAll(run, 4000, callers)).toBe(4000);
       const groups = refusals(await run.log());

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { NetworkFailure } from '../../src/api/network.ts';
-import { judgeAnswer, parseRetryAfter } from '../../src/api/policy.ts';
+import { classifyResponse, parseRetryAfter } from '../../src/api/retry-policy.ts';
 import { readProblem } from '../../src/api/problem.ts';
 import { retry } from '../../src/api/retry.ts';
-import type { ApiAnswer, ApiRequest } from '../../src/api/send.ts';
+import type { ApiRequest, ApiResponse } from '../../src/api/send.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { aRequest, over, playScript, refusal, toAnswer, type Sent, type Step } from '../support/script.ts';
+import { aRequest, playScript, refusal, toResponse, type Sent, type Step } from '../support/script.ts';
 
 interface End {
-  readonly end: ApiAnswer | NetworkFailure;
+  readonly end: ApiResponse | NetworkFailure;
   readonly sent: Sent[];
 }
 
 async function play(steps: readonly Step[], request: ApiRequest = aRequest()): Promise<End> {
   const clock = createFakeClock();
   const { send, sent } = playScript(steps, clock);
-  const promise = over(
-    retry({ clock }),
+  const promise = retry(
+    { clock },
     send,
   )(request).catch((error: unknown) => {
     if (error instanceof NetworkFailure) return error;
@@ -39,7 +39,7 @@ describe('what is never repeated', () => {
     ['a user that exists', refusal(409, 6, 'V3-DKcYh', 'User already exists')],
     ['a 429 that means too large', tooLarge],
     [
-      'an answer that is too large',
+      'a response that is too large',
       { status: 429, body: { code: 8, message: 'trying to send message larger than max (1 vs. 0)' } },
     ],
     ['a used-up quota', refusal(429, 8, 'QUOTA-vjAy8', 'Quota.Access.Exhausted')],
@@ -54,9 +54,9 @@ describe('what is never repeated', () => {
   });
 });
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   it.each<[string, Step]>([
-    ['a connection that broke', { fail: 'answer' }],
+    ['a connection that broke', { fail: 'response' }],
     ['500', { status: 500, body: { code: 2, message: 'context deadline exceeded ()' } }],
     ['502', { status: 502 }],
     ['503', { status: 503 }],
@@ -121,7 +121,7 @@ it('stops waiting when the run is stopped', async () => {
   const clock = createFakeClock();
   const { send, sent } = playScript([{ status: 503 }], clock);
   const stop = new AbortController();
-  const end = over(retry({ clock }), send)(aRequest({ signal: stop.signal }));
+  const end = retry({ clock }, send)(aRequest({ signal: stop.signal }));
   await clock.advance(100);
   stop.abort(new Error('enough'));
   await expect(end).rejects.toThrow('enough');
@@ -131,7 +131,7 @@ it('stops waiting when the run is stopped', async () => {
 describe('the table', () => {
   it('goes by code and id, whatever the language of the text', () => {
     const german = refusal(429, 8, 'QUOTA-vjAy8', 'Kontingent aufgebraucht');
-    expect(judgeAnswer(readProblem(toAnswer(german)))).toBe('stop');
+    expect(classifyResponse(readProblem(toResponse(german)))).toBe('stop');
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe('the table', () => {
     [418, 'teapot', 'refused'],
     [302, '', 'refused'],
   ])('takes %i %s as %s', (status, text, verdict) => {
-    expect(judgeAnswer(readProblem({ status, headers: {}, text }))).toBe(verdict);
+    expect(classifyResponse(readProblem({ status, headers: {}, text }))).toBe(verdict);
   });
 });
 

@@ -1,16 +1,9 @@
-/** A script of answers and failures in, a `Send` that plays it out, with a log of what was sent and when. */
+/** Plays a script of responses and failures as a `Send`, and logs what was sent and when. */
 import type { Clock } from '../../src/lib/clock.ts';
 import { NetworkFailure, type Stage } from '../../src/api/network.ts';
-import {
-  toDispatch,
-  toSend,
-  type ApiAnswer,
-  type ApiRequest,
-  type Dispatch,
-  type Send,
-} from '../../src/api/send.ts';
+import type { ApiRequest, ApiResponse, Send } from '../../src/api/send.ts';
 
-/** One answer: a status, a body, headers; or a network failure; after `delay` milliseconds. */
+/** One response: a status, a body, headers; or a network failure; after `delay` milliseconds. */
 export interface Step {
   status?: number;
   body?: unknown;
@@ -32,17 +25,12 @@ export function playScript(steps: readonly Step[], clock: Clock): { send: Send; 
     sent.push({ at: clock.monotonic(), request });
     if (step.delay !== undefined) await clock.sleep(step.delay);
     if (step.fail !== undefined) throw new NetworkFailure(step.fail, 'TEST', 'it broke', undefined);
-    return toAnswer(step);
+    return toResponse(step);
   };
   return { send, sent };
 }
 
-/** A layer around a `Send`, which is easier to write and to wait for. */
-export function over(layer: (dispatch: Dispatch) => Dispatch, send: Send): Send {
-  return toSend(layer(toDispatch(send)));
-}
-
-export function toAnswer({ status = 200, body = {}, headers = {} }: Step): ApiAnswer {
+export function toResponse({ status = 200, body = {}, headers = {} }: Step): ApiResponse {
   return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 

@@ -2,7 +2,7 @@
 import { createClient, type Client, type ClientOptions } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
-import type { ApiAnswer, ApiRequest, Send } from '../../src/api/send.ts';
+import type { ApiResponse, ApiRequest, Send } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createTestServer, type TestServer } from './reference-server.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -63,16 +63,16 @@ export function createService(options: ServiceOptions = {}): Service {
   return { server, client, events, requests };
 }
 
-async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise<ApiAnswer> {
+async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise<ApiResponse> {
   if (fault === 'reset')
-    throw new NetworkFailure('answer', 'ECONNRESET', 'the connection was reset', undefined);
-  if (typeof fault === 'object' && fault.done !== true) return answerOf(fault);
+    throw new NetworkFailure('response', 'ECONNRESET', 'the connection was reset', undefined);
+  if (typeof fault === 'object' && fault.done !== true) return responseOf(fault);
   await exchange(request);
-  if (typeof fault === 'object') return answerOf(fault);
-  throw new NetworkFailure('answer', 'UND_ERR_SOCKET', 'the answer broke off', undefined);
+  if (typeof fault === 'object') return responseOf(fault);
+  throw new NetworkFailure('response', 'UND_ERR_SOCKET', 'the response broke off', undefined);
 }
 
-function answerOf({ status, body }: { status: number; body?: unknown }): ApiAnswer {
+function responseOf({ status, body }: { status: number; body?: unknown }): ApiResponse {
   return { status, headers: {}, text: typeof body === 'string' ? body : JSON.stringify(body ?? {}) };
 }
 

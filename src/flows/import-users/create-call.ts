@@ -13,11 +13,11 @@ export interface Created {
 
 export type CreateCall = Call<Created>;
 
-/** `leaving` is called right before the request leaves. */
-export function createCall(record: Record, org: string, body: string, leaving: () => void): CreateCall {
+/** `beforeSend` is called right before the request is sent. */
+export function createCall(record: Record, org: string, body: string, beforeSend: () => void): CreateCall {
   const path =
     record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import';
-  return { method: 'POST', path, org, body, repeat: 'unsafe', answer: created, leaving };
+  return { method: 'POST', path, org, body, repeat: 'unsafe', answer: created, beforeSend };
 }
 
 /** Read by hand, because this runs once a person; anything without an id is no answer of the service. */

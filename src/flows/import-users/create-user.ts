@@ -53,9 +53,7 @@ export function createPerson(
 ): void {
   const before = run.openAttempts.get(number);
   const task: Task = { run, number, record, options, lost: before === undefined ? [] : [...before] };
-  if (before !== undefined) handOn(lookFirst(task), waiter);
-  else if (options.before !== undefined) handOn(beginAndInsist(task), waiter);
-  else createNew(task, waiter);
+  handOn(before === undefined ? beginAndInsist(task) : lookFirst(task), waiter);
 }
 
 function handOn(end: Promise<CreateEnd | typeof waits>, waiter: CreateWaiter): void {
@@ -63,28 +61,6 @@ function handOn(end: Promise<CreateEnd | typeof waits>, waiter: CreateWaiter): v
     (known) => waiter.ended(known),
     (error: unknown) => waiter.failed(error),
   );
-}
-
-/** Nearly everybody comes this way, so it goes without promises as long as nothing is unusual. */
-function createNew(task: Task, waiter: CreateWaiter): void {
-  const { run } = task;
-  const at = run.client.serverNow();
-  const attempt = announce(task, at);
-  run.client.begin(callOf(task), {
-    ended(end) {
-      if (!end.ok) return handOn(insist(task, { attempt, at, end, left: undefined }), waiter);
-      run.width.answered();
-      let known: CreateEnd | Promise<CreateEnd>;
-      try {
-        known = settle(task, attempt, { state: 'created', id: end.value.userId });
-      } catch (error) {
-        return waiter.failed(error);
-      }
-      if (known instanceof Promise) handOn(known, waiter);
-      else waiter.ended(known);
-    },
-    failed: (error) => handOn(giveBack(task, attempt, error), waiter),
-  });
 }
 
 interface Task {

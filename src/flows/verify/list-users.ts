@@ -91,5 +91,5 @@ function parseUsers(bytes: Uint8Array): UserV1[] {
 /** From a captive portal or a proxy: to be asked for once more, like an answer that broke off. */
 function refuse(error: unknown): never {
   if (error instanceof NetworkFailure) throw error;
-  throw new NetworkFailure('answer', 'NONSENSE', "the answer is not the service's", error);
+  throw new NetworkFailure('response', 'NONSENSE', "the answer is not the service's", error);
 }

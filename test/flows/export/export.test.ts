@@ -107,7 +107,7 @@ describe('an export', () => {
   });
 
   it('that breaks off is asked for again, and written once', async () => {
-    const { text, sent } = await run([{ fail: 'answer' }, { status: 503 }, exported('1')]);
+    const { text, sent } = await run([{ fail: 'response' }, { status: 503 }, exported('1')]);
     expect(JSON.parse(text)).toEqual(exported('1').body);
     expect(sent).toHaveLength(3);
   });

@@ -1,8 +1,9 @@
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLine, type Line } from '../../src/api/line.ts';
-import type { Limit } from '../../src/api/window-log.ts';
+import { RequestQueue } from '../../src/api/request-queue.ts';
+import type { Limit } from '../../src/api/sliding-window.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
+import { aRequest, toResponse } from '../support/script.ts';
 
 /** What a service that counts arrivals sees, when requests take `there` to it and `back` again. */
 interface Traffic {
@@ -17,24 +18,25 @@ interface Traffic {
   readonly stall?: (i: number) => number;
 }
 
-async function run(traffic: Traffic): Promise<{ arrivals: number[]; line: Line }> {
+async function run(traffic: Traffic): Promise<{ arrivals: number[] }> {
   const { clock, there, back, stall } = traffic;
-  const line = createLine({ clock, limits: traffic.limits });
+  const queue = new RequestQueue({ clock, limits: traffic.limits });
   const arrivals: number[] = [];
   let next = 0;
   const caller = async (): Promise<void> => {
     while (next < traffic.requests) {
       const i = next++;
-      const turn = await line.enter();
-      await clock.sleep(there(i) + (stall?.(i) ?? 0));
-      arrivals.push(clock.monotonic());
-      await clock.sleep(back(i));
-      line.leave(turn, false);
+      await queue.send(aRequest(), async () => {
+        await clock.sleep(there(i) + (stall?.(i) ?? 0));
+        arrivals.push(clock.monotonic());
+        await clock.sleep(back(i));
+        return toResponse({});
+      });
     }
   };
   const all = Promise.all(Array.from({ length: traffic.callers }, caller));
   await drive(clock, all);
-  return { arrivals: arrivals.toSorted((a, b) => a - b), line };
+  return { arrivals: arrivals.toSorted((a, b) => a - b) };
 }
 
 /** Moves the clock on until the work is done. */
@@ -145,7 +147,7 @@ describe('the rate', () => {
             callers,
             there: (i) => there * chance(seed + i),
             back: (i) => back * chance(seed * 31 + i * 17),
-            // A frozen network delivers late, and answers late.
+            // A network that stood still delivers late, and responds late.
             stall: (i) => stalls[i % stalls.length] ?? 0,
           });
           expect(worst(arrivals, 1000)).toBeLessThanOrEqual(rate);
@@ -162,67 +164,26 @@ function chance(place: number): number {
   return wave - Math.floor(wave);
 }
 
-describe('a hold', () => {
-  it('stops everybody, counts answers to one time once, and comes back at half the beat', async () => {
-    const clock = createFakeClock();
-    const line = createLine({ clock, limits: [perSecond(10)] });
-    await clock.advance(5000);
-    const first = await line.enter();
-    const waits: number[] = [];
-    const second = line.enter();
-    await clock.advance(200);
-    line.hold(first, (inARow) => waits.push(inARow) && 5000);
-    line.leave(first, true);
-    line.hold(await second, (inARow) => waits.push(inARow) && 5000);
-    line.leave(await second, true);
-    expect(waits).toEqual([1, 1]);
-    expect(line.held).toBe(5000);
-
-    const gone: number[] = [];
-    const start = clock.monotonic();
-    const many = Array.from({ length: 30 }, async () => {
-      const turn = await line.enter();
-      gone.push(clock.monotonic() - start);
-      line.leave(turn, false);
-    });
-    await clock.advance(4999);
-    expect(gone).toEqual([]);
-    await clock.advance(1001);
-    expect(gone.length).toBeGreaterThanOrEqual(4);
-    expect(gone.length).toBeLessThanOrEqual(6);
-    await clock.advance(60_000);
-    await Promise.all(many);
-  });
-
-  it('grows with each one in a row and starts anew after a success', async () => {
-    const clock = createFakeClock();
-    const line = createLine({ clock });
-    const seen: number[] = [];
-    const refuse = async (): Promise<void> => {
-      const entered = line.enter();
-      await clock.advance(100_000);
-      const turn = await entered;
-      line.hold(turn, (inARow) => seen.push(inARow) && 1000);
-      line.leave(turn, true);
-    };
-    await refuse();
-    await refuse();
-    await refuse();
-    const entered = line.enter();
-    await clock.advance(100_000);
-    line.leave(await entered, false);
-    await refuse();
-    expect(seen).toEqual([1, 2, 3, 1]);
-  });
-});
-
-it('lets a caller leave the line when its signal ends', async () => {
+it('lets a request leave the queue when its signal aborts', async () => {
   const clock = createFakeClock();
-  const line = createLine({ clock, limits: [{ count: 1, windowMs: 60_000 }] });
-  line.leave(await line.enter(), false);
+  const queue = new RequestQueue({ clock, limits: [{ count: 1, windowMs: 60_000 }] });
+  const send = async () => toResponse({});
+  await queue.send(aRequest(), send);
   const stop = new AbortController();
-  const waiting = line.enter(stop.signal);
+  const waiting = queue.send(aRequest({ signal: stop.signal }), send);
   stop.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
-  expect(line.sent).toBe(1);
+  expect(queue.sent).toBe(1);
+});
+
+it('goes on after a request that failed', async () => {
+  const clock = createFakeClock();
+  const queue = new RequestQueue({ clock, limits: [{ count: 1, windowMs: 1000 }] });
+  const failing = queue.send(aRequest(), async () => {
+    throw new Error('it broke');
+  });
+  await expect(failing).rejects.toThrow('it broke');
+  const next = queue.send(aRequest(), async () => toResponse({}));
+  await clock.advance(2000);
+  expect((await next).status).toBe(200);
 });

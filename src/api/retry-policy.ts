@@ -1,4 +1,4 @@
-/** What an answer or a network failure means for the request, as one table: may it be repeated, and when. */
+/** What a response or a network failure means for the request, as one table: may it be sent again, and when. */
 import type { ServiceProblem } from './problem.ts';
 import type { NetworkFailure } from './network.ts';
 
@@ -6,12 +6,12 @@ import type { NetworkFailure } from './network.ts';
  * - `refused`: the service said no. Nothing was done, and asking again changes nothing.
  * - `stop`: like refused, and every other call of the run would be refused as well.
  * - `too-large`: refused for its size. Only splitting helps, whatever the status says.
- * - `hold`: too many requests. Nothing was done; the whole line waits.
+ * - `pause`: too many requests. Nothing was done; all requests wait.
  * - `later`: nothing was done, and it may go through after a while.
  * - `renew`: the token is not good (any more). Nothing was done; once with a new token.
  * - `unsure`: it may have been done, wholly or in part.
  */
-export type Verdict = 'refused' | 'stop' | 'too-large' | 'hold' | 'later' | 'renew' | 'unsure';
+export type Verdict = 'refused' | 'stop' | 'too-large' | 'pause' | 'later' | 'renew' | 'unsure';
 
 /** A rule holds when everything that it names fits; the first that holds counts. */
 interface Rule {
@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
   { status: [413], verdict: 'too-large' },
   { status: [429], id: ['LIMITS-molsj', 'QUOTA-vjAy8'], verdict: 'stop' },
   { status: [429], text: /instance is blocked|Instance\.Blocked|Access\.Exhausted/i, verdict: 'stop' },
-  { status: [429], verdict: 'hold' },
+  { status: [429], verdict: 'pause' },
   { status: [401], verdict: 'renew' },
   // A panic in the service before anything was written; the same request panics again.
   { id: ['RECOVER'], verdict: 'refused' },
@@ -46,14 +46,14 @@ const rules: readonly Rule[] = [
 const byStage: Readonly<Record<NetworkFailure['stage'], Verdict>> = {
   connect: 'later',
   trust: 'stop',
-  answer: 'unsure',
+  response: 'unsure',
 };
 
-export function judgeAnswer(problem: ServiceProblem): Verdict {
+export function classifyResponse(problem: ServiceProblem): Verdict {
   return rules.find((rule) => holds(rule, problem))?.verdict ?? 'refused';
 }
 
-export function judgeFailure(failure: NetworkFailure): Verdict {
+export function classifyFailure(failure: NetworkFailure): Verdict {
   return byStage[failure.stage];
 }
 
@@ -71,12 +71,12 @@ export interface RetryLimits {
   readonly longestWait: number;
   /** A call gives up when its next wait would end later than this after its first failure. */
   readonly patience: number;
-  /** The same before the service has answered anything: a wrong address should be told soon. */
+  /** The same before the service has responded at all: a wrong address should be reported soon. */
   readonly firstPatience: number;
-  /** So many 429 in a row for one call, each after its full wait, and the call gives up. */
-  readonly holds: number;
+  /** So many 429 in a row for one call, each after its full pause, and the call gives up. */
+  readonly pauses: number;
   /** A longer Retry-After than this is not waited for: the call gives up and says when to come back. */
-  readonly longestHold: number;
+  readonly longestPause: number;
 }
 
 export const retryLimits: RetryLimits = {
@@ -84,8 +84,8 @@ export const retryLimits: RetryLimits = {
   longestWait: 30_000,
   patience: 300_000,
   firstPatience: 10_000,
-  holds: 8,
-  longestHold: 3_600_000,
+  pauses: 8,
+  longestPause: 3_600_000,
 };
 
 /** Half of the wait is certain, half is chance, so that callers who failed together do not return together. */
@@ -94,7 +94,7 @@ export function backoff(failures: number, random: number, limits: RetryLimits = 
   return wait / 2 + (wait / 2) * random;
 }
 
-/** Seconds or a date in a `Retry-After` header in, milliseconds from `now` out; undefined where it says nothing. */
+/** Milliseconds from `now` on that a `Retry-After` header asks for; undefined where it says nothing. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

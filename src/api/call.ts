@@ -1,0 +1,55 @@
+/** What a caller asks of the service, and the request that this makes. */
+import type { ApiRequest, Method, Repeat } from './send.ts';
+
+export interface Call<Value = unknown> {
+  readonly method: Method;
+  /** From the base on, with a leading slash. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string is sent as it stands, it is JSON already. */
+  readonly body?: unknown;
+  /** The path of the call that this one prepares: a refusal then names the role that both need. */
+  readonly prepares?: string;
+  /** Goes into `x-zitadel-orgid`; without it the service takes the organization of the token's user. */
+  readonly org?: string | undefined;
+  /** Default: `unsafe` for POST and PATCH, `safe` for the others. Searches are safe POSTs: say so. */
+  readonly repeat?: Repeat;
+  /** For the response to begin, in milliseconds; 30,000 when not given. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+  /** Takes the body of the response as it comes; the value is then undefined. */
+  readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
+  /** Checks the response and gives it its type: a zod schema, or anything else that can `parse`. */
+  readonly answer?: { parse(value: unknown): Value };
+  /** Without a token, for health checks; a response that is no JSON is undefined. */
+  readonly anonymous?: boolean;
+  /** Called right before each attempt is sent; where it throws, nothing is sent and the call fails with that. */
+  readonly beforeSend?: () => void;
+}
+
+const defaultTimeout = 30_000;
+
+/** `base` has no slash at the end; `signal` is that of the whole run. */
+export function toRequest(base: string, call: Call, signal: AbortSignal | undefined): ApiRequest {
+  const { method, path, query, body, org } = call;
+  return {
+    method,
+    url: query === undefined ? `${base}${path}` : `${base}${path}?${new URLSearchParams(query).toString()}`,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'idport',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(org !== undefined && { 'x-zitadel-orgid': org }),
+    },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    timeout: call.timeout ?? defaultTimeout,
+    repeat: call.repeat ?? (method === 'POST' || method === 'PATCH' ? 'unsafe' : 'safe'),
+    signal: joinSignals(signal, call.signal),
+    receive: call.receive,
+    beforeSend: call.beforeSend,
+  };
+}
+
+function joinSignals(first?: AbortSignal, second?: AbortSignal): AbortSignal | undefined {
+  return first === undefined || second === undefined ? (first ?? second) : AbortSignal.any([first, second]);
+}

@@ -1,0 +1,223 @@
+/** The one queue of all requests of a process: it keeps the rate limits and the budget, and pauses after a 429. */
+import { IdportError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { readProblem } from './problem.ts';
+import { classifyResponse, parseRetryAfter } from './retry-policy.ts';
+import type { ApiResponse, Send } from './send.ts';
+import { LatencySpread, SlidingWindow, type Limit } from './sliding-window.ts';
+
+/** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
+export interface PauseRule {
+  /**
+   * Where the service bans an address for so long, anything sent before the ban is over is lost and may prolong it,
+   * and nothing distinguishes a ban from a mere 429: so the first pause is already this long.
+   */
+  readonly ban?: number | undefined;
+  /** Else the first pause; it doubles with each pause in a row. */
+  readonly first: number;
+  readonly longest: number;
+}
+
+export const defaultPause: PauseRule = { first: 1000, longest: 60_000 };
+
+export interface QueueOptions {
+  readonly clock: Clock;
+  /** All hold at once; none means no limit. */
+  readonly limits?: readonly Limit[];
+  /** So many requests and not one more. */
+  readonly budget?: number | undefined;
+  readonly pause?: PauseRule | undefined;
+  readonly onResponse?: (response: ApiResponse) => void;
+  /** Called when a pause begins, with its milliseconds. */
+  readonly onPause?: (ms: number) => void;
+}
+
+/** The permission to send one request, released when its response is there or will not come. */
+interface Slot {
+  /** Of the request in each of the sliding windows. */
+  readonly numbers: readonly number[];
+  readonly sentAt: number;
+  /** Pauses before this slot: a response to an earlier slot says nothing about the time after a pause. */
+  readonly pauses: number;
+}
+
+interface Waiter {
+  readonly grant: (slot: Slot) => void;
+  readonly fail: (reason: unknown) => void;
+}
+
+/** How far a request may run ahead of the steady interval, so that a timer that fires late costs no rate (ms). */
+const slack = 15;
+/** After a pause the interval is twice as long, and back to normal after this time (ms). */
+const recovery = 60_000;
+/** The slowest that a queue without limits of its own becomes after a pause (ms). */
+const longestInterval = 500;
+/** A second beyond the end of a ban, and up to a second more by chance: clocks differ. */
+const banMargin = 1000;
+
+export class RequestQueue {
+  readonly #options: QueueOptions;
+  readonly #clock: Clock;
+  readonly #windows: readonly SlidingWindow[];
+  readonly #latencies = new LatencySpread();
+  readonly #waiting = new Set<Waiter>();
+  /** Milliseconds between two requests (T of GCRA); 0 where there is no limit. */
+  readonly #interval: number;
+  /** When the next request is due by the interval alone (TAT of GCRA). */
+  #nextDue: number;
+  /** Ends the sleep until the next request is due. */
+  #changed = new AbortController();
+  #serving = false;
+  #sent = 0;
+  #pausedUntil = -Infinity;
+  #pauses = 0;
+  #pausesInARow = 0;
+  /** Since the last pause: when the first request was sent, how many had been sent before, the interval it left. */
+  #since = { at: 0, sent: 0, interval: 0 };
+
+  constructor(options: QueueOptions) {
+    const { clock, limits = [] } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#windows = limits.map((limit) => new SlidingWindow(limit));
+    this.#interval = Math.max(0, ...limits.map(({ count, windowMs }) => windowMs / count));
+    // No burst at the start.
+    this.#nextDue = clock.monotonic() + slack;
+    this.#since.at = clock.monotonic();
+  }
+
+  /** Requests sent so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Sends when it is the request's turn. Rejects with the signal's reason, or when the budget is spent. */
+  async send(request: Parameters<Send>[0], send: Send): Promise<ApiResponse> {
+    const slot = await this.#take(request.signal);
+    let tooMany = false;
+    try {
+      const response = await send(request);
+      this.#options.onResponse?.(response);
+      tooMany = response.status === 429 && classifyResponse(readProblem(response)) === 'pause';
+      if (tooMany) this.#pause(slot, response);
+      return response;
+    } finally {
+      this.#release(slot, tooMany);
+    }
+  }
+
+  #take(signal: AbortSignal | undefined): Promise<Slot> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const settle = (): void => {
+        this.#waiting.delete(waiter);
+        signal?.removeEventListener('abort', abort);
+      };
+      const waiter: Waiter = {
+        grant(slot) {
+          settle();
+          resolve(slot);
+        },
+        fail(reason) {
+          settle();
+          reject(reason);
+        },
+      };
+      const abort = (): void => {
+        waiter.fail(signal?.reason);
+        this.#wake();
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.add(waiter);
+      if (!this.#serving) void this.#serve();
+    });
+  }
+
+  /** One loop grants slots in order while anybody waits. */
+  async #serve(): Promise<void> {
+    this.#serving = true;
+    const { budget = Infinity } = this.#options;
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined) break;
+      const wait = this.#dueAt() - this.#clock.monotonic();
+      if (this.#sent >= budget) {
+        first.fail(budgetSpent(budget));
+      } else if (wait <= 0) {
+        first.grant(this.#begin(this.#clock.monotonic()));
+      } else {
+        // Any response may change what is due, and ends this sleep.
+        const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
+        await this.#clock.sleep(ms, this.#changed.signal).catch(() => undefined);
+      }
+    }
+    this.#serving = false;
+  }
+
+  #dueAt(): number {
+    const { jitter } = this.#latencies;
+    const dues = this.#windows.map((window) => window.dueAt(jitter));
+    return Math.max(this.#pausedUntil, this.#nextDue - slack, ...dues);
+  }
+
+  #begin(now: number): Slot {
+    if (this.#sent === this.#since.sent) this.#since.at = now;
+    this.#sent += 1;
+    this.#nextDue = Math.max(now, this.#nextDue) + this.#intervalAt(now);
+    return { numbers: this.#windows.map((window) => window.sent(now)), sentAt: now, pauses: this.#pauses };
+  }
+
+  #intervalAt(now: number): number {
+    const sincePause = now - this.#pausedUntil;
+    if (sincePause >= recovery) return this.#interval;
+    const slowness = 2 / (1 + Math.max(0, sincePause) / recovery);
+    return Math.max(this.#interval, this.#since.interval) * slowness;
+  }
+
+  #release(slot: Slot, tooMany: boolean): void {
+    if (!tooMany && slot.pauses === this.#pauses) this.#pausesInARow = 0;
+    if (this.#windows.length === 0) return;
+    const now = this.#clock.monotonic();
+    this.#latencies.add(now - slot.sentAt, now);
+    for (const [index, window] of this.#windows.entries()) window.responded(slot.numbers[index] ?? 0, now);
+    if (this.#waiting.size > 0) this.#wake();
+  }
+
+  /** Nothing is sent for a while, then slowly at first. Responses to slots of the same time are one pause. */
+  #pause(slot: Slot, response: ApiResponse): void {
+    const now = this.#clock.monotonic();
+    const wasPaused = this.#pausedUntil > now;
+    if (slot.pauses === this.#pauses) {
+      const { at, sent } = this.#since;
+      // Without a limit of our own, the rate that was too much is the measure of what to come back with.
+      const interval = Math.min(longestInterval, (now - at) / (this.#sent - sent));
+      this.#since = { at: now, sent: this.#sent, interval };
+      this.#pauses += 1;
+      this.#pausesInARow += 1;
+    }
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseFor(response));
+    if (!wasPaused) this.#options.onPause?.(Math.max(0, this.#pausedUntil - now));
+    this.#wake();
+  }
+
+  #pauseFor({ headers }: ApiResponse): number {
+    const { ban, first, longest } = this.#options.pause ?? defaultPause;
+    const asked = parseRetryAfter(headers['retry-after'], this.#clock.now());
+    const chance = this.#clock.random() * banMargin;
+    if (asked !== undefined) return asked + chance / 4;
+    if (ban !== undefined) return ban + banMargin + chance;
+    return Math.min(first * 2 ** (this.#pausesInARow - 1), longest) + chance;
+  }
+
+  #wake(): void {
+    const sleeping = this.#changed;
+    this.#changed = new AbortController();
+    sleeping.abort();
+  }
+}
+
+function budgetSpent(budget: number): IdportError {
+  return new IdportError('api:budget', `the budget of ${budget} requests is spent`, {
+    hint: 'Each run may send so many; another --budget changes that.',
+  });
+}
