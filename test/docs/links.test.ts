@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const docs = (readdirSync(join(root, 'docs'), { recursive: true }) as string[])
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
-const pages = ['README.md', 'CHANGELOG.md', 'fixtures/README.md', ...docs];
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'fixtures/README.md', ...docs];
 
 /** Without code, in which a bracket is no link. */
 const textOf = (page: string): string =>
@@ -22,13 +22,12 @@ interface Link {
 }
 
 function linksOf(page: string): Link[] {
-  return Array.from(
-    textOf(page).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g),
-    ([, path = '', anchor = '']) => ({
-      file: path === '' ? page : normalize(join(dirname(page), path)),
-      anchor,
-    }),
-  ).filter(({ file }) => !/^https?:/.test(file));
+  const links = Array.from(textOf(page).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g));
+  return links.flatMap(([, path = '', anchor = '']) =>
+    /^https?:/.test(path)
+      ? []
+      : [{ file: path === '' ? page : normalize(join(dirname(page), path)), anchor }],
+  );
 }
 
 /** As GitHub makes them of headings. */
