@@ -1,39 +1,34 @@
 /** The library: what `idport migrate` does, as a function. */
 import type { CommandContext } from './commands/context.ts';
-import { type Auth0Flags, type KeycloakFlags, migrateAuth0, migrateKeycloak } from './commands/migrate.ts';
-import { type ExitCode, UsageError } from './errors.ts';
+import { migrate } from './commands/migrate.ts';
+import {
+  type BodyFlags,
+  conversionDefaults,
+  type ConversionFlags,
+  type RecordFlags,
+  type ReportFlags,
+} from './commands/conversion-flags.ts';
+import type { ExitCode } from './errors.ts';
 import type { IdportEvent } from './events.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Tally } from './records/tally.ts';
+import type { ExportName, ProviderFlags } from './sources/providers.ts';
 
 export { ExitCode, IdportError, InputError, UsageError } from './errors.ts';
 export type { IdportEvent } from './events.ts';
 export type { Tally } from './records/tally.ts';
+export type { Paths } from './sources/entry.ts';
 
-/** Files or folders; `-` is standard input. */
-export type Paths = string | readonly string[];
+type SharedFlags = Partial<Omit<BodyFlags & RecordFlags & ConversionFlags & ReportFlags, 'threads'>> & {
+  /** @deprecated Use `pbkdf2Encoding`. */
+  readonly pbkdf2Spelling?: RecordFlags['pbkdf2Encoding'];
+};
 
-/** The flags of `idport migrate keycloak` in camel case, with the same defaults. */
-export interface KeycloakConversion extends Partial<Omit<KeycloakFlags, 'org' | 'realm' | 'threads'>> {
-  readonly provider: 'keycloak';
-  readonly org: string;
-  readonly realm: Paths;
-  readonly threads?: number;
-}
-
-/** The flags of `idport migrate auth0` in camel case, with the same defaults. */
-export interface Auth0Conversion extends Partial<
-  Omit<Auth0Flags, 'org' | 'users' | 'passwords' | 'mfa' | 'threads'>
-> {
-  readonly provider: 'auth0';
-  readonly org: string;
-  readonly users: Paths;
-  readonly passwords?: Paths;
-  readonly mfa?: Paths;
-  readonly threads?: number;
-}
-
-export type Conversion = KeycloakConversion | Auth0Conversion;
+/** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
+export type Conversion = {
+  [Name in ExportName]: SharedFlags &
+    ProviderFlags[Name] & { readonly provider: Name; readonly org: string; readonly threads?: number };
+}[ExportName];
 
 export interface ConvertHooks {
   /** Everything that happens, as `--json` writes it. */
@@ -44,24 +39,10 @@ export interface ConvertHooks {
 }
 
 export interface ConvertResult {
-  /** What the command would exit with: `ExitCode.rejected` when somebody was left behind. */
+  /** What the command would exit with: `ExitCode.rejected` when a record was rejected. */
   readonly exitCode: ExitCode;
   readonly tally: Tally;
 }
-
-const defaults = {
-  output: './importBody.json',
-  timeout: '30m',
-  emailFallback: 'skip',
-  disabled: 'keep',
-  withoutPassword: 'import',
-  metadata: 'none',
-  duplicates: 'reject',
-  plaintext: 'hash',
-  onRefusedHash: 'drop',
-  targetProfile: 'all-verifiers',
-  pbkdf2Spelling: 'padded',
-} as const;
 
 /** Converts an export into an import body, as the command does. Throws `IdportError`; nothing is left behind then. */
 export async function convert(conversion: Conversion, hooks: ConvertHooks = {}): Promise<ConvertResult> {
@@ -79,37 +60,12 @@ export async function convert(conversion: Conversion, hooks: ConvertHooks = {}):
     stdout: process.stdout,
     interactive: false,
   };
-  const exitCode = await migrate(conversion, context);
+  const { threads, pbkdf2Spelling = conversionDefaults.pbkdf2Encoding, ...flags } = conversion;
+  const ofThreads = threads === undefined ? {} : { threads: String(threads) };
+  const exitCode = await migrate(
+    { ...conversionDefaults, pbkdf2Encoding: pbkdf2Spelling, ...flags, ...ofThreads },
+    context,
+  );
   if (tally === undefined) throw new Error('a conversion ends with run:end');
   return { exitCode, tally };
-}
-
-function migrate(conversion: Conversion, context: CommandContext): Promise<ExitCode> {
-  const threads = conversion.threads === undefined ? {} : { threads: String(conversion.threads) };
-  switch (conversion.provider) {
-    case 'keycloak': {
-      const { provider: _, threads: __, realm, ...flags } = conversion;
-      const own = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
-      return migrateKeycloak({ ...defaults, ...own, ...flags, ...threads, realm: listPaths(realm) }, context);
-    }
-    case 'auth0': {
-      const { provider: _, threads: __, users, passwords = [], mfa = [], ...flags } = conversion;
-      const inputs = { users: listPaths(users), passwords: listPaths(passwords), mfa: listPaths(mfa) };
-      return migrateAuth0({ ...defaults, id: 'keep', ...flags, ...threads, ...inputs }, context);
-    }
-    default:
-      throw unknownProvider(conversion);
-  }
-}
-
-/** For callers without types. */
-function unknownProvider(conversion: never): UsageError {
-  const { provider } = conversion as { readonly provider?: unknown };
-  return new UsageError(`provider ${String(provider)} is not known`, {
-    hint: 'Known are keycloak and auth0.',
-  });
-}
-
-function listPaths(paths: Paths): readonly string[] {
-  return typeof paths === 'string' ? [paths] : paths;
 }

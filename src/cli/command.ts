@@ -4,6 +4,7 @@
 import { Command, type Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
+import { withNewNames } from './renamed.ts';
 
 export class IdportCommand extends Command {
   /** Told of every command whose flags were read, with the arguments that stood among them. */
@@ -23,7 +24,7 @@ export class IdportCommand extends Command {
 
   /** A mistyped flag is told before the flag that is missing because of it. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
-    const parsed = super.parseOptions(argv);
+    const parsed = super.parseOptions(withNewNames(argv));
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {

@@ -6,7 +6,8 @@ import type { Tally } from '../records/tally.ts';
 import { print } from '../storage/print.ts';
 import type { ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkPolicy, type ConversionFlags, type ReportFlags } from './convert-request.ts';
+import type { ConversionFlags, ReportFlags } from './conversion-flags.ts';
+import { checkPolicy } from './convert-request.ts';
 import { runConversion } from './run-conversion.ts';
 import { openSource, type SourceFlags } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** The flags that every conversion shares in, checked values out; `UsageError` for what cannot be. */
+/** Checks the flags that every conversion shares; throws `UsageError` for what cannot be. */
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../lib/go-duration.ts';
@@ -6,61 +6,22 @@ import type { Input } from '../lib/input.ts';
 import type { HashPolicy } from '../flows/judge-record.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { NameFallback } from '../records/names.ts';
-import type { PersonOptions } from '../records/person.ts';
 import { isRegion } from '../records/phone.ts';
+import type { SharedOptions } from '../sources/source.ts';
+import type { RecordFlags } from './conversion-flags.ts';
 
-/** What is carried of a person: the flags of `addRecordFlags`. */
-export interface RecordFlags {
-  /** Every provider has a default of its own. */
-  readonly nameFallback?: NameFallback;
-  readonly emailFallback: 'skip' | 'placeholder';
-  readonly emailDomain?: string;
-  readonly assumeEmailVerified?: boolean;
-  readonly defaultRegion?: string;
-  readonly disabled: PersonOptions['disabled'];
-  readonly withoutPassword: HashPolicy['withoutPassword'];
-  readonly metadata: PersonOptions['metadata'];
-  readonly idp?: readonly string[];
-  readonly plaintext: 'hash' | 'skip';
-  readonly onRefusedHash: HashPolicy['onRefusedHash'];
-  readonly targetProfile: string;
-  readonly pbkdf2Spelling: 'padded' | 'ab64';
-}
-
-/** The flag of `addDuplicatesFlag`. */
-export interface DuplicatesFlag {
-  readonly duplicates: 'reject' | 'keep' | 'suffix';
-}
-
-/** How a whole body is made: the flags of `addConversionFlags`. */
-export interface ConversionFlags extends DuplicatesFlag {
-  readonly threads?: string;
-}
-
-/** Where the body goes: the flags of `addBodyFlags`. */
-export interface BodyFlags {
-  readonly org: string;
-  readonly output: string;
-  readonly timeout: string;
-  readonly multiline?: boolean;
-}
-
-/** What is said of the records that need attention: the flags of `addReportFlags`. */
-export interface ReportFlags {
-  readonly report?: string;
-  readonly rejects?: string;
-}
-
-export function checkPerson(flags: RecordFlags, nameFallback: NameFallback): PersonOptions {
-  return {
+export function checkShared(flags: RecordFlags, nameFallback: NameFallback): SharedOptions {
+  const { disabled, metadata, plaintext, pbkdf2Encoding } = flags;
+  const user = {
     nameFallback: flags.nameFallback ?? nameFallback,
     placeholderDomain: checkPlaceholder(flags),
     assumeEmailVerified: flags.assumeEmailVerified ?? false,
     defaultRegion: checkRegion(flags.defaultRegion),
-    disabled: flags.disabled,
-    metadata: flags.metadata,
+    disabled,
+    metadata,
     idps: checkIdps(flags.idp ?? []),
   };
+  return { user, plaintext, pbkdf2Encoding };
 }
 
 export async function checkPolicy(flags: RecordFlags, cwd: string): Promise<HashPolicy> {

@@ -16,7 +16,8 @@ import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open
 import { parseBase } from '../api/url.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkOrg, checkPolicy, type DuplicatesFlag, type ReportFlags } from './convert-request.ts';
+import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
+import { checkOrg, checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';

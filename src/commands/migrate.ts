@@ -1,48 +1,27 @@
-/** `idport migrate <provider>`: checked flags in, an import body, its report and an exit code out. */
+/** `idport migrate <provider>`: converts an export into an import body. */
 import { ExitCode } from '../errors.ts';
 import { createBodyOutput } from '../flows/conversion-output.ts';
 import type { Tally } from '../records/tally.ts';
-import type { Action, CommandContext } from './context.ts';
-import {
-  type BodyFlags,
-  checkOrg,
-  checkPolicy,
-  checkTimeout,
-  type ConversionFlags,
-  type RecordFlags,
-  type ReportFlags,
-} from './convert-request.ts';
+import type { ExportName } from '../sources/providers.ts';
+import type { Action } from './context.ts';
+import type { BodyFlags, ConversionFlags, RecordFlags, ReportFlags } from './conversion-flags.ts';
+import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
 import { runConversion } from './run-conversion.ts';
-import {
-  type Auth0Source,
-  type KeycloakSource,
-  openAuth0,
-  openKeycloak,
-  type OpenedSource,
-} from './source.ts';
+import { openProvider } from './source.ts';
 
-interface MigrateFlags extends BodyFlags, RecordFlags, ConversionFlags, ReportFlags {}
-export interface KeycloakFlags extends MigrateFlags, KeycloakSource {}
-export interface Auth0Flags extends MigrateFlags, Auth0Source {}
+/** The flags of the provider stand beside these. */
+export interface MigrateFlags extends BodyFlags, RecordFlags, ConversionFlags, ReportFlags {
+  readonly provider: ExportName;
+}
 
-export const migrateKeycloak: Action<KeycloakFlags> = (flags, context) =>
-  migrate(() => openKeycloak(flags, context), flags, context);
-
-export const migrateAuth0: Action<Auth0Flags> = (flags, context) =>
-  migrate(() => openAuth0(flags, context), flags, context);
-
-async function migrate(
-  open: () => Promise<OpenedSource>,
-  flags: MigrateFlags,
-  context: CommandContext,
-): Promise<ExitCode> {
+export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const body = {
     orgId: checkOrg(flags.org),
     timeout: checkTimeout(flags.timeout),
     multiline: flags.multiline ?? false,
   };
   const policy = await checkPolicy(flags, context.cwd);
-  const source = await open();
+  const source = await openProvider(flags.provider, flags, context);
   const tally = await runConversion(
     {
       verb: `migrate ${source.provider}`,
@@ -55,7 +34,7 @@ async function migrate(
     context,
   );
   return exitCodeOf(tally);
-}
+};
 
 /** Nobody to carry is as worrying as somebody left behind; who was left out on request is neither. */
 function exitCodeOf(tally: Tally): ExitCode {

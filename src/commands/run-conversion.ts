@@ -9,7 +9,8 @@ import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
-import { chooseThreads, type ConversionFlags, type ReportFlags } from './convert-request.ts';
+import type { ConversionFlags, ReportFlags } from './conversion-flags.ts';
+import { chooseThreads } from './convert-request.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface ConversionRun {

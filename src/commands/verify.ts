@@ -10,6 +10,7 @@ import { createVerifyReport } from '../flows/report/verify-report.ts';
 import { verifyPeople, type Compared, type Outcome, type VerifyCounts } from '../flows/verify/verify.ts';
 import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
+import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { print } from '../storage/print.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
@@ -221,8 +222,8 @@ async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> 
   if (orgs.length > 0) return orgs;
   throw new UsageError(`${input.name} names no organization`, {
     hint:
-      'An import body has them under dataOrgs.orgs. For the export of a provider give --from=keycloak --realm=<path> ' +
-      'or --from=auth0 --users=<path>, and --org.',
+      'An import body has them under dataOrgs.orgs. ' +
+      `For the export of a provider give ${listFroms()}, and --org.`,
   });
 }
 

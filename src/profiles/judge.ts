@@ -101,6 +101,6 @@ function wrongSpelling(family: FamilyName): Refused {
     family,
     code: 'password:malformed',
     detail: 'this target reads pbkdf2 in the spelling ab64 only',
-    remedy: 'Convert again with --pbkdf2-spelling ab64.',
+    remedy: 'Convert again with --pbkdf2-encoding ab64.',
   };
 }

@@ -1,27 +1,16 @@
-/** The table of providers; each is loaded only when it is used. */
-import type { Auth0Options } from './auth0/options.ts';
-import type { BodyOptions } from './body/provider.ts';
-import type { KeycloakOptions } from './keycloak/options.ts';
+/** Loads a reader by its name; none is loaded before it is used. */
+import { type ExportName, providers } from './providers.ts';
 import type { Provider } from './source.ts';
 
-/** What each provider can be asked for. */
-export interface ProviderOptions {
-  auth0: Auth0Options;
-  body: BodyOptions;
-  keycloak: KeycloakOptions;
-}
+/** An import body is read like an export, but has nothing to choose. */
+export type ProviderName = ExportName | 'body';
 
-export type ProviderName = keyof ProviderOptions;
+/** What a provider can be asked for, which only its own folder knows; `readOptions` makes it. */
+export type ProviderOptions = Record<ProviderName, object>;
 
-const loaders = {
-  auth0: async () => (await import('./auth0/provider.ts')).auth0,
-  body: async () => (await import('./body/provider.ts')).body,
-  keycloak: async () => (await import('./keycloak/provider.ts')).keycloak,
-};
+const body = { load: async () => (await import('./body/provider.ts')).body };
 
-/** The context of a batch is a matter between a provider's own scan and reader, so nobody else knows its type. */
-export async function loadProvider<Name extends ProviderName>(
-  name: Name,
-): Promise<Provider<ProviderOptions[Name], unknown>> {
-  return (await loaders[name]()) as unknown as Provider<ProviderOptions[Name], unknown>;
+/** The context of a batch is a matter between a provider's own scan and reader, so nothing else knows its type. */
+export async function loadProvider(name: ProviderName): Promise<Provider<object, unknown>> {
+  return (await { ...providers, body }[name].load()) as Provider<object, unknown>;
 }

@@ -5,6 +5,7 @@ import type { OpenForStretches } from '../lib/json-leap.ts';
 import type { WantedKeys } from '../lib/json-pick.ts';
 import type { Oddities } from '../lib/stencil-samples.ts';
 import type { Givens } from '../lib/stencil-task.ts';
+import type { PersonOptions } from '../records/person.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /**
@@ -106,10 +107,19 @@ export interface Aside<Context> {
   contextOf(given: string, context: Context, record: unknown): Context | undefined;
 }
 
-/** One provider; `sources/index.ts` has the table of all. `Options` must survive a structured clone. */
+/** What users can ask of every provider. */
+export interface SharedOptions {
+  readonly user: PersonOptions;
+  readonly plaintext: 'hash' | 'skip';
+  readonly pbkdf2Encoding: 'padded' | 'ab64';
+}
+
+/** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
   readonly name: string;
   readonly title: string;
+  /** The flags of its entry (`ProviderFlags`), checked. Throws `UsageError`. */
+  readOptions(flags: object, shared: SharedOptions): Options;
   /**
    * Names of a folder's files in, those to read and in which order out. Throws `UsageError` where that is not clear.
    */

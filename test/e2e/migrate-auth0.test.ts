@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Auth0Flags } from '../../src/commands/migrate.ts';
-import { checkAuth0 } from '../../src/commands/source.ts';
+import type { RecordFlags } from '../../src/commands/conversion-flags.ts';
+import { readOptions } from '../../src/commands/source.ts';
+import type { Auth0Options } from '../../src/sources/auth0/options.ts';
 import { parseArgv } from '../support/argv.ts';
 
 const required = ['migrate', 'auth0', '--org=1', '--users=users.ndjson'];
 
-async function check(...argv: readonly string[]): Promise<ReturnType<typeof checkAuth0>> {
+async function check(...argv: readonly string[]): Promise<Auth0Options> {
   const flags: unknown = await parseArgv([...required, ...argv]);
-  return checkAuth0(flags as Auth0Flags);
+  return (await readOptions('auth0', flags as RecordFlags)) as Auth0Options;
 }
 
 describe('--email-verified', () => {

@@ -8,6 +8,7 @@ import { createCrew } from '../../src/lib/crew.ts';
 import { type Hand, startHand } from '../../src/lib/crew-hand.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { scanJoined } from '../../src/sources/auth0/scan.ts';
+import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { RawBatch, Reader } from '../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../support/both-ways.ts';
@@ -196,7 +197,11 @@ describe('a thread beside this one', { timeout: patience }, () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
-    const slow = createBatchConverter(keycloak.reader(job.options) as Reader<unknown>, job, {});
+    const slow = createBatchConverter(
+      keycloak.reader(job.options as KeycloakOptions) as Reader<unknown>,
+      job,
+      {},
+    );
     const { body, details, ...expected } = await slow(nextBatch());
     const crew = createCrew(2, start);
     for await (const { answer } of convertBatches(untilHelped(), job, crew)) {

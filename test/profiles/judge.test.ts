@@ -167,7 +167,7 @@ describe('a target that reads one spelling of pbkdf2 only', () => {
   it('refuses the others and says how to convert', () => {
     expect(judgeHash(pbkdf2, old)).toMatchObject({
       code: 'password:malformed',
-      remedy: 'Convert again with --pbkdf2-spelling ab64.',
+      remedy: 'Convert again with --pbkdf2-encoding ab64.',
     });
     expect(judgeHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
   });

@@ -10,6 +10,7 @@ import { createCrew } from '../../src/lib/crew.ts';
 import { type Hand, startHand } from '../../src/lib/crew-hand.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { isUnread, parseBatch } from '../../src/sources/elements.ts';
+import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { ScannedBatch } from '../../src/sources/source.ts';
 import { openInput } from '../../src/storage/open-input.ts';
@@ -92,7 +93,7 @@ export async function convert(
   const scan: Scan = async function* (fileOf) {
     scans++;
     const aids = fileOf === undefined ? {} : { fileOf };
-    for await (const batch of keycloak.scan(watched, job.options, () => {}, aids)) {
+    for await (const batch of keycloak.scan(watched, job.options as KeycloakOptions, () => {}, aids)) {
       beforeBatch?.(batch);
       if (isUnread(batch)) guessed++;
       yield batch;

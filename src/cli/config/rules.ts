@@ -1,6 +1,7 @@
 /**
  * Which flags a configuration file may set, which of them for several verbs at once, and which stand for one another.
  */
+import { providers } from '../../sources/providers.ts';
 import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
 
 /** What decides about a run, or asks for something else than a run. */
@@ -59,7 +60,12 @@ const groups: readonly (readonly string[])[] = [
 ];
 
 /** Of these a typed body takes the place. */
-export const sourceFlags: ReadonlySet<string> = new Set(['from', 'realm', 'users', 'passwords', 'mfa']);
+export const sourceFlags: ReadonlySet<string> = new Set([
+  'from',
+  ...Object.values(providers).flatMap(({ input, companions }) =>
+    [input, ...companions].map(({ name }) => name),
+  ),
+]);
 
 /** The verbs that a file may have settings for. */
 export function verbsWithSettings(program: VerbShape): VerbShape[] {

@@ -1,13 +1,19 @@
 /** The flags that conversions share: `migrate <provider>`, and the verbs that convert on the fly. */
 import { type Command, Option } from 'commander';
+import { conversionDefaults } from '../../commands/conversion-flags.ts';
+import { providerNames, providers } from '../../sources/providers.ts';
 import { collect } from '../verb.ts';
 
 /** Where the body goes; only `migrate` has these. */
 export function addBodyFlags(command: Command): Command {
   command
     .requiredOption('--org <id>', 'organization that receives the users; it must exist in the target')
-    .option('--output <path>', 'where the import body goes; - for standard output', './importBody.json')
-    .option('--timeout <duration>', 'time the service may take for the import (30m, 1h30m, 90s)', '30m')
+    .option('--output <path>', 'where the import body goes; - for standard output', conversionDefaults.output)
+    .option(
+      '--timeout <duration>',
+      'time the service may take for the import (30m, 1h30m, 90s)',
+      conversionDefaults.timeout,
+    )
     .option('--multiline', 'indent the body');
   return addReportFlags(command);
 }
@@ -30,7 +36,7 @@ export function addDuplicatesFlag(
   return command.addOption(
     new Option('--duplicates <rule>', 'what becomes of the second user with a name already taken')
       .choices(rules)
-      .default('reject'),
+      .default(conversionDefaults.duplicates),
   );
 }
 
@@ -48,12 +54,12 @@ export function addRecordFlags(command: Command): Command {
     .addOption(
       new Option('--name-fallback <rule>', 'what a missing first or last name becomes')
         .choices(['username', 'email-local', 'dash', 'full-name', 'skip'])
-        .default(undefined, 'username; for auth0 full-name'),
+        .default(undefined, nameFallbacks()),
     )
     .addOption(
       new Option('--email-fallback <rule>', 'what becomes of users without an e-mail')
         .choices(['skip', 'placeholder'])
-        .default('skip'),
+        .default(conversionDefaults.emailFallback),
     )
     .option('--email-domain <domain>', 'domain of placeholder addresses')
     .option('--assume-email-verified', 'take every e-mail as verified, so that no mail goes out for it')
@@ -61,17 +67,17 @@ export function addRecordFlags(command: Command): Command {
     .addOption(
       new Option('--disabled <rule>', 'what becomes of disabled users')
         .choices(['keep', 'skip', 'active'])
-        .default('keep'),
+        .default(conversionDefaults.disabled),
     )
     .addOption(
       new Option('--without-password <rule>', 'what becomes of users without a usable password')
         .choices(['import', 'skip'])
-        .default('import'),
+        .default(conversionDefaults.withoutPassword),
     )
     .addOption(
       new Option('--metadata <what>', 'custom attributes to carry as metadata')
         .choices(['none', 'attributes', 'all'])
-        .default('none'),
+        .default(conversionDefaults.metadata),
     )
     .option(
       '--idp <alias=configId>',
@@ -81,17 +87,23 @@ export function addRecordFlags(command: Command): Command {
     .addOption(
       new Option('--plaintext <rule>', 'what becomes of passwords in plain text')
         .choices(['hash', 'skip'])
-        .default('hash'),
+        .default(conversionDefaults.plaintext),
     )
     .addOption(
       new Option('--on-refused-hash <rule>', 'what becomes of hashes the target would refuse')
         .choices(['drop', 'keep', 'skip', 'fail'])
-        .default('drop'),
+        .default(conversionDefaults.onRefusedHash),
     )
-    .option('--target-profile <name|file>', 'what the target accepts', 'all-verifiers')
+    .option('--target-profile <name|file>', 'what the target accepts', conversionDefaults.targetProfile)
     .addOption(
-      new Option('--pbkdf2-spelling <form>', 'base64 of pbkdf2 hashes')
+      new Option('--pbkdf2-encoding <form>', 'base64 of PBKDF2 hashes')
         .choices(['padded', 'ab64'])
-        .default('padded'),
+        .default(conversionDefaults.pbkdf2Encoding),
     );
+}
+
+/** `username; for <provider> full-name` */
+function nameFallbacks(): string {
+  const others = providerNames.filter((name) => providers[name].nameFallback !== 'username');
+  return ['username', ...others.map((name) => `for ${name} ${providers[name].nameFallback}`)].join('; ');
 }

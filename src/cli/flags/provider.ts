@@ -1,48 +1,47 @@
-/** The flags that say where the people come from: one function for each provider. */
+/** The flags that say where the users come from, out of the table of providers. */
 import { type Command, Option } from 'commander';
+import type { PathFlag, ProviderFlag } from '../../sources/entry.ts';
+import { providerNames, providers, type ExportName } from '../../sources/providers.ts';
 import { append } from '../verb.ts';
 
-/** `required` where the provider is named by the verb; else another flag may name the source. */
-export function addKeycloakFlags(command: Command, required: boolean): Command {
-  return command
-    .addOption(
-      input('--realm <path...>', 'realm export of Keycloak: file, folder, several paths, or -', required),
-    )
-    .option('--realm-name <name>', 'which realm, where the input holds several')
-    .addOption(
-      new Option('--service-accounts <rule>', 'what becomes of service accounts')
-        .choices(['skip', 'machine-users'])
-        .default('skip'),
-    )
-    .addOption(
-      new Option('--otp-secret <form>', 'how one-time password secrets are stored')
-        .choices(['raw', 'base32', 'auto'])
-        .default('raw'),
-    );
+/** For `migrate <provider>`: the export must be named. */
+export function addProviderFlags(command: Command, name: ExportName): Command {
+  const { input, companions, flags } = providers[name];
+  command.addOption(pathOption(input).makeOptionMandatory());
+  for (const flag of companions) command.addOption(pathOption(flag));
+  for (const flag of flags) command.addOption(option(flag));
+  return command;
 }
 
-export function addAuth0Flags(command: Command, required: boolean): Command {
-  return command
-    .addOption(
-      input(
-        '--users <path...>',
-        'users of Auth0: export job, API pages, CSV, bulk import file, or -',
-        required,
-      ),
-    )
-    .option('--passwords <path...>', 'password export of Auth0 support', append)
-    .option('--mfa <path...>', 'multi-factor export of Auth0 support', append)
-    .option(
-      '--email-verified [bool]',
-      'take every e-mail as verified (or not); unset: what Auth0 says of each',
-    )
-    .addOption(
-      new Option('--id <rule>', 'what becomes of the user id')
-        .choices(['keep', 'strip-prefix'])
-        .default('keep'),
-    );
+/** For verbs that take a body, or an export to convert on the fly. */
+export function addSourceFlags(command: Command): Command {
+  command.addOption(new Option('--from <provider>', 'convert on the fly').choices(providerNames));
+  const options = providerNames.flatMap((name) => {
+    const { input, companions, flags } = providers[name];
+    return [...[input, ...companions].map(pathOption), ...flags.map(option)];
+  });
+  for (const option of mergeByName(options)) command.addOption(option);
+  return command;
 }
 
-function input(flags: string, description: string, required: boolean): Option {
-  return new Option(flags, description).argParser(append).makeOptionMandatory(required);
+function pathOption({ name, description }: PathFlag): Option {
+  return new Option(`--${name} <path...>`, description).argParser(append);
+}
+
+function option({ flag, description, choices, default: value }: ProviderFlag): Option {
+  const made = new Option(flag, description);
+  if (choices !== undefined) made.choices(choices);
+  return value === undefined ? made : made.default(value);
+}
+
+/** Providers may share a flag, such as `--users`. */
+function mergeByName(options: readonly Option[]): Option[] {
+  const merged = new Map<string, Option>();
+  for (const option of options) {
+    const name = option.attributeName();
+    const first = merged.get(name);
+    if (first === undefined) merged.set(name, option);
+    else first.description += `; or ${option.description}`;
+  }
+  return [...merged.values()];
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
 import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
-import { addAuth0Flags, addKeycloakFlags } from '../flags/provider.ts';
+import { addSourceFlags } from '../flags/provider.ts';
 import { examples, append, collect, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
@@ -12,7 +12,6 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .command('import-users')
     .description('bring people over one by one, inside the rate limit; goes on after any end')
     .argument('[body]', 'import body or export')
-    .addOption(new Option('--from <provider>', 'convert on the fly').choices(['keycloak', 'auth0']))
     .requiredOption('--org <id>', 'organization that receives the users');
   addConnectionFlags(command);
   addSpeedFlags(command);
@@ -39,7 +38,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--id-map <file>', 'table of old and new ids; beside the input by default')
     .option('--dry-run', 'say what would be done, and send nothing');
   addReportFlags(command);
-  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false));
+  addRecordFlags(addSourceFlags(command));
   // Only a conversion renames people.
   addDuplicatesFlag(command, ['reject', 'keep']);
   command

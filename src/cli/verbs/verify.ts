@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { VerifyFlags } from '../../commands/verify.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
 import { addRecordFlags } from '../flags/conversion.ts';
-import { addAuth0Flags, addKeycloakFlags } from '../flags/provider.ts';
+import { addSourceFlags } from '../flags/provider.ts';
 import { examples, collect, type DeclareVerb } from '../verb.ts';
 
 export const declareVerify: DeclareVerb = (program, dispatch) => {
@@ -13,7 +13,6 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
       'compare the people at the target with a body: = same, - missing, + extra, * differs, ! unknown',
     )
     .argument('[body]', 'import body or export')
-    .addOption(new Option('--from <provider>', 'convert on the fly').choices(['keycloak', 'auth0']))
     .option('--org <id>', 'organization to look into; those of the body by default', collect);
   addConnectionFlags(command)
     .option('--rate <n/s>', 'requests a second, or unlimited; 45/s where the target is the hosted service')
@@ -33,7 +32,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     .option('--all', 'print those who are as expected, too')
     .option('--allow-extra', 'people who are only at the target are no difference')
     .option('--login-sample <file>', 'CSV of user,password: each must be able to sign in');
-  addRecordFlags(addAuth0Flags(addKeycloakFlags(command, false), false));
+  addRecordFlags(addSourceFlags(command));
   command
     .addHelpText(
       'after',

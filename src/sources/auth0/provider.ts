@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
 import { aside } from './aside.ts';
 import { hasOwnFieldNames } from './columns.ts';
+import { auth0Defaults, type Auth0Flags } from './entry.ts';
 import { oddities, wantedOf } from './fields.ts';
 import type { Auth0Context, Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
@@ -13,6 +14,16 @@ import { scanJoined } from './scan.ts';
 export const auth0: Provider<Auth0Options, Auth0Context> = {
   name: 'auth0',
   title: 'Auth0',
+  readOptions(flags: Auth0Flags, { user, pbkdf2Encoding }) {
+    const { emailVerified: text, id } = { ...auth0Defaults, ...flags };
+    const emailVerified = checkEmailVerified(text);
+    if (user.assumeEmailVerified && emailVerified === false) {
+      throw new UsageError('--assume-email-verified and --email-verified=false contradict each other', {
+        hint: 'Leave out one of them; without both, every address is what Auth0 says of it.',
+      });
+    }
+    return { ...user, emailVerified, ids: id, pbkdf2Spelling: pbkdf2Encoding };
+  },
   choose: chooseFiles,
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, crew } = {}) =>
     scanJoined(inputs, { passwords, mfa }, notify, crew),
@@ -22,6 +33,15 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   isEnough: hasOwnFieldNames,
   reader: createReader,
 };
+
+function checkEmailVerified(value: boolean | string | undefined): boolean | undefined {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw new UsageError(`--email-verified=${value} is neither true nor false`, {
+    hint: 'Leave the flag out to carry over what Auth0 says of each address.',
+  });
+}
 
 const userFiles = new Set(['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz']);
 

@@ -6,6 +6,7 @@ import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { scanJson } from '../../lib/json-scan.ts';
 import { elementsOf } from '../elements.ts';
+import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
 import { createBodyReader } from './read.ts';
 
@@ -32,6 +33,7 @@ const barePaths = [
 export const body: Provider<BodyOptions, BodyContext> = {
   name: 'body',
   title: 'import body',
+  readOptions: () => ({}),
   choose(folder) {
     throw new UsageError(`${folder} is a folder`, { hint: 'Name the import body in it.' });
   },
@@ -55,7 +57,7 @@ function noUsers({ name }: Input): Notice {
     code: 'input:no-users',
     text:
       `no users in ${name}: an import body has them under dataOrgs.orgs; ` +
-      'for the export of a provider name it: --from=keycloak --realm=<path>, --from=auth0 --users=<path>',
+      `for the export of a provider name it: ${listFroms()}`,
   };
 }
 

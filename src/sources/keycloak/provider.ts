@@ -1,6 +1,7 @@
 /** Keycloak as a provider: how its folders, files and users are read. */
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
+import { keycloakDefaults, type KeycloakFlags } from './entry.ts';
 import { oddities, wantedKeys } from './fields.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
@@ -11,6 +12,11 @@ import { scanInputs } from './scan.ts';
 export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   name: 'keycloak',
   title: 'Keycloak',
+  readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
+    const { realmName, serviceAccounts, otpSecret } = { ...keycloakDefaults, ...flags };
+    const own = { realmName, serviceAccounts, otpSecret, plaintext };
+    return { ...user, ...own, pbkdf2Spelling: pbkdf2Encoding };
+  },
   choose(folder, names, { realmName }) {
     const groups = groupFiles(names);
     const realms = [...groups.keys()];

@@ -1,0 +1,45 @@
+/** Auth0 on the command line and in the library. */
+import type { Paths, ProviderEntry } from '../entry.ts';
+
+export interface Auth0Flags {
+  readonly users: Paths;
+  readonly passwords?: Paths;
+  readonly mfa?: Paths;
+  /** On the command line true where the flag has no value. */
+  readonly emailVerified?: boolean | string;
+  readonly id?: 'keep' | 'strip-prefix';
+}
+
+export const auth0Defaults = { id: 'keep' } as const;
+
+export const auth0: ProviderEntry = {
+  title: 'Auth0',
+  description: 'users of Auth0, and the password and factor exports of its support',
+  examples: [
+    'idport migrate auth0 --org=165617389845094785 --users=users.ndjson.gz --passwords=passwords.ndjson',
+    'idport migrate auth0 --org=1 --users=pages/ --passwords=passwords.ndjson --mfa=mfa.ndjson --report=report.json',
+    'idport migrate auth0 --org=1 --users=users.csv --email-verified --idp google-oauth2=286433410112716802',
+  ],
+  input: {
+    name: 'users',
+    description: 'users of Auth0: export job, API pages, CSV, bulk import file, or -',
+  },
+  companions: [
+    { name: 'passwords', description: 'password export of Auth0 support' },
+    { name: 'mfa', description: 'multi-factor export of Auth0 support' },
+  ],
+  flags: [
+    {
+      flag: '--email-verified [bool]',
+      description: 'take every email as verified (or not); unset: what Auth0 says of each',
+    },
+    {
+      flag: '--id <rule>',
+      description: 'what becomes of the user id',
+      choices: ['keep', 'strip-prefix'],
+      default: auth0Defaults.id,
+    },
+  ],
+  nameFallback: 'full-name',
+  load: async () => (await import('./provider.ts')).auth0,
+};

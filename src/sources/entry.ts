@@ -1,0 +1,37 @@
+/** What the command line and the library need to know of a provider: plain data, because every start loads it. */
+
+/** Files or folders; `-` is standard input. */
+export type Paths = string | readonly string[];
+
+/** A flag that takes paths of exports; its name is one word. */
+export interface PathFlag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Any other flag of one provider. */
+export interface ProviderFlag {
+  /** As the help shows it: `--id <rule>`. */
+  readonly flag: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  readonly default?: string;
+}
+
+export interface ProviderEntry {
+  /** As users write it: `Keycloak`. */
+  readonly title: string;
+  /** The help of `idport migrate <name>`. */
+  readonly description: string;
+  /** Commands for that help. The first also stands in the help of `idport migrate`. */
+  readonly examples: readonly string[];
+  /** The export itself. */
+  readonly input: PathFlag;
+  /** Exports that only add to it. */
+  readonly companions: readonly PathFlag[];
+  readonly flags: readonly ProviderFlag[];
+  /** What a missing name becomes unless `--name-fallback` says otherwise. */
+  readonly nameFallback: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
+  /** Its `Provider`. */
+  load(): Promise<unknown>;
+}

@@ -1,0 +1,41 @@
+/** Keycloak on the command line and in the library. */
+import type { Paths, ProviderEntry } from '../entry.ts';
+
+export interface KeycloakFlags {
+  readonly realm: Paths;
+  /** Which realm, where an input holds several. */
+  readonly realmName?: string;
+  readonly serviceAccounts?: 'skip' | 'machine-users';
+  readonly otpSecret?: 'raw' | 'base32' | 'auto';
+}
+
+export const keycloakDefaults = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
+
+export const keycloak: ProviderEntry = {
+  title: 'Keycloak',
+  description: 'a realm export of Keycloak: file, folder, several paths, or - for standard input',
+  examples: [
+    'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
+    'idport migrate keycloak --org=1 --realm=export/ --report=report.md --rejects=rejects.ndjson',
+    'zcat realm.json.gz | idport migrate keycloak --org=1 --realm=- --output=- | jq',
+  ],
+  input: { name: 'realm', description: 'realm export of Keycloak: file, folder, several paths, or -' },
+  companions: [],
+  flags: [
+    { flag: '--realm-name <name>', description: 'which realm, where the input holds several' },
+    {
+      flag: '--service-accounts <rule>',
+      description: 'what becomes of service accounts',
+      choices: ['skip', 'machine-users'],
+      default: keycloakDefaults.serviceAccounts,
+    },
+    {
+      flag: '--otp-secret <form>',
+      description: 'how TOTP secrets are stored',
+      choices: ['raw', 'base32', 'auto'],
+      default: keycloakDefaults.otpSecret,
+    },
+  ],
+  nameFallback: 'username',
+  load: async () => (await import('./provider.ts')).keycloak,
+};
