@@ -17,6 +17,7 @@ const checks = [
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['unused code', 'knip', []],
+  ['words', process.execPath, [join('scripts', 'words.js')]],
 ];
 const proofs = [['package', process.execPath, [join('scripts', 'smoke.js')]]];
 

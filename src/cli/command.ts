@@ -1,6 +1,4 @@
-/**
- * commander's command with our way to refuse: wrong usage becomes one of our own errors, with what was probably meant.
- */
+/** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
 import { Command, type Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';

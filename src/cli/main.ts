@@ -1,4 +1,4 @@
-/** The process edge: argv, environment and signals in, an exit code out. The only file that exits. */
+/** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import type { CommandContext } from '../commands/context.ts';
@@ -10,14 +10,14 @@ import { print } from '../storage/print.ts';
 import { discardUnfinished } from '../storage/unfinished.ts';
 
 const interrupt = new AbortController();
-// Every request under way listens; Node would call that a leak, on the screen.
+// Every open request listens; Node would warn of a leak.
 setMaxListeners(0, interrupt.signal);
 let exitCode: number = ExitCode.done;
 
 // A terminal that is closed hangs up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('exit', discardUnfinished);
-// Nobody is left who could be told that nobody reads the messages; the run goes on.
+// Without a reader of the messages the run goes on.
 process.stderr.on('error', () => {});
 
 export async function main(argv: readonly string[], version: string): Promise<number> {
@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     {
       out: (text) => {
         const printed = print(process.stdout, text);
-        // Awaited when all is said; until then a failure must not count as unhandled.
+        // Awaited at the end; until then a failure must not count as unhandled.
         printed.catch(() => undefined);
         texts.push(printed);
       },
@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   return Promise.all(texts).then(() => ExitCode.done, fail);
 }
 
-/** Runs a command; whatever it throws becomes one line and an exit code. */
+/** Runs a command; what it throws becomes one line and an exit code. */
 async function run(
   options: GlobalOptions,
   command: (context: CommandContext) => Promise<ExitCode>,
@@ -79,7 +79,7 @@ async function run(
     const watched = interactive && options.json !== true && options.quiet !== true;
     return await command(createContext(emit, interactive, watched));
   } catch (error) {
-    // Whoever read our output has what it wanted (`| head`): nothing went wrong.
+    // The reader of the output has closed it (`| head`): nothing went wrong.
     if (error instanceof OutputClosedError) {
       emit({ type: 'output:closed' });
       return error.exitCode;
@@ -93,7 +93,7 @@ async function run(
   }
 }
 
-/** `watched`: a person sees what is asked. */
+/** `watched`: a user sees what is asked. */
 function createContext(emit: Emit, interactive: boolean, watched: boolean): CommandContext {
   return {
     emit,

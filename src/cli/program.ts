@@ -1,4 +1,4 @@
-/** The commander tree: the verbs of verbs/ and the flags that hold for all of them. */
+/** Builds the commander tree: all verbs, and the flags that every verb has. */
 import { type Command, Option } from 'commander';
 import { withFittingAdvice } from './advice.ts';
 import { IdportCommand } from './command.ts';
@@ -28,7 +28,7 @@ export function createProgram(
   let running: Command = program;
   program
     .description(
-      'Moves people from one identity provider into a ZITADEL-compatible service without losing anyone.',
+      'Migrates users from Keycloak or Auth0 into a ZITADEL-compatible service, and accounts for every one.',
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -43,13 +43,13 @@ export function createProgram(
         'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
       ),
     );
-  program.addOption(new Option('--json', 'events as NDJSON on stderr, for programs').conflicts('quiet'));
-  program.option('--quiet', 'problems only on stderr');
-  program.option('--no-color', 'no colors (NO_COLOR and FORCE_COLOR hold as well)');
+  program.addOption(new Option('--json', 'write events as NDJSON to standard error').conflicts('quiet'));
+  program.option('--quiet', 'print problems only');
+  program.option('--no-color', 'no colors (NO_COLOR and FORCE_COLOR work too)');
   program
-    .option('--config <file>', 'settings of this run; by default idport.config.json, where there is one')
-    .option('--no-config', 'take no settings from a file')
-    .option('--print-config', 'print what this would run with, and from where, as JSON; and do nothing')
+    .option('--config <file>', 'configuration file (default: idport.config.json, if it exists)')
+    .option('--no-config', 'ignore the configuration file')
+    .option('--print-config', 'print all settings and where each comes from, as JSON; do nothing else')
     .hook('preSubcommand', () => settings?.load(program))
     .hook('preAction', (_, command) => {
       running = command;

@@ -1,7 +1,7 @@
 /** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
 import { readFileSync, writeSync } from 'node:fs';
 
-/** Verbs that read everybody and keep nobody. */
+/** Verbs that keep no user in memory. */
 const streaming: ReadonlySet<string> = new Set(['migrate', 'check']);
 
 const argv = process.argv.slice(2);

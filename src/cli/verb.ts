@@ -1,4 +1,4 @@
-/** How a verb's declaration meets its command: flags are declared at once, the command is loaded when it runs. */
+/** What the declarations of verbs share. Flags are declared at the start, a command is loaded when it runs. */
 import { type Command, Option } from 'commander';
 import type { Action } from '../commands/context.ts';
 

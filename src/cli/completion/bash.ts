@@ -1,4 +1,4 @@
-/** What can be typed in, a completion script for bash out. It runs on bash 3.2, too, and starts no other program. */
+/** Writes a completion script for bash: 3.2 and newer, and it starts no other program. */
 import type { Values, VerbWords } from './words.ts';
 
 export function bashCompletion(verbs: readonly VerbWords[]): string {

@@ -1,4 +1,4 @@
-/** `idport completion`: the shape of the program in, a script for a shell out. */
+/** `idport completion`: prints the script for a shell. */
 import { ExitCode } from '../../errors.ts';
 import { print } from '../../storage/print.ts';
 import { bashCompletion } from './bash.ts';

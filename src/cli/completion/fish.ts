@@ -1,4 +1,4 @@
-/** What can be typed in, a completion script for fish out; it starts no other program. */
+/** Writes a completion script for fish; it starts no other program. */
 import type { FlagWords, Values, VerbWords } from './words.ts';
 
 export function fishCompletion(verbs: readonly VerbWords[]): string {

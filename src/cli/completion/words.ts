@@ -1,7 +1,7 @@
-/** The shape of the program in, what can stand at each place of a command line out: the same for every shell. */
+/** What may stand at each place of a command line: the same for every shell. */
 import { eachVerb, type ArgumentShape, type FlagShape, type Place, type VerbShape } from '../shape.ts';
 
-/** One of a few words, a path, or a text that nobody can guess. */
+/** One of a few words, a path, or a text that cannot be completed. */
 export type Values = readonly string[] | 'file' | 'folder' | 'text';
 
 export interface FlagWords {

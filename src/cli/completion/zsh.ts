@@ -1,4 +1,4 @@
-/** What can be typed in, a completion script for zsh out; it starts no other program. */
+/** Writes a completion script for zsh; it starts no other program. */
 import type { Values, VerbWords } from './words.ts';
 
 export function zshCompletion(verbs: readonly VerbWords[]): string {

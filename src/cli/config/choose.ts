@@ -1,4 +1,4 @@
-/** A configuration file and what was typed in, what the file adds to that out. */
+/** Chooses what a configuration file adds to what was typed. */
 import { dirname, resolve } from 'node:path';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sharedNameOf, sourceFlags } from './rules.ts';
@@ -53,7 +53,7 @@ function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): un
 }
 
 function placed(text: string, { place }: FlagShape, folder: string, cwd: string): string {
-  // Standard streams and addresses are nobody's neighbours.
+  // Standard streams and addresses are not relative to a folder.
   const isPath = place !== undefined && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
   if (!isPath || (place === 'name or file' && !/[./\\]/.test(text))) return text;
   return folder === cwd ? text : resolve(folder, text);

@@ -42,12 +42,12 @@ type Issue = z.core.$ZodIssue;
 
 /** The first trouble speaks for the file; a secret comes before everything else. */
 function complain(file: string, issues: readonly Issue[], program: VerbShape): UsageError {
-  const strangers = issues.flatMap((issue) =>
+  const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
   );
-  const secret = strangers.find(({ key }) => secretFlags.has(key) || isSecretName(key));
+  const secret = unknown.find(({ key }) => secretFlags.has(key) || isSecretName(key));
   if (secret !== undefined) return refuseSecret(file, secret.path, secret.key);
-  const [first] = strangers;
+  const [first] = unknown;
   if (first !== undefined) return refuseKey(file, first.path, first.key, program);
   const [issue] = issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : `${pathText(issue.path)}: `;

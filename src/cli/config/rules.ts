@@ -97,7 +97,7 @@ export function sharedNameOf(flag: FlagShape, verb: VerbShape): string | undefin
 }
 
 /**
- * Those that are left aside when this one is given; where a verb has a key for itself, `--key-file` is another thing.
+ * Flags that lose when this one is given; where a verb has a signing key, `--key-file` is something else.
  */
 export function rivalsOf(name: string, { flags }: VerbShape): ReadonlySet<string> {
   const ownKey = flags.some((flag) => flag.name === 'user-key-file');

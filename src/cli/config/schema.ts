@@ -1,4 +1,4 @@
-/** The shape of the program in, the schema of a configuration file for it out; schema/ has it as JSON schema. */
+/** The schema of a configuration file, made from the flags of the program. */
 import { z } from 'zod';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { settable, sharedFlags, sharedNameOf, verbsWithSettings } from './rules.ts';

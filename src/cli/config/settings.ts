@@ -1,4 +1,4 @@
-/** A configuration file beside what was typed in, the options of the command that runs, out of both, out. */
+/** Adds the settings of a configuration file to the flags of the command that runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';

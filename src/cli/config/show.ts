@@ -1,4 +1,4 @@
-/** A command as it was read in, each of its values and where it comes from out. */
+/** `--print-config` on any verb: each value it would run with, and where that comes from, as JSON. */
 import type { Command } from 'commander';
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';

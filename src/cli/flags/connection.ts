@@ -7,18 +7,24 @@ export function addConnectionFlags(
   keyFlag: '--key-file' | '--user-key-file' = '--key-file',
 ): Command {
   return command
-    .option('--url <url>', 'address of the instance (IDPORT_URL)')
-    .option('--token-file <file>', 'file with an access token')
-    .option('--token <token>', 'the token itself, better: - for standard input (IDPORT_TOKEN)')
-    .option(`${keyFlag} <file>`, 'key file of a service user (IDPORT_KEY_FILE)')
-    .option('--client-id <id>', 'user name of a service user with a client secret')
-    .option('--client-secret-file <file>', 'file with that secret');
+    .option('--url <url>', 'address of the service (IDPORT_URL)')
+    .option('--token-file <file>', 'file with a personal access token, or any access token')
+    .option('--token <token>', 'the token itself; - reads it from standard input (IDPORT_TOKEN)')
+    .option(`${keyFlag} <file>`, 'key file of a service account (IDPORT_KEY_FILE)')
+    .option('--client-id <id>', 'user name of a service account with a client secret')
+    .option('--client-secret-file <file>', 'file with its client secret');
 }
 
-/** Of verbs that send more than a few requests; `commands/service-limits.ts` reads them. */
+/** For verbs that send many requests; `commands/service-limits.ts` reads them. */
 export function addSpeedFlags(command: Command): Command {
   return command
-    .option('--rate <n/s>', 'never more requests in any second (45/s, 600/m, unlimited); as the profile says')
-    .option('--budget <n>', 'stop before the request after so many')
-    .option('--target-profile <name|file>', 'what the target takes; hosted for the vendor, else self-hosted');
+    .option(
+      '--rate <n/s>',
+      'maximum requests per second (45/s, 600/m, unlimited); default: the target profile',
+    )
+    .option('--budget <n>', 'stop after N requests')
+    .option(
+      '--target-profile <name|file>',
+      'what the target accepts (default: hosted for the hosted service, else self-hosted)',
+    );
 }

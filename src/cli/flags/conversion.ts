@@ -7,34 +7,35 @@ import { collect } from '../verb.ts';
 /** Where the body goes; only `migrate` has these. */
 export function addBodyFlags(command: Command): Command {
   command
-    .requiredOption('--org <id>', 'organization that receives the users; it must exist in the target')
-    .option('--output <path>', 'where the import body goes; - for standard output', conversionDefaults.output)
+    .requiredOption('--org <id>', 'organization that receives the users; it must exist')
+    .option(
+      '--output <path>',
+      'where to write the import body; - for standard output',
+      conversionDefaults.output,
+    )
     .option(
       '--timeout <duration>',
-      'time the service may take for the import (30m, 1h30m, 90s)',
+      'how long the service may work on the import (30m, 1h30m, 90s)',
       conversionDefaults.timeout,
     )
     .option('--multiline', 'indent the body');
   return addReportFlags(command);
 }
 
-/** What is said of the records that need attention. */
+/** Reports on records that need attention. */
 export function addReportFlags(command: Command): Command {
   return command
-    .option(
-      '--report <file>',
-      'write a report (.json or .md) with a line for every record that needs attention',
-    )
-    .option('--rejects <file>', 'write rejected source records as NDJSON, to be mended and fed back in');
+    .option('--report <file>', 'write a report (.json or .md) of every record that needs attention')
+    .option('--rejects <file>', 'write rejected source records as NDJSON: fix them, then convert that file');
 }
 
-/** For verbs that write people somewhere. */
+/** For verbs that write users. */
 export function addDuplicatesFlag(
   command: Command,
   rules: readonly ('reject' | 'keep' | 'suffix')[],
 ): Command {
   return command.addOption(
-    new Option('--duplicates <rule>', 'what becomes of the second user with a name already taken')
+    new Option('--duplicates <rule>', 'second user with the same user name')
       .choices(rules)
       .default(conversionDefaults.duplicates),
   );
@@ -44,57 +45,64 @@ export function addDuplicatesFlag(
 export function addConversionFlags(command: Command): Command {
   return addDuplicatesFlag(command, ['reject', 'keep', 'suffix']).option(
     '--threads <n>',
-    'worker threads; as many as there are cores, up to 2, for large inputs',
+    'worker threads (default: 1, or 2 for a large input on two or more cores)',
   );
 }
 
-/** What is carried of a user, and how. */
+/** What is migrated of a user. */
 export function addRecordFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--name-fallback <rule>', 'what a missing first or last name becomes')
+      new Option('--name-fallback <rule>', 'replacement for a missing first or last name')
         .choices(['username', 'email-local', 'dash', 'full-name', 'skip'])
         .default(undefined, nameFallbacks()),
     )
     .addOption(
-      new Option('--email-fallback <rule>', 'what becomes of users without an e-mail')
+      new Option('--email-fallback <rule>', 'users without an email')
         .choices(['skip', 'placeholder'])
         .default(conversionDefaults.emailFallback),
     )
     .option('--email-domain <domain>', 'domain of placeholder addresses')
-    .option('--assume-email-verified', 'take every e-mail as verified, so that no mail goes out for it')
-    .option('--default-region <country>', 'country of phone numbers without a prefix (CH, US, ...)')
+    .option(
+      '--assume-email-verified',
+      'treat every email as verified, so that the service sends no verification email',
+    )
+    .option('--default-region <country>', 'country of phone numbers without a country code (CH, US, ...)')
     .addOption(
-      new Option('--disabled <rule>', 'what becomes of disabled users')
+      new Option('--disabled <rule>', 'disabled users')
         .choices(['keep', 'skip', 'active'])
         .default(conversionDefaults.disabled),
     )
     .addOption(
-      new Option('--without-password <rule>', 'what becomes of users without a usable password')
+      new Option('--without-password <rule>', 'users without a usable password hash')
         .choices(['import', 'skip'])
         .default(conversionDefaults.withoutPassword),
     )
     .addOption(
-      new Option('--metadata <what>', 'custom attributes to carry as metadata')
+      new Option('--metadata <what>', 'custom attributes to migrate as metadata')
         .choices(['none', 'attributes', 'all'])
         .default(conversionDefaults.metadata),
     )
     .option(
       '--idp <alias=configId>',
-      'identity provider of the source and its configuration in the target',
+      'identity provider in the source and its id in the target, for identity provider links',
       collect,
     )
     .addOption(
-      new Option('--plaintext <rule>', 'what becomes of passwords in plain text')
+      new Option('--plaintext <rule>', 'passwords in plain text')
         .choices(['hash', 'skip'])
         .default(conversionDefaults.plaintext),
     )
     .addOption(
-      new Option('--on-refused-hash <rule>', 'what becomes of hashes the target would refuse')
+      new Option('--on-refused-hash <rule>', 'password hashes that the target would refuse')
         .choices(['drop', 'keep', 'skip', 'fail'])
         .default(conversionDefaults.onRefusedHash),
     )
-    .option('--target-profile <name|file>', 'what the target accepts', conversionDefaults.targetProfile)
+    .option(
+      '--target-profile <name|file>',
+      'what the target accepts (see `idport profile list`)',
+      conversionDefaults.targetProfile,
+    )
     .addOption(
       new Option('--pbkdf2-encoding <form>', 'base64 of PBKDF2 hashes')
         .choices(['padded', 'ab64'])

@@ -1,6 +1,4 @@
-/**
- * `idport check`: an import body (or an export that is converted on the fly) in, what the service would say of it out.
- */
+/** `idport check`: the preflight of an import. */
 import type { CheckFlags } from '../../commands/check.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
 import { addConversionFlags, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
@@ -10,13 +8,13 @@ import { examples, type DeclareVerb } from '../verb.ts';
 export const declareCheck: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('check')
-    .description('say what the service would refuse, whom it would mail, and what an import takes')
+    .description('preflight: what the service will refuse, who will get an email, how long an import takes')
     .argument('[body]', 'import body or export; - for standard input')
-    .option('--max-emails <n>', 'how many mails the import may send', '0')
-    .option('--allow-emails', 'however many mails the import would send')
-    .option('--price-per-request <amount>', 'what the vendor charges for a request')
-    .option('--sample <n>', 'print the first n people as they would be sent, with secrets masked');
-  addConnectionFlags(command.option('--org <id>', 'organization that is to receive the people, with --url'));
+    .option('--max-emails <n>', 'maximum emails that the import may send', '0')
+    .option('--allow-emails', 'no limit of emails')
+    .option('--price-per-request <amount>', 'price of one request, to estimate the cost')
+    .option('--sample <n>', 'print the first N users as they would be sent, with secrets masked');
+  addConnectionFlags(command.option('--org <id>', 'organization that will receive the users, with --url'));
   addReportFlags(command);
   addConversionFlags(addRecordFlags(addSourceFlags(command)));
   command

@@ -1,4 +1,4 @@
-/** `idport completion`: a script that lets a shell complete what is typed. */
+/** `idport completion`: prints a completion script. */
 import { Argument, type Command } from 'commander';
 import type { CompletionOptions } from '../completion/command.ts';
 import { describeVerb } from '../shape.ts';
@@ -7,7 +7,7 @@ import { rootOf, examples, type DeclareVerb } from '../verb.ts';
 export const declareCompletion: DeclareVerb = (program, dispatch) => {
   program
     .command('completion')
-    .description('print a script that lets a shell complete verbs, flags, choices and files')
+    .description('print a shell completion script')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** `idport copy`: organizations of one running service into another one. */
+/** `idport copy`: copies organizations from one service to another. */
 import { type Command, Option } from 'commander';
 import type { CopyFlags } from '../../commands/copy.ts';
 import { addSpeedFlags } from '../flags/connection.ts';
@@ -10,16 +10,16 @@ import { typedLine } from '../typed-line.ts';
 export const declareCopy: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('copy')
-    .description('bring the organizations of one service into another, by way of an export file')
+    .description('copy the organizations of one service to another, through an export file')
     .requiredOption('--from-url <url>', 'address of the instance to copy from')
     .option('--from-token-file <file>', 'file with an access token for it (IDPORT_FROM_TOKEN)')
-    .option('--from-key-file <file>', 'key file of a service user of it')
+    .option('--from-key-file <file>', 'key file of a service account there')
     .requiredOption('--to-url <url>', 'address of the instance to copy to')
     .option('--to-token-file <file>', 'file with an access token for it (IDPORT_TO_TOKEN)')
-    .option('--to-key-file <file>', 'key file of a service user of it');
+    .option('--to-key-file <file>', 'key file of a service account there');
   addRunFlags(addExportFlags(addSpeedFlags(command)))
-    .option('--no-passwords', 'leave the password hashes out')
-    .option('--no-otp', 'leave the secrets of one-time passwords out')
+    .option('--no-passwords', 'without password hashes')
+    .option('--no-otp', 'without TOTP secrets')
     .addOption(new Option('--via <file>', 'the export between the two').default('./idport-copy.json'))
     .addHelpText(
       'after',

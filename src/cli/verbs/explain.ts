@@ -1,15 +1,13 @@
-/** `idport explain`: what a code of a report or a message stands for. */
+/** `idport explain`: explains a code of a report or a message. */
 import type { Command } from 'commander';
 import { examples, type DeclareVerb } from '../verb.ts';
 
 export const declareExplain: DeclareVerb = (program, dispatch) => {
   program
     .command('explain')
-    .description(
-      'say what a reason code or an error id of the service means, and what to do; --json for programs',
-    )
+    .description('explain a reason code or an error id of the service, and what to do')
     .argument('[codes...]', 'reason codes (password:none) and error ids (COMMAND-ziuna)')
-    .option('--list', 'all codes, one a line')
+    .option('--list', 'list all codes')
     .addHelpText(
       'after',
       examples(

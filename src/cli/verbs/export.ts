@@ -1,4 +1,4 @@
-/** `idport export`: everything in a running service as a file. */
+/** `idport export`: writes the organizations of a service to a file. */
 import { type Command, Option } from 'commander';
 import type { ExportFlags } from '../../commands/export.ts';
 import { addConnectionFlags, addSpeedFlags } from '../flags/connection.ts';
@@ -7,18 +7,15 @@ import { examples, collect, type DeclareVerb } from '../verb.ts';
 export const declareExport: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('export')
-    .description('write the organizations of a service to a file that can be imported elsewhere');
+    .description('export the organizations of a service to a file that can be imported elsewhere');
   addExportFlags(addSpeedFlags(addConnectionFlags(command)))
     .option('--with-passwords', 'with the password hashes')
-    .option('--with-otp', 'with the secrets of one-time passwords')
-    .option(
-      '--split-by-org',
-      'ask organization by organization; done by itself where one answer is too large',
-    )
-    .option('--output <file>', 'where the export goes; - for standard output', './export.json')
+    .option('--with-otp', 'with TOTP secrets')
+    .option('--split-by-org', 'export organization by organization (automatic where one answer is too large)')
+    .option('--output <file>', 'where to write the export; - for standard output', './export.json')
     .option('--gcs <gs://bucket/path>', 'let the service write it there (older versions)')
     .option('--gcs-key <file>', 'key file of the service account for it')
-    .option('--download', 'fetch it from the bucket afterwards')
+    .option('--download', 'download it from the bucket afterwards')
     .addOption(new Option('--gcs-endpoint <url>', 'another storage service of the same kind').hideHelp())
     .addHelpText(
       'after',
@@ -37,5 +34,5 @@ export function addExportFlags(command: Command): Command {
   return command
     .option('--org <id>', 'only this organization; may be given again', collect)
     .option('--exclude <id>', 'all but this organization; may be given again', collect)
-    .option('--timeout <duration>', 'time the service may take (10m, 90s)', '10m');
+    .option('--timeout <duration>', 'how long the service may work on it (10m, 90s)', '10m');
 }

@@ -1,4 +1,4 @@
-/** `idport import-users`: people one by one, inside the rate limit, and able to go on after any end. */
+/** `idport import-users`: creates users one by one, inside the rate limit; resumable. */
 import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
@@ -10,7 +10,7 @@ import { typedLine } from '../typed-line.ts';
 export const declareImportUsers: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('import-users')
-    .description('bring people over one by one, inside the rate limit; goes on after any end')
+    .description('create users one by one, inside the rate limit; can resume after any interruption')
     .argument('[body]', 'import body or export')
     .requiredOption('--org <id>', 'organization that receives the users');
   addConnectionFlags(command);
@@ -18,28 +18,23 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
   addChoiceFlags(command);
   command
     .addOption(
-      new Option(
-        '--follow-up <what>',
-        'further calls for what this import leaves out: metadata, state, links',
-      )
+      new Option('--follow-up <what>', 'further calls for metadata, state and identity provider links')
         .choices(['all', 'none'])
         .default('all'),
     )
     .addOption(
-      new Option('--on-existing <rule>', 'what people are who were there before')
-        .choices(['skip', 'fail'])
-        .default('skip'),
+      new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
     )
-    .option('--max-emails <n>', 'how many mails the import may send', '0')
-    .option('--allow-emails', 'however many mails the import would send')
-    .option('--max-errors <n|%>', 'give up after so many refusals, or such a part of those sent')
-    .option('--journal <file>', 'where the run is written down; beside the input by default')
-    .option('--resume', 'go on with the run of the journal')
-    .option('--id-map <file>', 'table of old and new ids; beside the input by default')
-    .option('--dry-run', 'say what would be done, and send nothing');
+    .option('--max-emails <n>', 'maximum emails that the import may send', '0')
+    .option('--allow-emails', 'no limit of emails')
+    .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')
+    .option('--journal <file>', 'journal of the run (default: next to the input)')
+    .option('--resume', 'continue the run of the journal')
+    .option('--id-map <file>', 'CSV of old and new ids (default: next to the input)')
+    .option('--dry-run', 'dry run: show what would be done, send nothing');
   addReportFlags(command);
   addRecordFlags(addSourceFlags(command));
-  // Only a conversion renames people.
+  // Only a conversion renames users.
   addDuplicatesFlag(command, ['reject', 'keep']);
   command
     .addHelpText(
@@ -61,20 +56,23 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
 
 function addSpeedFlags(command: Command): void {
   command
-    .option('--rate <n/s>', 'requests a second, or unlimited; 45/s where the target is the hosted service')
-    .option('--concurrency <n>', 'requests under way at most; as many of them as make it faster', '64')
-    .option('--budget <n>', 'stop after so many requests');
+    .option(
+      '--rate <n/s>',
+      'maximum requests per second, or unlimited (default: 45/s for the hosted service)',
+    )
+    .option('--concurrency <n>', 'maximum concurrent requests (adapts by itself)', '64')
+    .option('--budget <n>', 'stop after N requests');
 }
 
 function addChoiceFlags(command: Command): void {
   command
-    .option('--limit <n>', 'at most so many people')
-    .option('--offset <n>', 'leave out so many people first')
-    .option('--user <name>', 'only this person (id, user name or e-mail); may be repeated', collect)
-    .option('--only-failed <report>', 'only those whom an earlier report (.json) calls rejected')
+    .option('--limit <n>', 'import at most N users')
+    .option('--offset <n>', 'skip the first N users')
+    .option('--user <name>', 'only this user (id, user name or email); may be repeated', collect)
+    .option('--only-failed <report>', 'only users that the report (.json) of a previous run rejected')
     .option(
       '--since-journal <file>',
-      'only who is new or has changed since that run; may be repeated',
+      'incremental run: only users who are new or changed since that run; may be repeated',
       append,
     );
 }

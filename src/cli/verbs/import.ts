@@ -1,4 +1,4 @@
-/** `idport import`: an import body or an export into a running service. */
+/** `idport import`: imports a body or an export in bulk. */
 import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../../commands/import.ts';
 import { addConnectionFlags, addSpeedFlags } from '../flags/connection.ts';
@@ -8,25 +8,25 @@ import { typedLine } from '../typed-line.ts';
 export const declareImport: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('import')
-    .description('bring an import body or an export into a service, and account for everybody')
+    .description('import a body or an export in bulk, and account for every entry')
     .argument('<body>', 'what `migrate` or `export` wrote');
   addRunFlags(addSpeedFlags(addConnectionFlags(command)))
     .option(
       '--create-org <name>',
-      'create the organization if it is missing; <id>=<name> with several',
+      'create the organization if it does not exist; <id>=<name> with several',
       append,
     )
     .option(
       '--since-journal <file>',
-      'only people who are new or have changed since that run; may be repeated',
+      'incremental run: only users who are new or changed since that run; may be repeated',
       append,
     )
     .option('--v1', 'the data is an export of the first major version')
-    .option('--timeout <duration>', 'time the service may take for a request (30m, 1h30m, 90s)')
+    .option('--timeout <duration>', 'how long the service may work on a request (30m, 1h30m, 90s)')
     .option('--gcs <gs://bucket/path>', 'let the service fetch the data from there')
     .option('--gcs-key <file>', 'key file of the service account for it')
     .addOption(new Option('--gcs-endpoint <url>', 'another storage service of the same kind').hideHelp())
-    .option('--dry-run', 'send nothing; print a line of JSON for each request that would be sent')
+    .option('--dry-run', 'dry run: print a line of JSON for each request, send nothing')
     .addHelpText(
       'after',
       examples(
@@ -50,16 +50,17 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
 export function addRunFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--on-existing <rule>', 'what people who are there already are')
-        .choices(['skip', 'fail'])
-        .default('skip'),
+      new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
     )
-    .option('--chunk-users <n>', 'never more entries in a request')
-    .option('--chunk-bytes <n>', 'never more bytes in a request, as protobuf')
-    .option('--chunk-seconds <n>', 'about so long a request should take', '30')
-    .option('--journal <file>', 'what was meant and done; beside the body by default')
-    .option('--resume', 'go on with an earlier run over this body')
-    .option('--report <file>', 'write a report (.json or .md) with all entries that need attention')
-    .option('--rejects <file>', 'write what did not arrive as a body, to be mended and imported')
-    .option('--id-map <file>', 'write old id, new id and state of everybody as CSV');
+    .option('--chunk-users <n>', 'maximum entries in a request')
+    .option('--chunk-bytes <n>', 'maximum bytes in a request, as protobuf')
+    .option('--chunk-seconds <n>', 'target duration of a request', '30')
+    .option('--journal <file>', 'journal of the run (default: next to the body)')
+    .option('--resume', 'continue a previous run over this body')
+    .option('--report <file>', 'write a report (.json or .md) of every entry that needs attention')
+    .option(
+      '--rejects <file>',
+      'write entries that were not imported as a body: fix them, then import that file',
+    )
+    .option('--id-map <file>', 'write old id, new id and state of every user as CSV');
 }

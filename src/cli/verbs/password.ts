@@ -1,4 +1,4 @@
-/** `idport password`: the proof that people can still log in. */
+/** `idport password`: proves that a user can still log in. */
 import type { VerifyOptions } from '../../commands/password.ts';
 import { examples, formatOption, type DeclareVerb } from '../verb.ts';
 
@@ -12,15 +12,10 @@ export const declarePassword: DeclareVerb = (program, dispatch) => {
     .description('prove that a converted hash accepts a known password')
     .addHelpText('after', lookUp)
     .command('verify')
-    .description(
-      'look a person up in an import body and check a password against the hash; exit code 4 if it fails',
-    )
+    .description('check a password against the hash of a user in an import body; exit code 4 if it fails')
     .requiredOption('--body <file>', 'import body, also gzipped')
-    .requiredOption('--user <name>', 'user name or id of the person')
-    .option(
-      '--password <from>',
-      '- reads it from standard input, as is done without a terminal; else it is asked for',
-    )
+    .requiredOption('--user <name>', 'user name or id')
+    .option('--password <from>', '- reads it from standard input (default: ask on the terminal)')
     .addOption(formatOption())
     .addHelpText('after', lookUp)
     .action((options: VerifyOptions) =>

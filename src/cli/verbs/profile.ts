@@ -1,21 +1,21 @@
-/** `idport profile`: what a target accepts. */
+/** `idport profile`: shows what a target accepts. */
 import { examples, type DeclareVerb } from '../verb.ts';
 
 export const declareProfile: DeclareVerb = (program, dispatch) => {
   const profile = program
     .command('profile')
-    .description('what targets accept: verifiers, limits, rates')
+    .description('show what a target accepts: hash algorithms, limits, rates')
     .addHelpText('after', examples('idport profile list', 'idport profile show hosted'));
 
   profile
     .command('list')
-    .description('the profiles that come with the tool')
+    .description('list the built-in profiles')
     .addHelpText('after', examples('idport profile list', 'idport profile list | grep argon2'))
     .action(() => dispatch(async () => (await import('../../commands/profile.ts')).listProfiles, {}));
 
   profile
     .command('show')
-    .description('print a profile as JSON, complete: a starting point for a file of your own')
+    .description('print a complete profile as JSON, as a start for your own')
     .argument('<profile>', 'a name of `profile list`, or the path of a profile file')
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** `idport serve`: a server that answers, limits and refuses as the service does, for rehearsals and CI. */
+/** `idport serve`: the reference server, for rehearsals and CI. */
 import { type Command, Option } from 'commander';
 import type { ServeFlags } from '../../commands/serve.ts';
 import { examples, type DeclareVerb } from '../verb.ts';
@@ -6,34 +6,31 @@ import { examples, type DeclareVerb } from '../verb.ts';
 export const declareServe: DeclareVerb = (program, dispatch) => {
   program
     .command('serve')
-    .description('run a server that answers, limits and refuses as the service does')
-    .option('--port <port>', 'where to listen; 0 for any free port', '8080')
+    .description('run the reference server: it answers, limits and refuses as the service does')
+    .option('--port <port>', 'port to listen on; 0 for any free port', '8080')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--profile <profile>', 'what it takes and how strict it is: a name or a file', 'hosted')
-    .option(
-      '--rate <rate>',
-      'requests per second and address, for example 50/s, or none (default: the profile)',
-    )
-    .option('--retry-after', 'say in a 429 when to come back, which the hosted service does not')
-    .option('--org <id>', 'id of the organization that is there from the start')
-    .option('--org-name <name>', 'and its name', 'Default')
-    .option('--seed <file>', 'import body that is there from the start; - for standard input')
-    .option('--data <folder>', 'keep the state in this folder (default: in memory only)')
-    .option('--key-file <file>', 'write a key of the instance owner here, for sign-in with a key')
-    .option('--seconds-per-user <seconds>', 'what each user of a bulk import costs of its timeout', '0')
-    .option('--cut-after <duration>', 'cut calls after this time, 0s for never (default: the profile)')
+    .option('--profile <profile>', 'target profile to behave like: a name or a file', 'hosted')
+    .option('--rate <rate>', 'maximum requests per second and address: 50/s, or none (default: the profile)')
+    .option('--retry-after', 'send Retry-After with a 429; the hosted service does not')
+    .option('--org <id>', 'id of the first organization')
+    .option('--org-name <name>', 'name of the first organization', 'Default')
+    .option('--seed <file>', 'import body to start with; - for standard input')
+    .option('--data <folder>', 'keep the state in this folder (default: in memory)')
+    .option('--key-file <file>', 'write a key file of the instance owner here')
+    .option('--seconds-per-user <seconds>', 'simulated duration of a bulk import per user', '0')
+    .option('--cut-after <duration>', 'cut requests after this time; 0s for never (default: the profile)')
     .addOption(
-      new Option('--brand <brand>', 'first word of method names that go out')
+      new Option('--brand <brand>', 'first word of method names in webhook calls')
         .choices(['service', 'zitadel'])
         .default('service'),
     )
     .option(
       '--allow-private-targets',
-      'call targets at private addresses (default where only this machine can connect)',
+      'call targets at private addresses (default if only this machine can connect)',
     )
     .option('--no-allow-private-targets', 'refuse targets at private addresses')
-    .option('--no-actions-feature', 'answer on /v3alpha that the actions feature is not enabled')
-    .option('--storage-endpoint <url>', "another storage service in place of Google's")
+    .option('--no-actions-feature', 'answer on /v3alpha that actions are not enabled')
+    .option('--storage-endpoint <url>', "storage service to use instead of Google's")
     .option('--no-control', 'no control interface under /_idport/')
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** `idport token`: a token from a key, or what a token may do. */
+/** `idport token`: gets an access token, or checks one. */
 import type { TokenFlags } from '../../commands/token.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
 import { examples, formatOption, type DeclareVerb } from '../verb.ts';
@@ -6,10 +6,14 @@ import { examples, formatOption, type DeclareVerb } from '../verb.ts';
 export const declareToken: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('token')
-    .description('get an access token with the key of a service user, or say what a token may do');
+    .description('get an access token for a service account, or check what a token may do');
   addConnectionFlags(command)
-    .option('--check', 'ask the service whose token it is and which roles it has')
-    .option('--output <file>', 'where the token goes, for its owner alone; - for standard output', '-')
+    .option('--check', 'show the user and the roles of the token')
+    .option(
+      '--output <file>',
+      'where to write the token, readable by its owner only; - for standard output',
+      '-',
+    )
     .addOption(formatOption())
     .addHelpText(
       'after',

@@ -1,4 +1,4 @@
-/** `idport undo`: takes back exactly what one import did. */
+/** `idport undo`: rolls back exactly what one import did. */
 import { type Command, Option } from 'commander';
 import type { UndoFlags } from '../../commands/undo.ts';
 import { addConnectionFlags, addSpeedFlags } from '../flags/connection.ts';
@@ -8,17 +8,17 @@ import { typedLine } from '../typed-line.ts';
 export const declareUndo: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('undo')
-    .description('delete everybody whom an import created, and nobody who was there before')
+    .description('roll back an import: delete the users that it created, and no others')
     .requiredOption('--journal <file>', 'journal of the import');
   addSpeedFlags(addConnectionFlags(command))
-    .option('--yes <count>', 'how many people are to be deleted; without it nothing is, unless typed')
+    .option('--yes <count>', 'confirm how many users to delete; without it, the count is asked for')
     .addOption(
-      new Option('--changed <rule>', 'what becomes of people whom somebody changed since the run')
+      new Option('--changed <rule>', 'users who were changed since the import')
         .choices(['keep', 'delete'])
         .default('keep'),
     )
-    .option('--concurrency <n>', 'requests under way at most', '16')
-    .option('--resume', 'go on with an earlier undo of this journal')
+    .option('--concurrency <n>', 'maximum concurrent requests', '16')
+    .option('--resume', 'continue an interrupted rollback of this journal')
     .addHelpText(
       'after',
       examples(

@@ -1,4 +1,4 @@
-/** `idport verify`: proves that everybody arrived, as a line for each who did not. */
+/** `idport verify`: compares source and target, with a line for each user who differs. */
 import { Option } from 'commander';
 import type { VerifyFlags } from '../../commands/verify.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
@@ -10,28 +10,31 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
   const command = program
     .command('verify')
     .description(
-      'compare the people at the target with a body: = same, - missing, + extra, * differs, ! unknown',
+      'compare the users of the service with a body: = same, - missing, + extra, * differs, ! unknown',
     )
     .argument('[body]', 'import body or export')
-    .option('--org <id>', 'organization to look into; those of the body by default', collect);
+    .option('--org <id>', 'organization to compare (default: those of the body)', collect);
   addConnectionFlags(command)
-    .option('--rate <n/s>', 'requests a second, or unlimited; 45/s where the target is the hosted service')
-    .option('--budget <n>', 'stop before the request after so many')
-    .option('--id-map <file>', 'old and new ids, as an import wrote them')
+    .option(
+      '--rate <n/s>',
+      'maximum requests per second, or unlimited (default: 45/s for the hosted service)',
+    )
+    .option('--budget <n>', 'stop after N requests')
+    .option('--id-map <file>', 'CSV of old and new ids, from an import')
     .addOption(
       new Option(
         '--details <whom>',
-        'metadata, links, passwords: of people whose source has any, of all, of none',
+        'compare metadata, links and passwords: of users whose source has them, of all, of none',
       )
         .choices(['source', 'all', 'none'])
         .default('source'),
     )
-    .option('--no-export', 'ask for the details person by person, never with an export')
-    .option('--concurrency <n>', 'requests under way at most; as many of them as make it faster', '16')
-    .option('--report <file>', 'write a report (.json or .md) with everybody who is not as expected')
-    .option('--all', 'print those who are as expected, too')
-    .option('--allow-extra', 'people who are only at the target are no difference')
-    .option('--login-sample <file>', 'CSV of user,password: each must be able to sign in');
+    .option('--no-export', 'read the details user by user, never with an export')
+    .option('--concurrency <n>', 'maximum concurrent requests (adapts by itself)', '16')
+    .option('--report <file>', 'write a report (.json or .md) of every user who is not as expected')
+    .option('--all', 'print users who are the same, too')
+    .option('--allow-extra', 'accept users who exist only at the target')
+    .option('--login-sample <file>', 'CSV of user,password: each must be able to log in');
   addRecordFlags(addSourceFlags(command));
   command
     .addHelpText(

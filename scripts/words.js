@@ -1,0 +1,72 @@
+// Fails where a file uses a word that only this project would understand, and says the better one. Reads names too:
+// `mailCount` is two words. `npm run words -- src/api` checks one place, `-- --all` everything.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A pattern of lower-case words -> what to write instead. */
+const words = [
+  ['people|persons?', 'users, user'],
+  ['whoever|whomever', 'who exactly: the caller, the reader'],
+  ['(some|every|any)body|nobody', 'users, a user, no user; or what exactly'],
+  ['mails?|mailed|mailing', 'email, emails, to send an email'],
+  ['mend(s|ed|ing)?', 'fix'],
+  ['tak(e|es|en|ing) (it |them |this run )?back', 'roll back'],
+  ['the night', 'the cutover'],
+  ['stencils?|outlines?|lessons?', 'template, sample; or nothing, the mechanism is gone'],
+  ['crews?', 'worker pool'],
+  ['dut(y|ies)', 'job'],
+  ['leaps?', 'speculative chunk'],
+  ['stretch(es)?', 'chunk'],
+  ['givens|aside', 'joined values'],
+  ['belongings', 'related records'],
+  ['shel(f|ves)|spools?', 'spill file, write buffer'],
+  ['foresee(s|n)?', 'prefetch, preview'],
+  ['roster|ledger', 'user index; or what it holds'],
+  ['survey(s|ed)?', 'scan, first pass'],
+  ['riddles?|strangers?', 'what it is: a reader, an unknown key'],
+].map(([pattern, better]) => ({ pattern: new RegExp(`\\b(?:${pattern})\\b`, 'g'), better }));
+
+/** Words of others: formats, protocols, what users have in their files. */
+const foreign = [/inetOrgPerson/g, /organizationalPerson/g, /MAIL FROM/g];
+
+/** Places that are clean already; once all are, this list is one entry. */
+const clean = ['src/cli', 'src/index.ts'];
+
+const [place] = process.argv.slice(2);
+const places = { undefined: clean, '--all': ['src', 'docs', 'scripts', 'README.md'] }[place] ?? [place];
+const files = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...places],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((file) => /\.(ts|js|md|json)$/.test(file) && file !== 'scripts/words.js');
+
+let found = 0;
+for (const file of files) {
+  check(file, file, '');
+  for (const [at, line] of readFileSync(`${root}/${file}`, 'utf8').split('\n').entries())
+    check(file, line, `:${at + 1}`);
+}
+if (found > 0) console.log(`${found} words to replace; the table is in scripts/words.js`);
+process.exitCode = found > 0 ? 1 : 0;
+
+function check(file, line, where) {
+  const plain = foreign.reduce((text, word) => text.replaceAll(word, ''), line);
+  const separate = plain
+    .replaceAll(/([a-z\d])(?=[A-Z])/g, '$1 ')
+    .replaceAll(/[_/.-]/g, ' ')
+    .toLowerCase();
+  for (const { pattern, better } of words) {
+    for (const [word] of separate.matchAll(pattern)) {
+      found++;
+      console.log(`${file}${where}: ${word} -> ${better}`);
+    }
+  }
+}
