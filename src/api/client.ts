@@ -20,6 +20,7 @@ import { toRequest, type Call } from './call.ts';
 import { connect, type Connection } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
 import { NetworkFailure } from './network.ts';
+import { readProblem } from './problem.ts';
 import type { Environment } from './proxy.ts';
 import { RequestQueue, type PauseRule } from './request-queue.ts';
 import type { RetryLimits } from './retry-policy.ts';
@@ -137,6 +138,9 @@ function openConnection(url: string, { send, env = {}, connections = 64, emit }:
   };
 }
 
+/** Code of gRPC. */
+const unavailable = 14;
+
 /** Whether the service was seen, and what its clock says: our own wall clock may be wrong, and may jump. */
 function watchService(clock: Clock) {
   /** The service's clock where the monotonic one stood at zero. */
@@ -144,10 +148,10 @@ function watchService(clock: Clock) {
   let seen = '';
   let reached = false;
   return {
-    watch: ({ status, headers }: ApiResponse): void => {
-      // A page of a proxy is no sign of life of the service.
-      if (status < 500) reached = true;
-      const { date = '' } = headers;
+    watch: (response: ApiResponse): void => {
+      // The page of a proxy is no sign of the service; its own gateway is one, also while the service starts.
+      if (response.status < 500 || readProblem(response).code === unavailable) reached = true;
+      const { date = '' } = response.headers;
       // The first response of a second tells most.
       if (date === seen || Number.isNaN(Date.parse(date))) return;
       seen = date;

@@ -43,7 +43,7 @@ export const remedies: readonly RemedyRow[] = [
   { id: ['AUTH-toLo1'], remedy: () => `The token is not of a form that the service knows. ${tokenHint}` },
   { status: [401], remedy: () => `The service did not take the token. ${tokenHint}` },
   {
-    id: ['AUTH-5mWD2', 'AUTH-3jknH', 'AUTH-AWfge'],
+    id: ['AUTH-5mWD2', 'AUTH-3jknH'],
     remedy: (refusal) => roleFor(refusal) ?? 'The service user has no role that allows this call.',
   },
   {
@@ -57,7 +57,7 @@ export const remedies: readonly RemedyRow[] = [
     },
   },
   {
-    id: ['AUTH-Bs7Ds'],
+    id: ['AUTH-Bs7Ds', 'QUERY-leq5Q', 'QUERY-iTTGJ'],
     remedy: ({ org }) =>
       `There is no organization ${org ?? ''} at this instance: check its id. Check --url. ` +
       '`idport import --create-org <name>` creates one.',
@@ -75,8 +75,8 @@ export const remedies: readonly RemedyRow[] = [
   {
     id: ['COMMAND-NcJUKo'],
     remedy: () =>
-      'The service calls no loopback or private addresses, unless its deny list (Executions.DenyList) lets them ' +
-      'through. Give a public --endpoint.',
+      'The service calls http and https addresses only, and no loopback or private ones unless its deny list ' +
+      '(Executions.DenyList) lets them through. Give a public --endpoint.',
   },
   {
     id: [
@@ -88,10 +88,18 @@ export const remedies: readonly RemedyRow[] = [
     ],
     remedy: () =>
       'The service has no such method, service, function or event: `idport actions execution names methods` ' +
-      'lists what it has. Some name their packages zitadel., others service.',
+      'lists what it has.',
   },
   {
-    id: ['COMMAND-17e8fq1ggk', 'COMMAND-xj14f2cccn'],
+    text: /Target\.AlreadyExists/,
+    remedy: () => 'There is a target of this name already: `idport actions target list` shows it.',
+  },
+  {
+    id: ['COMMAND-17e8fq1ggk'],
+    remedy: () => 'There is no such target, or one is given twice: `idport actions target list` shows them.',
+  },
+  {
+    id: ['COMMAND-xj14f2cccn', 'QUERY-hj5oaniyrz'],
     remedy: () => 'There is no such target: `idport actions target list` shows them.',
   },
   {

@@ -39,6 +39,8 @@ const rules: readonly Rule[] = [
   { id: ['RECOVER'], verdict: 'refused' },
   // gRPC Aborted: a conflict with another transaction, which was rolled back.
   { status: [409], code: [10], verdict: 'later' },
+  // Right after a start the gateway runs already and cannot connect to the service behind it: nothing was sent on.
+  { status: [503], code: [14], text: /while dialing|connection refused|name resolver/i, verdict: 'later' },
   { status: [425], verdict: 'later' },
   { status: [408, 499, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529], verdict: 'unsure' },
 ];

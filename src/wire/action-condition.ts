@@ -25,7 +25,7 @@ const kinds = {
 };
 
 /**
- * `{"request":{"method":"/service.user.v2.UserService/AddHumanUser"}}`: one of `request`, `response` (each with one of
+ * `{"request":{"method":"/zitadel.user.v2.UserService/AddHumanUser"}}`: one of `request`, `response` (each with one of
  * `method`, `service`, `all`), `function` (`name`), `event` (one of `event`, `group`, `all`).
  */
 export const condition = message('Condition', kinds, oneof('Condition', kinds, true));

@@ -33,7 +33,7 @@ const targetEntry = z.strictObject({
   payload: z.enum(['json', 'jwt', 'jwe']).default('json'),
 });
 
-const methodForm = 'must look like /service.user.v2.UserService/AddHumanUser';
+const methodForm = 'must look like /zitadel.user.v2.UserService/AddHumanUser';
 const name = z.string().min(1).max(1000);
 const all = z.literal(true);
 const byCall = z.union([

@@ -118,6 +118,13 @@ describe('a call', () => {
     expect((known.sent.at(-1)?.at ?? 0) - (known.sent[1]?.at ?? 0)).toBeGreaterThan(200_000);
   });
 
+  it('waits for a service that is starting longer than for an address where nobody answers', async () => {
+    const starting: Step = { status: 503, body: { code: 14, message: 'connection refused' } };
+    const { client, sent } = setup([...Array<Step>(8).fill(starting), {}]);
+    await inTime(client.call({ method: 'GET', path: '/x' }));
+    expect((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(20_000);
+  });
+
   it('takes the page of another program as a lost response', async () => {
     const { client } = setup([{ body: '<html>Please log in to the wifi</html>' }]);
     const attempt = await client.attempt({ method: 'POST', path: '/x' });

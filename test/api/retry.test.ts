@@ -98,6 +98,27 @@ describe('what never left', () => {
   });
 });
 
+describe('a gateway that cannot connect to its service', () => {
+  const starting: Step = {
+    status: 503,
+    body: {
+      code: 14,
+      message:
+        'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:8080: connect: connection refused"',
+    },
+  };
+
+  it('has sent nothing on, so an unsafe call is sent again', async () => {
+    expect((await play([starting, starting, {}], unsafe)).sent).toHaveLength(3);
+  });
+
+  it('is not one that lost its connection on the way', async () => {
+    const lost: Step = { status: 503, body: { code: 14, message: 'error reading from server: EOF' } };
+    expect((await play([lost, {}], unsafe)).sent).toHaveLength(1);
+    expect((await play([lost, {}], safe)).sent).toHaveLength(2);
+  });
+});
+
 describe('too many requests', () => {
   const tooMany: Step = { status: 429, body: 'slow down' };
 

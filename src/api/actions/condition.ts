@@ -1,4 +1,4 @@
-/** A condition in, a text for people or a key for comparison out. */
+/** Conditions of executions: how they are shown and compared, and the two names of a method's package. */
 import type { ConditionInput } from '../../wire/action-condition.ts';
 
 type Kind = 'request' | 'response' | 'function' | 'event';
@@ -10,7 +10,7 @@ interface Parts {
   readonly name: string;
 }
 
-/** `request /service.user.v2.UserService/AddHumanUser`, `event group user.human`, `response all`. */
+/** `request /zitadel.user.v2.UserService/AddHumanUser`, `event group user.human`, `response all`. */
 export function describeCondition(condition: ConditionInput): string {
   const parts = split(condition);
   if (parts === undefined) return 'no condition';
@@ -27,6 +27,20 @@ export function conditionKey(condition: ConditionInput): string {
   const parts = split(condition);
   if (parts === undefined) return '';
   return `${parts.kind}/${parts.by}/${parts.name.replace(/^\/?(?:service|zitadel)\./, '').replace(/^\//, '')}`;
+}
+
+/** `zitadel.user.v2.UserService` for `service.user.v2.UserService` and the other way round; undefined for others. */
+export function otherPackageName(condition: ConditionInput): ConditionInput | undefined {
+  for (const kind of ['request', 'response'] as const) {
+    for (const by of ['method', 'service'] as const) {
+      const name = condition[kind]?.[by];
+      const [, slash, brand, rest] = /^(\/?)(service|zitadel)(\..*)$/s.exec(name ?? '') ?? [];
+      if (brand !== undefined) {
+        return { [kind]: { [by]: `${slash}${brand === 'service' ? 'zitadel' : 'service'}${rest}` } };
+      }
+    }
+  }
+  return undefined;
 }
 
 function split(condition: ConditionInput): Parts | undefined {

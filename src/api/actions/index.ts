@@ -1,7 +1,9 @@
-/** A client in, the actions API out, whichever generation of it the service speaks. */
+/** The actions API of a service, whichever generation it speaks and whatever it calls its packages. */
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
+import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { Client } from '../client.ts';
+import { otherPackageName } from './condition.ts';
 import { generations, type ActionsApi, type Generation } from './types.ts';
 import { createV2 } from './v2.ts';
 import { createV3alpha } from './v3alpha.ts';
@@ -41,11 +43,33 @@ export function createActionsApi(client: Client, which: Generation | 'auto'): Ac
     getTarget: (id) => ask((api) => api.getTarget(id)),
     listTargets: () => ask((api) => api.listTargets()),
     deleteTarget: (id) => ask((api) => api.deleteTarget(id)),
-    setExecution: (condition, targetIds) => ask((api) => api.setExecution(condition, targetIds)),
-    clearExecution: (condition) => ask((api) => api.clearExecution(condition)),
+    setExecution: (condition, targetIds) =>
+      underEitherName(condition, (known) => ask((api) => api.setExecution(known, targetIds))),
+    clearExecution: (condition) =>
+      underEitherName(condition, (known) => ask((api) => api.clearExecution(known))),
     listExecutions: () => ask((api) => api.listExecutions()),
     listNames: (kind) => ask((api) => api.listNames(kind)),
   };
+}
+
+/** Ids of errors that say: no method, no service of this name. */
+const unknownName: ReadonlySet<string> = new Set(['COMMAND-vysplsevt8', 'COMMAND-qu6dfhiioq']);
+
+/** Where the service does not know the name, the same one with the other brand in its package is tried. */
+async function underEitherName(
+  condition: ConditionInput,
+  call: (condition: ConditionInput) => Promise<void>,
+): Promise<void> {
+  const other = otherPackageName(condition);
+  try {
+    await call(condition);
+  } catch (error) {
+    if (other === undefined || !(error instanceof ApiError) || !unknownName.has(error.id ?? '')) throw error;
+    await call(other).catch((second: unknown) => {
+      // The name as it was given is the one to be read about.
+      throw second instanceof ApiError && unknownName.has(second.id ?? '') ? error : second;
+    });
+  }
 }
 
 /** The service answers 404 for a missing target or condition as well, but then with an id of the error. */

@@ -105,7 +105,7 @@ export function readCondition(flags: ConditionFlags): ConditionInput {
   const [flag, ...others] = given.filter((name) => flags[name] !== undefined);
   if (flag === undefined || others.length > 0) {
     throw new UsageError('an execution has exactly one condition', {
-      hint: 'For example --request-method /service.user.v2.UserService/AddHumanUser; --help names all kinds.',
+      hint: 'For example --request-method /zitadel.user.v2.UserService/AddHumanUser; --help names all kinds.',
     });
   }
   return readers[flag](String(flags[flag]));
@@ -114,6 +114,6 @@ export function readCondition(flags: ConditionFlags): ConditionInput {
 function checkMethod(flag: string, method: string): string {
   if (/^\/\S+\/\S+$/.test(method)) return method;
   throw new UsageError(`${flag} ${method}: this is no full method name`, {
-    hint: 'It looks like /service.user.v2.UserService/AddHumanUser.',
+    hint: 'It looks like /zitadel.user.v2.UserService/AddHumanUser.',
   });
 }

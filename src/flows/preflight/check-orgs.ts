@@ -23,6 +23,9 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
   return missing;
 }
 
+/** Ids of the error that says so: today's, and that of older versions. */
+const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
+
 /** Undefined where there is none; `createdAt` is on the service's clock, in milliseconds. */
 export async function findOrg(client: Client, id: string): Promise<{ createdAt: number } | undefined> {
   const end = await client.attempt({
@@ -36,7 +39,7 @@ export async function findOrg(client: Client, id: string): Promise<{ createdAt: 
     return org && { createdAt: Date.parse(org.details?.creationDate ?? '') };
   }
   // A 404 may also say that the caller has no role, or that the path is unknown.
-  if (end.error.id === 'QUERY-iTTGJ') return undefined;
+  if (missingOrg.has(end.error.id ?? '')) return undefined;
   throw end.error;
 }
 

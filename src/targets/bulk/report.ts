@@ -29,7 +29,9 @@ const exists = new Set(['COMMAND-ziuna', 'COMMAND-k2una', 'ORG-lapo2n', 'ORG-lap
 /** The same for kinds whose ids differ by version; keys are not translated in reports. */
 const existsKey = /Already|NoChanges/;
 
+/** Anything unique that is taken: a name, or the link to an identity provider. */
 const nameTaken = 'V3-DKcYh';
+const linkTaken = /ExternalIDP/;
 
 export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse): ChunkEnd {
   const complaints = gather(errors);
@@ -72,8 +74,9 @@ function endFor(entry: Entry, message: string): EntryEnd {
   if (entry.list === 'humanUsers' || entry.list === 'machineUsers') {
     if (exists.has(id)) return { state: 'existed' };
     // Somebody has this user name; without an id of its own, it is the same person as far as can be known.
-    if (id === nameTaken && entry.person?.id === '') return { state: 'existed' };
-    if (id === nameTaken) return { state: 'failed', code: 'import:name-taken', detail: key };
+    const isName = id === nameTaken && !linkTaken.test(key);
+    if (isName && entry.person?.id === '') return { state: 'existed' };
+    if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
   } else if (isThere(entry.list, message)) {
     return { state: 'existed' };
   }

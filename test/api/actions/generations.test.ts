@@ -15,7 +15,7 @@ const settings: TargetSettings = {
   interruptOnError: true,
   payload: 'json',
 };
-const condition = { request: { method: '/service.user.v2.UserService/AddHumanUser' } };
+const condition = { request: { method: '/zitadel.user.v2.UserService/AddHumanUser' } };
 const unknownPath: Step = { status: 404, body: { code: 5, message: 'Not Found' } };
 
 function setup(
@@ -231,5 +231,47 @@ describe('auto', () => {
     });
     await expect(api.listExecutions()).rejects.toMatchObject({ code: 'actions:none' });
     expect(calls()).toHaveLength(6);
+  });
+});
+
+describe('the package of a method', () => {
+  const unknownMethod = refusal(404, 5, 'COMMAND-vysplsevt8', 'Execution condition is invalid');
+  const named = (brand: string) => ({ request: { method: `/${brand}.user.v2.UserService/AddHumanUser` } });
+
+  it.each([
+    ['service', 'zitadel'],
+    ['zitadel', 'service'],
+  ])('named %s. is tried as %s. where the service does not know it', async (given, other) => {
+    const { api, bodies } = setup('v2', unknownMethod, {}, unknownMethod, {});
+    await api.setExecution(named(given), ['7']);
+    await api.clearExecution(named(given));
+    expect(bodies()).toEqual([
+      { condition: named(given), targets: ['7'] },
+      { condition: named(other), targets: ['7'] },
+      { condition: named(given), targets: [] },
+      { condition: named(other), targets: [] },
+    ]);
+  });
+
+  it('is tried under both names for whole services', async () => {
+    const unknownService = refusal(404, 5, 'COMMAND-qu6dfhiioq', 'Execution condition is invalid');
+    const { api, bodies } = setup('v2', unknownService, {});
+    await api.setExecution({ response: { service: 'service.user.v2.UserService' } }, []);
+    expect(bodies()[1]).toEqual({
+      condition: { response: { service: 'zitadel.user.v2.UserService' } },
+      targets: [],
+    });
+  });
+
+  it('that is unknown under both is refused with the name that was given', async () => {
+    const { api, calls } = setup('v2', unknownMethod);
+    await expect(api.setExecution(named('service'), ['7'])).rejects.toMatchObject({
+      id: 'COMMAND-vysplsevt8',
+      hint: expect.stringContaining('execution names methods'),
+    });
+    expect(calls()).toHaveLength(2);
+    const other = setup('v2', unknownMethod);
+    await expect(other.api.setExecution({ request: { method: '/acme.v1.A/B' } }, [])).rejects.toThrow();
+    expect(other.calls()).toHaveLength(1);
   });
 });

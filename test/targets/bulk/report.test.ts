@@ -71,3 +71,26 @@ describe('a domain in a report', () => {
     expect(end).toMatchObject({ state: 'failed', detail: /DomainNotVerified/ });
   });
 });
+
+it('tells a user whose name is taken from one whose link to an identity provider is taken', () => {
+  const user = entryOf('humanUsers', {
+    userId: '7',
+    user: {
+      userName: 'ada',
+      profile: { firstName: 'Ada', lastName: 'Lovelace' },
+      email: { email: 'ada@example.com' },
+    },
+  });
+  const nameTaken: Complaint = ['human_user', '7', 'ID=V3-DKcYh Message=Errors.User.AlreadyExists'];
+  expect(endOf(user, [nameTaken])).toMatchObject({ state: 'failed', code: 'import:name-taken' });
+  const linkTaken: Complaint = [
+    'human_user',
+    '7',
+    'ID=V3-DKcYh Message=Errors.User.ExternalIDP.AlreadyExists',
+  ];
+  expect(endOf(user, [linkTaken])).toEqual({
+    state: 'failed',
+    code: 'import:refused',
+    detail: 'Errors.User.ExternalIDP.AlreadyExists (V3-DKcYh)',
+  });
+});

@@ -35,7 +35,7 @@ export const declareExecution: DeclareVerb = (actions, dispatch) => {
     .addHelpText(
       'after',
       examples(
-        'idport actions execution set --request-method /service.user.v2.UserService/AddHumanUser --target audit',
+        'idport actions execution set --request-method /zitadel.user.v2.UserService/AddHumanUser --target audit',
         'idport actions execution set --event user.human.added --target audit --target crm',
       ),
     )
@@ -55,7 +55,7 @@ export const declareExecution: DeclareVerb = (actions, dispatch) => {
     .addHelpText(
       'after',
       examples(
-        'idport actions execution clear --request-method /service.user.v2.UserService/AddHumanUser',
+        'idport actions execution clear --request-method /zitadel.user.v2.UserService/AddHumanUser',
         'idport actions execution clear --event-all',
       ),
     )
@@ -83,9 +83,9 @@ function addCondition(command: Command): Command {
     command
       .option(
         '--request-method <method>',
-        'before this method runs: /service.user.v2.UserService/AddHumanUser',
+        'before this method runs: /zitadel.user.v2.UserService/AddHumanUser',
       )
-      .option('--request-service <service>', 'before any method of this service: service.user.v2.UserService')
+      .option('--request-service <service>', 'before any method of this service: zitadel.user.v2.UserService')
       .option('--request-all', 'before any method')
       .option('--response-method <method>', 'after this method')
       .option('--response-service <service>', 'after any method of this service')
