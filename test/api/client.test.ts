@@ -120,7 +120,7 @@ describe('a call', () => {
 
   it('waits for a service that is starting longer than for an address where nobody answers', async () => {
     const starting: Step = { status: 503, body: { code: 14, message: 'connection refused' } };
-    const { client, sent } = setup([...Array<Step>(8).fill(starting), {}]);
+    const { client, sent } = setup([...Array.from({ length: 8 }, () => starting), {}]);
     await inTime(client.call({ method: 'GET', path: '/x' }));
     expect((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(20_000);
   });

@@ -271,7 +271,9 @@ describe('the package of a method', () => {
     });
     expect(calls()).toHaveLength(2);
     const other = setup('v2', unknownMethod);
-    await expect(other.api.setExecution({ request: { method: '/acme.v1.A/B' } }, [])).rejects.toThrow();
+    await expect(other.api.setExecution({ request: { method: '/acme.v1.A/B' } }, [])).rejects.toThrow(
+      'COMMAND-vysplsevt8',
+    );
     expect(other.calls()).toHaveLength(1);
   });
 });
