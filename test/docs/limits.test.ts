@@ -6,7 +6,7 @@ import { defaultMaxBytes } from '../../src/webhooks/handler.ts';
 import { longestTimeout } from '../../src/wire/actions.ts';
 
 it.each([
-  ['import-users.md', `up to ${mostWaiting.toLocaleString('en')} people wait at a time`],
+  ['import-users.md', `up to ${mostWaiting.toLocaleString('en')} users wait at a time`],
   ['webhooks.md', `up to ${longestTimeout}s`],
   ['webhooks.md', `largest body; ${defaultMaxBytes / 1024 / 1024} MiB by default`],
 ])('%s says: %s', (page, words) => {

@@ -19,9 +19,9 @@ function leaves(value: unknown, path: readonly string[] = []): string[] {
 }
 
 describe('docs/passwords.md', () => {
-  const table = passwords.slice(passwords.indexOf('| Family |'), passwords.indexOf('At the first login'));
+  const table = passwords.slice(passwords.indexOf('| Algorithm |'), passwords.indexOf('At the first login'));
 
-  it('has a row for every family and every verifier', () => {
+  it('has a row for every algorithm and every verifier', () => {
     const named = [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
     expect(named).toEqual(expect.arrayContaining([...familyNames, ...verifierNames]));
   });

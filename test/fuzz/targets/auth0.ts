@@ -22,7 +22,7 @@ const secretKeys = new Set([
 export const auth0: FuzzTarget = {
   name: 'auth0',
   about:
-    'users, passwords and factors convert or are refused with a clear line; counts add up; no secret outside',
+    'users, passwords and factors convert or are refused with a clear message; counts add up; no secret outside the body',
   share: 12,
   open() {
     const read = (name: string): Buffer[] =>

@@ -23,7 +23,7 @@ const profiles = [
 export const hashes: FuzzTarget = {
   name: 'hashes',
   about:
-    'a hash has one canonical spelling; what is judged ok is taken; the quick verdict is the slow one; no part is told',
+    'a hash has one canonical encoding; a hash that is judged valid is accepted; fast and slow checks agree; no part of it is shown',
   share: 25,
   open() {
     const seeds = hashTexts.flatMap((texts) => fc.sample(texts, { seed: 1, numRuns: 200 }));

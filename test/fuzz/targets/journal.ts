@@ -15,7 +15,7 @@ const memory = '/dev/shm';
 
 export const journal: FuzzTarget = {
   name: 'journal',
-  about: 'what is whole is read, and nothing is read into it; a damaged file is refused with a clear line',
+  about: 'complete lines are read, and nothing else; a damaged file is refused with a clear message',
   share: 10,
   open() {
     const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'idport-fuzz-'));

@@ -10,7 +10,8 @@ const secretKeys = new Set(['value', 'secretData', 'salt', 'hashedSaltedValue', 
 
 export const keycloak: FuzzTarget = {
   name: 'keycloak',
-  about: 'a realm export converts or is refused with a clear line; counts add up; no secret outside the body',
+  about:
+    'a realm export converts or is refused with a clear message; counts add up; no secret outside the body',
   share: 12,
   open() {
     const corpus = readFixtures('keycloak').map((file) => plantFile(file, secretKeys));

@@ -10,7 +10,7 @@ const broken = 'a broken line';
 
 export const lines: FuzzTarget = {
   name: 'lines',
-  about: 'the values that JSON.parse finds line by line; a line that is none costs only itself',
+  about: 'the values that JSON.parse finds line by line; an invalid line costs only itself',
   share: 15,
   open() {
     const corpus = readFixtures('auth0').filter(({ length }) => length < 4000);

@@ -14,7 +14,7 @@ const requests = [...methods, ...exportMethods(undefined)].map(({ request }) => 
 export const messages: FuzzTarget = {
   name: 'messages',
   about:
-    'a body is read alike with and without white space, or refused with a text; what is not JSON is refused',
+    'a body is read the same with and without white space, or refused with a message; what is not JSON is refused',
   share: 15,
   open: () =>
     Promise.resolve({

@@ -19,7 +19,7 @@ const seeds = [
 
 export const signature: FuzzTarget = {
   name: 'signature',
-  about: 'a call is trusted exactly when a key fits its time and body; no key and no body is told',
+  about: 'a call is trusted exactly when a key matches its time and body; no key and no body is shown',
   share: 8,
   open: () =>
     Promise.resolve({
