@@ -20,7 +20,7 @@ function draw(names: readonly string[], join: string, dice: Dice): string {
   return dice.below(2) === 0 ? name : name + join + dice.pick(names);
 }
 
-/** Country code, mobile prefix, trunk prefix, how many digits follow, and how people of the country group them. */
+/** Country code, mobile prefix, trunk prefix, how many digits follow, and how they are grouped there. */
 const countries: readonly (readonly [
   code: string,
   prefix: string,
@@ -37,7 +37,7 @@ const countries: readonly (readonly [
   ['81', '90', '0', [4, 4]],
 ];
 
-/** Of each index another number. Six of ten are E.164, the others as people type them, abroad and at home. */
+/** Of each index another number. Six of ten are E.164, the others as users type them, abroad and at home. */
 export function phoneNumber(index: number, dice: Dice): string {
   const [code, prefix, trunk, groups] = dice.pick(countries);
   const length = groups.reduce((sum, digits) => sum + digits, 0);

@@ -1,16 +1,16 @@
-/** A planted secret: where it stands in an input, and whether it got out. */
+/** A secret planted in inputs, to notice where it is shown. */
 import { Finding } from './target.ts';
 
 /** Sound as base64, base32 and in the alphabet of crypt, so that it passes for a hash, a salt and a one-time secret. */
 export const canary = 'CANARYSECRET';
-/** So much of it is enough to know it. */
+/** The part that proves it. */
 const telling = /canarysecre/i;
 
 export function refuseCanary(where: string, text: string): void {
   const found = telling.exec(text);
   if (found === null) return;
   const around = text.slice(Math.max(0, found.index - 80), found.index + 80);
-  throw new Finding('secret', `a secret is told in ${where}: ${around}`);
+  throw new Finding('secret', `a secret is shown in ${where}: ${around}`);
 }
 
 /**

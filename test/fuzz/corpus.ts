@@ -1,4 +1,4 @@
-/** The fixtures, as seeds and as pieces to splice in. */
+/** The fixtures, as inputs to change and as pieces to insert. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 /** Large inputs make slow runs and find nothing more. */
 const largest = 16 * 1024;
 
-/** Inputs of a provider whose file names begin with one of `names`; results that are expected are none. */
+/** Inputs of a provider whose file names begin with one of `names`; expected results are left out. */
 export function readFixtures(provider: string, names: readonly string[] = ['']): Buffer[] {
   return readdirSync(join(root, provider), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('expected'))

@@ -1,10 +1,10 @@
-/** A seed in, choices out: the same ones for the same seed, so that every input can be made again. */
+/** Random choices, the same for the same seed, so that every input can be made again. */
 import { seededRandom } from '../support/seeded-random.ts';
 
 export interface Draw {
   /** A whole number from 0 to below `limit`. */
   below(limit: number): number;
-  /** True so often: 0 never, 1 always. */
+  /** True with this probability. */
   chance(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
 }

@@ -1,4 +1,4 @@
-/** An input for which something does not hold in; the smallest one like it, and a file with it, out. */
+/** Tries one input, reduces an input that shows a defect, and writes it to a file. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawFrom, inputSeed } from './draw.ts';
@@ -16,14 +16,14 @@ export interface Find {
   readonly drawn: string;
 }
 
-/** Whatever is thrown and is no finding is a crash. */
+/** Anything thrown that is not a finding is a crash. */
 export function describeFailure(error: unknown): { kind: FindingKind; message: string } {
   if (error instanceof Finding) return { kind: error.kind, message: error.message };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { kind: 'crash', message: stack.split('\n').slice(0, 6).join('\n') };
 }
 
-/** Runs one input; what does not hold comes back as a value. */
+/** Tries one input and returns what is wrong. */
 export async function tryInput(
   target: OpenTarget,
   input: Buffer,
@@ -46,7 +46,7 @@ export async function tryInput(
   }
 }
 
-/** Leaves parts out as long as something of the same kind does not hold, for at most `milliseconds`. */
+/** Leaves parts out as long as the defect remains of the same kind, for at most `milliseconds`. */
 export async function shrink(
   target: OpenTarget,
   input: Buffer,

@@ -126,8 +126,8 @@ describe('the canary', () => {
     expect(isMisplaced({ CANARYSECRET: 1 }, keys)).toBe(true);
   });
 
-  it('is refused wherever it is told', () => {
+  it('is refused wherever it is shown', () => {
     expect(() => refuseCanary('a note', 'all is well')).not.toThrow();
-    expect(() => refuseCanary('a note', 'the hash canarySECRETab')).toThrow('a secret is told in a note');
+    expect(() => refuseCanary('a note', 'the hash canarySECRETab')).toThrow('a secret is shown in a note');
   });
 });

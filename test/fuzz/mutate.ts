@@ -1,4 +1,4 @@
-/** Bytes in, the same with a few changes out: as broken disks, editors and strangers make them. */
+/** Changes a few bytes of an input, as broken disks, editors and attackers do. */
 import type { Draw } from './draw.ts';
 
 type Change = (bytes: Buffer, draw: Draw, corpus: readonly Buffer[]) => Buffer;

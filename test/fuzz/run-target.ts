@@ -1,4 +1,4 @@
-/** A target and a run of numbers in; each number becomes an input and is tried. Finds come out as they are made. */
+/** Makes an input of each number, tries it with one target, and reports the finds. */
 import { drawFrom, inputSeed } from './draw.ts';
 import { type Find, shrink, tryInput } from './find.ts';
 import type { FuzzTarget } from './target.ts';
@@ -16,7 +16,7 @@ export interface TargetRun {
   readonly found: (find: Find) => void;
 }
 
-/** So many finds of one target are enough to mend first. */
+/** A target stops after so many finds. */
 const enough = 5;
 
 /** Returns how many inputs were tried. */

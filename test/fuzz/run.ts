@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz [-- --count n | --time 60s] [--seed n] [--only scanner,...] [--replay file]`: draws inputs, tries them,
- * and writes a file for each that shows a defect. Ends with 1 when there is one.
+ * and writes a file for each that shows a defect. Exit code 1 if there is one.
  */
 import { cpuUsage } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
 
 /** Milliseconds of CPU; an input that takes more is a find. */
 const patience = 5000;
-/** Milliseconds; an input that waits for something that never comes takes no CPU. */
+/** Milliseconds; an input that waits forever takes no CPU. */
 const forever = 300_000;
 
 /** A thread does not inherit the loader that reads TypeScript. */
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   process.exitCode = finds > 0 ? 1 : 0;
 }
 
-/** Runs one target in a thread of its own, and ends the thread when an input does not end. */
+/** Runs one target in a thread of its own, which is ended if an input does not end. */
 async function runOne(
   target: FuzzTarget,
   count: number,

@@ -5,7 +5,7 @@ export interface FuzzTarget {
   readonly name: string;
   /** What must hold, in one line. */
   readonly about: string;
-  /** Its part of all inputs, beside the others'. */
+  /** Its share of all inputs, relative to the other targets. */
   readonly share: number;
   /** How many inputs `npm test` runs, where one input takes long. */
   readonly inTests?: number;
@@ -21,14 +21,14 @@ export interface OpenTarget {
    * besides the input (sizes of blocks, options); it begins anew, so its first choices are those of `make`.
    */
   check(input: Buffer, draw: Draw): void | Promise<void>;
-  /** Forgets what earlier inputs have left behind. */
+  /** Removes the state that previous inputs left. */
   renew?(): Promise<void>;
   close?(): void | Promise<void>;
 }
 
 export type FindingKind = 'crash' | 'difference' | 'secret' | 'slow';
 
-/** Something does not hold. Any other error that comes out of a check counts as a crash. */
+/** A defect. Any other error of a check counts as a crash. */
 export class Finding extends Error {
   override readonly name = 'Finding';
   readonly kind: FindingKind;
@@ -39,7 +39,7 @@ export class Finding extends Error {
   }
 }
 
-/** Throws a difference unless both are the same as JSON. */
+/** Throws a difference unless both are equal as JSON. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (one === other) return;

@@ -11,7 +11,7 @@ export interface WorkerJob {
   readonly patience: number;
   /** Milliseconds since 1970. */
   readonly until: number;
-  /** The number of the input under way, for whoever waits. */
+  /** The number of the current input, for the main thread. */
   readonly progress: SharedArrayBuffer;
 }
 
