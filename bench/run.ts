@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- names...] [--size n,n] [--population name,name] [--runs n] [--seconds n] [--json]` measures idport
+ * `npm run bench [-- names...] [--size n,n] [--population name,name] [--runs n] [--seconds n] [--json|--markdown]` measures idport
  * beside its stand-ins in one run. Standard output has one table (or JSON), standard error the progress.
  */
 import { cpus, loadavg, release, type } from 'node:os';
@@ -12,7 +12,7 @@ import { keycloakBench } from './keycloak.ts';
 import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
 import { startupBench } from './startup.ts';
-import { formatTable } from './table.ts';
+import { formatMarkdown, formatTable } from './table.ts';
 import { verifyBench } from './verify.ts';
 
 const benches: readonly Bench[] = [
@@ -33,6 +33,7 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '3' },
     seconds: { type: 'string' },
     json: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -68,6 +69,6 @@ async function run(): Promise<void> {
   else
     console.log(
       `${machine.cpu}, ${machine.cores} cores, ${machine.system}, load ${machine.load.join(' ')}; ` +
-        `Node ${machine.node}; Go ${machine.go}\n\n${formatTable(rows)}`,
+        `Node ${machine.node}; Go ${machine.go}\n\n${values.markdown ? formatMarkdown(rows) : formatTable(rows)}`,
     );
 }

@@ -1,4 +1,4 @@
-/** Formats rows as one table of text. */
+/** Formats rows as one table: of text, or of Markdown for the pages. */
 import { formatBytes } from '../src/lib/quantity.ts';
 import type { Row } from './bench.ts';
 
@@ -19,6 +19,11 @@ export function formatTable(rows: readonly Row[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+export function formatMarkdown(rows: readonly Row[]): string {
+  const cells = [[...headings], headings.map(() => '---'), ...rows.map(toCells)];
+  return cells.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
 function toCells(row: Row): string[] {
