@@ -15,6 +15,7 @@ COPY --from=build /build/node_modules /app/node_modules
 COPY --from=build /build/dist /app/dist
 COPY --from=build /build/schema /app/schema
 COPY bin /app/bin
+COPY fixtures/keycloak/typical/realm.json /app/fixtures/keycloak/typical/realm.json
 COPY LICENSE /app/LICENSE
 RUN mkdir /data && chown node:node /data
 USER node

@@ -77,7 +77,7 @@ function when({ status, id, text, network }: RemedyRow): string {
   return parts.join('; ');
 }
 
-/** A pattern of the table for people: its alternatives without the signs round them. */
+/** A pattern of the table in words: its alternatives without the signs around them. */
 function words(pattern: RegExp): string {
   if (pattern.source === '.') return 'any other';
   return pattern.source

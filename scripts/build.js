@@ -1,5 +1,5 @@
-// Sources in, dist/ and schema/ out: nothing of an earlier build stays. Few modules, because Node takes longer to find
-// and link hundreds of small ones than to run them; and the types of what others may import.
+// Builds dist/ and schema/ anew: few modules, because Node takes longer to find and link hundreds of small ones than to
+// run them, and the types of the library.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,10 @@ import { register } from 'tsx/esm/api';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is loaded by name: by the command, by whoever imports the package, and by threads. */
+/** What is loaded by name: by the command, by importers of the package, and by threads. */
 const entries = {
   'cli/start': 'src/cli/start.ts',
+  'commands/demo': 'src/commands/demo.ts',
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
   'server/index': 'src/server/index.ts',
@@ -30,7 +31,7 @@ if (status === 0) {
 }
 process.exitCode = status ?? 1;
 
-/** What several entries need stands in chunks beside them: threads look for their modules beside their own. */
+/** Shared code goes into chunks in dist/, where threads find their modules. */
 async function bundle() {
   await build({
     absWorkingDir: root,
@@ -47,7 +48,7 @@ async function bundle() {
   });
 }
 
-/** Of the configuration file, for editors: made of the commander tree, so that it never says anything else. */
+/** The schema of the configuration file, for editors, made from the commander tree. */
 async function writeSchema() {
   register();
   const { createProgram } = await import('../src/cli/program.ts');

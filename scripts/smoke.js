@@ -1,18 +1,27 @@
-// The package as a stranger gets it: packed, installed into an empty folder, run, imported, and its types read.
+// Tests the package as users get it: packed, installed into an empty folder, run, imported, its types read.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'idport-smoke-'));
-/** So many people with so much of what nobody reads that the other thread is ready long before the end. */
+/** So many users, with so much padding, that the second thread is ready long before the end. */
 const many = 60_000;
 const padding = 'x'.repeat(1500);
 try {
   const tarball = pack();
   install(tarball);
+  demonstrate();
   convertWithTheCommand();
   convertWithSettings();
   convertWithTheLibrary();
@@ -30,9 +39,10 @@ function pack() {
   const [packed] = JSON.parse(
     npm(root, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
   );
-  const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/|dist\/|docs\/|schema\/)/;
-  const strangers = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
-  if (strangers.length > 0) throw new Error(`the package holds what nobody needs: ${strangers.join(', ')}`);
+  const allowed =
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/|dist\/|docs\/|schema\/|fixtures\/keycloak\/typical\/realm\.json$)/;
+  const unexpected = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
+  if (unexpected.length > 0) throw new Error(`the package holds unexpected files: ${unexpected.join(', ')}`);
   return join(folder, packed.filename);
 }
 
@@ -41,11 +51,25 @@ function lint() {
 }
 
 function install(tarball) {
-  writeFileSync(join(folder, 'package.json'), '{"name":"stranger","private":true,"type":"module"}');
+  writeFileSync(join(folder, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
   npm(folder, ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', tarball]);
   const scripts = npm(folder, ['query', ':attr(scripts, [install]), :attr(scripts, [postinstall])']);
   const named = JSON.parse(scripts).map(({ name }) => name);
   if (named.length > 0) throw new Error(`these packages run scripts when installed: ${named.join(', ')}`);
+}
+
+/** Needs nothing but the package, and leaves nothing behind. */
+function demonstrate() {
+  const temporary = join(folder, 'temporary');
+  mkdirSync(temporary);
+  const { status, stderr } = spawnSync('npm', ['exec', '--', 'idport', 'demo'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  if (status !== 0 || !stderr.includes('7 of 7 users deleted')) throw new Error(`the demo fails: ${stderr}`);
+  const left = readdirSync(temporary).filter((name) => name.startsWith('idport-'));
+  if (left.length > 0) throw new Error(`the demo leaves ${left.join(', ')}`);
 }
 
 function convertWithTheCommand() {
@@ -111,10 +135,10 @@ function convertOnTwoThreads() {
   compareThreads(['keycloak', '--realm=many.json']);
 }
 
-/** Some lines are broken, some know their person by the e-mail only, some are of nobody. */
+/** Some lines are broken, some match a user by the email only, some match no user. */
 function joinOnTwoThreads() {
   const places = Array.from({ length: many }, (_, place) => place);
-  const people = places.map((place) => ({
+  const users = places.map((place) => ({
     user_id: `auth0|${place % 1000 === 7 ? 7 : place}`,
     email: `user-${place}@example.org`,
     name: `Zoë ${place}`,
@@ -128,7 +152,7 @@ function joinOnTwoThreads() {
     connection: 'db',
   }));
   const lines = (records) => `${records.map((record) => JSON.stringify(record)).join('\n')}\n\n{"broken\n`;
-  writeFileSync(join(folder, 'users.ndjson'), lines(people));
+  writeFileSync(join(folder, 'users.ndjson'), lines(users));
   writeFileSync(join(folder, 'passwords.ndjson'), lines(passwords));
   compareThreads(['auth0', '--users=users.ndjson', '--passwords=passwords.ndjson']);
 }
@@ -148,7 +172,7 @@ function compareThreads(argv) {
 
 function readTheTypes() {
   writeFileSync(
-    join(folder, 'stranger.ts'),
+    join(folder, 'consumer.ts'),
     `import { convert } from 'idport';
 import { createReferenceServer, type ReferenceServer } from 'idport/server';
 import { webhookHandler, type Webhook } from 'idport/webhooks';
@@ -171,7 +195,7 @@ export const webhook: Webhook = webhookHandler({ key: 'key', onCall: ({ userId }
       join(root, 'node_modules/@types'),
       '--types',
       'node',
-      'stranger.ts',
+      'consumer.ts',
     ]);
   }
 }

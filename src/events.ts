@@ -97,6 +97,11 @@ export type IdportEvent =
     }
   /** An undo is over. */
   | { type: 'undo:end'; verb: string; people: UndonePeople; requests: number; seconds: number }
+  /** A step of `idport demo` begins; `commands` do the same by hand. */
+  | { type: 'demo:step'; number: number; of: number; title: string; commands: readonly string[] }
+  /** What came of it. */
+  | { type: 'demo:result'; lines: readonly string[] }
+  | { type: 'demo:end'; seconds: number }
   /** Whoever read standard output has gone: the run ends here, and nothing went wrong. */
   | { type: 'output:closed' }
   /** The run ended before its time; `terminal/problem.ts` makes this event of whatever was thrown. */

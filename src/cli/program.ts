@@ -4,6 +4,9 @@ import { withFittingAdvice } from './advice.ts';
 import { IdportCommand } from './command.ts';
 import { examples, type Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
+import type { RunVerb } from '../commands/demo.ts';
+import { ExitCode } from '../errors.ts';
+import { declareDemo } from './verbs/demo.ts';
 import { verbs } from './verbs/index.ts';
 
 /** Flags that every verb understands. */
@@ -59,7 +62,15 @@ export function createProgram(
       const action = await (settings === undefined ? load() : settings.around(load, running));
       return withFittingAdvice(action, () => running);
     }, options);
-  for (const declare of verbs) declare(program, around);
+  const run: RunVerb = async (argv, context) => {
+    let exitCode: ExitCode = ExitCode.done;
+    const runInside: Dispatch = async (load, options) => {
+      exitCode = await (await load())(options, context);
+    };
+    await createProgram(version, runInside, write).parseAsync(argv, { from: 'user' });
+    return exitCode;
+  };
+  for (const declare of [declareDemo(run), ...verbs]) declare(program, around);
   settle(program, write);
   return program;
 }

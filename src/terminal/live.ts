@@ -1,6 +1,7 @@
 /** Events in, a screen for a watching person out: one moving line, what went wrong above it, the summary at the end. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
@@ -59,6 +60,11 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
       case 'login:tried':
       case 'output:closed':
         screen.print([]);
+        break;
+      case 'demo:step':
+      case 'demo:result':
+      case 'demo:end':
+        screen.print(formatDemo(event, width, paint));
         break;
       case 'problem':
         screen.print(formatProblem(event, width, paint));

@@ -1,6 +1,7 @@
 /** Events in, lines for a log out: nothing moves, and a line of progress comes every few seconds of the clock. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection, formatStart } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
@@ -59,6 +60,11 @@ export function createPlain(
         break;
       case 'undo:end':
         print(formatUndoEnd(event, width, paint));
+        break;
+      case 'demo:step':
+      case 'demo:result':
+      case 'demo:end':
+        print(formatDemo(event, width, paint));
         break;
       case 'problem':
         print(formatProblem(event, width, paint));

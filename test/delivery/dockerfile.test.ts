@@ -69,7 +69,8 @@ describe('the Dockerfile', () => {
 
   it('takes into the image only what runs', () => {
     const taken = of(image, 'COPY').map((rest) => rest.split(' ').at(-1) ?? '');
-    const wanted = ['package.json', 'node_modules', 'dist', 'schema', 'bin', 'LICENSE'];
+    const realm = 'fixtures/keycloak/typical/realm.json';
+    const wanted = ['package.json', 'node_modules', 'dist', 'schema', 'bin', 'LICENSE', realm];
     expect(taken.toSorted()).toEqual(wanted.map((name) => `/app/${name}`).toSorted());
     expect(of(build, 'RUN').at(-1)).toContain('npm prune --omit=dev');
     expect(of(image, 'ENTRYPOINT')).toEqual(['["node", "/app/bin/idport.js"]']);

@@ -1,0 +1,167 @@
+/** `idport demo`: a whole migration against the reference server, in a temporary folder. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, relative } from 'node:path';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { ExitCode, IdportError } from '../errors.ts';
+import type { IdportEvent } from '../events.ts';
+import { formatCounted } from '../lib/quantity.ts';
+import type { Tally } from '../records/tally.ts';
+import { createReferenceServer } from '../server/index.ts';
+import type { Action, CommandContext } from './context.ts';
+
+/** Runs a command line as if it had been typed. */
+export type RunVerb = (argv: readonly string[], context: CommandContext) => Promise<ExitCode>;
+
+/** Part of the package; `dist/commands/` is as deep as this folder. */
+const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+const token = 'demo';
+/** What two users of that realm log in with, in Keycloak and afterwards. */
+const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
+
+interface Step {
+  readonly title: string;
+  /** What has to be typed first. */
+  readonly before?: string;
+  readonly argv: (known: { readonly url: string; readonly created: number }) => readonly string[];
+  /** What is worth saying of its events. */
+  readonly results: (events: readonly IdportEvent[]) => readonly string[];
+}
+
+const steps: readonly Step[] = [
+  {
+    title: 'Convert the export of Keycloak',
+    argv: () => ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'],
+    results(events) {
+      const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(events, 'run:end').tally;
+      const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
+      return [
+        `${formatCounted(read, 'user')} read: ${createdBy(tally)} written, ${rejected} rejected, ` +
+          `${skipped} skipped (a service account)`,
+        `password hashes: ${hashes.map(([algorithm, count]) => `${count} ${algorithm}`).join(', ')}`,
+        ...Array.from(
+          refusals.values(),
+          ({ count, family }) => `${count} ${family} not taken: this target does not verify them`,
+        ),
+      ];
+    },
+  },
+  {
+    title: 'Preflight: what will the service refuse, and who will get an email?',
+    argv: ({ url }) => [
+      'check',
+      'importBody.json',
+      `--url=${url}`,
+      '--target-profile=hosted',
+      '--allow-emails',
+    ],
+    results(events) {
+      const { rejected, mails } = lastOf(events, 'run:end').tally;
+      const emails = [...mails.values()].reduce((sum, count) => sum + count, 0);
+      return [`${formatCounted(rejected, 'user')} would be refused, ${emails} would get an email`];
+    },
+  },
+  {
+    title: 'Import inside the rate limit, with a journal to resume from',
+    argv: () => ['import-users', 'importBody.json', '--org=1', '--allow-emails'],
+    results: (events) => [`${formatCounted(createdBy(lastOf(events, 'run:end').tally), 'user')} created`],
+  },
+  {
+    title: 'Verify: is every user there, and do the old passwords work?',
+    before: `printf '%s\\n' ${logins.join(' ')} > logins.csv`,
+    argv: () => ['verify', 'importBody.json', '--login-sample=logins.csv'],
+    results(events) {
+      const { people, logins } = lastOf(events, 'verify:end');
+      return [
+        `${people.same} same, ${people.missing} missing, ${people.differs} different`,
+        `${logins.succeeded} of ${formatCounted(logins.tried, 'test user')} logged in with the old password`,
+      ];
+    },
+  },
+  {
+    title: 'Roll back: delete the users that the import created, and no others',
+    argv: ({ created }) => ['undo', '--journal=importBody.json.users.journal', `--yes=${created}`],
+    results(events) {
+      const { deleted, created } = lastOf(events, 'undo:end').people;
+      return [`${deleted} of ${formatCounted(created, 'user')} deleted`];
+    },
+  },
+];
+
+export const demo: Action<{ readonly run: RunVerb }> = async ({ run }, context) => {
+  const { clock, emit } = context;
+  const startedAt = clock.monotonic();
+  const folder = mkdtempSync(join(tmpdir(), 'idport-demo-'));
+  const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: token } });
+  const of = steps.length + 1;
+  try {
+    writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
+    const { url } = await server.listen({ port: 0 });
+    emit({
+      type: 'demo:step',
+      number: 1,
+      of,
+      title: 'Start a service to migrate to',
+      commands: [
+        `IDPORT_SERVE_TOKEN=${token} idport serve --port=${new URL(url).port} --org=1`,
+        `export IDPORT_URL=${url} IDPORT_TOKEN=${token}`,
+      ],
+    });
+    let created = 0;
+    for (const [at, { title, before, argv, results }] of steps.entries()) {
+      const words = argv({ url, created });
+      const commands = [...(before === undefined ? [] : [before]), shown(words, context.cwd)];
+      emit({ type: 'demo:step', number: at + 2, of, title, commands });
+      const events = await runStep(run, words, quietContext(context, folder, url));
+      const end = events.findLast(({ type }) => type === 'run:end');
+      if (end?.type === 'run:end') created = createdBy(end.tally);
+      emit({ type: 'demo:result', lines: results(events) });
+    }
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  emit({ type: 'demo:end', seconds: (clock.monotonic() - startedAt) / 1000 });
+  return ExitCode.done;
+};
+
+/** Throws where it did not end with `done`. */
+async function runStep(
+  run: RunVerb,
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<readonly IdportEvent[]> {
+  const events: IdportEvent[] = [];
+  const exitCode = await run(argv, { ...context, emit: (event) => events.push(event) });
+  if (exitCode === ExitCode.done) return events;
+  throw new IdportError('demo:failed', `idport ${argv[0]} ended with exit code ${exitCode}`);
+}
+
+function lastOf<Type extends IdportEvent['type']>(
+  events: readonly IdportEvent[],
+  type: Type,
+): Extract<IdportEvent, { type: Type }> {
+  const found = events.findLast((event) => event.type === type);
+  if (found === undefined) throw new Error(`there is no event ${type}`);
+  return found as Extract<IdportEvent, { type: Type }>;
+}
+
+function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>): number {
+  return written + withNotes;
+}
+
+/** Only the service of the demo, and only its folder: no variable and no file of the user counts. */
+function quietContext(context: CommandContext, cwd: string, url: string): CommandContext {
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
+  const { clock, emit, signal, stdin } = context;
+  return { clock, emit, signal, stdin, env, cwd, stdout, interactive: false };
+}
+
+/** The path of the realm as short as it can be. */
+function shown(argv: readonly string[], cwd: string): string {
+  const near = relative(cwd, realm);
+  const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
+  return ['idport', ...argv].join(' ').replace(realm, path);
+}

@@ -1,0 +1,32 @@
+/** The lines of `idport demo`: each step with the command that does the same by hand, and what came of it. */
+import type { IdportEvent } from '../events.ts';
+import { formatSeconds } from '../lib/quantity.ts';
+import { noPaint, type Paint } from './paint.ts';
+import { printable, wrap } from './text.ts';
+
+type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+export type DemoEvent = EventOf<'demo:step' | 'demo:result' | 'demo:end'>;
+
+const indent = 5;
+
+export function formatDemo(event: DemoEvent, width: number, paint: Paint = noPaint): string[] {
+  switch (event.type) {
+    case 'demo:step':
+      // A command stays on one line, so that it can be copied.
+      return [
+        '',
+        paint.title(`${event.number}/${event.of}  ${event.title}`),
+        ...event.commands.map((command) => paint.faint(`${' '.repeat(indent)}$ ${printable(command)}`)),
+      ];
+    case 'demo:result':
+      return event.lines.flatMap((line) =>
+        wrap(printable(line), width, ' '.repeat(indent)).map((text) => paint.good(text)),
+      );
+    case 'demo:end':
+      return [
+        '',
+        `Done in ${formatSeconds(event.seconds)}. Nothing left this machine, and the temporary folder is deleted.`,
+        'Next, with your own export: idport migrate --help',
+      ];
+  }
+}

@@ -1,0 +1,69 @@
+/** `idport demo`: it runs, it cleans up, and the commands that it shows do the same by hand. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { createReferenceServer } from '../../src/server/index.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { runProcess } from '../support/process.ts';
+import { type Ran, runProgram } from '../support/program.ts';
+import { idportCommandsIn } from '../support/shell.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function eventsOf<Type extends Ran['events'][number]['type']>({ events }: Ran, type: Type) {
+  return events.filter((event): event is Extract<typeof event, { type: Type }> => event.type === type);
+}
+
+it('migrates, proves and rolls back, and leaves no file', async () => {
+  const folder = createTestFolder();
+  const { exitCode, stdout, stderr } = await runProcess(['demo'], {
+    cwd: createTestFolder(),
+    env: { TMPDIR: folder, HTTP_PROXY: 'http://127.0.0.1:1', IDPORT_URL: 'http://127.0.0.1:1' },
+  });
+  expect(stderr).toContain('6/6  Roll back');
+  expect(stderr).toContain('7 of 7 users deleted');
+  expect([exitCode, stdout]).toEqual([0, '']);
+  expect(readdirSync(folder).filter((name) => name.startsWith('idport-'))).toEqual([]);
+});
+
+it('shows commands that do the same by hand', async () => {
+  const demo = await runProgram(['demo'], { cwd: root });
+  expect(demo.problem).toBeUndefined();
+  const [serve, ...steps] = eventsOf(demo, 'demo:step');
+  expect(steps.map(({ number, of }) => `${number}/${of}`)).toEqual(['2/6', '3/6', '4/6', '5/6', '6/6']);
+  const [start = '', variables = ''] = serve?.commands ?? [];
+  const [shownUrl = ''] = /http:\S+/.exec(variables) ?? [];
+  expect(start).toContain(`--port=${new URL(shownUrl).port}`);
+
+  const [, owner = ''] = /IDPORT_SERVE_TOKEN=(\S+)/.exec(start) ?? [];
+  const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: owner } });
+  onTestFinished(() => server.close());
+  const { url } = await server.listen({ port: 0 });
+  const before = server.state.store.users.size;
+  const cwd = createTestFolder();
+  const env = { IDPORT_URL: url, IDPORT_TOKEN: /IDPORT_TOKEN=(\S+)/.exec(variables)?.[1] ?? '' };
+  const ended: number[] = [];
+  for (const command of steps.flatMap(({ commands }) => commands)) {
+    const [argv] = idportCommandsIn(command.replace(shownUrl, url).replace('fixtures/', `${root}fixtures/`));
+    if (argv === undefined) execFileSync('sh', ['-c', command], { cwd });
+    else ended.push((await runProgram(argv, { cwd, env })).exitCode);
+  }
+  expect(ended).toEqual([0, 0, 0, 0, 0]);
+  expect(server.state.store.users.size).toBe(before);
+});
+
+it('says what came of each step', async () => {
+  const demo = await runProgram(['demo'], { cwd: createTestFolder() });
+  expect(eventsOf(demo, 'demo:result').map(({ lines }) => lines)).toEqual([
+    [
+      '8 users read: 7 written, 0 rejected, 1 skipped (a service account)',
+      'password hashes: 3 pbkdf2-sha256, 1 pbkdf2-sha512',
+      '2 argon2id not taken: this target does not verify them',
+    ],
+    ['0 users would be refused, 3 would get an email'],
+    ['7 users created'],
+    ['7 same, 0 missing, 0 different', '2 of 2 test users logged in with the old password'],
+    ['7 of 7 users deleted'],
+  ]);
+});
