@@ -43,7 +43,7 @@ export const remedies: readonly RemedyRow[] = [
   { id: ['AUTH-toLo1'], remedy: () => `The token is not of a form that the service knows. ${tokenHint}` },
   { status: [401], remedy: () => `The service did not take the token. ${tokenHint}` },
   {
-    id: ['AUTH-5mWD2', 'AUTH-3jknH'],
+    id: ['AUTH-5mWD2', 'AUTH-3jknH', 'AUTH-AWfge'],
     remedy: (refusal) => roleFor(refusal) ?? 'The service user has no role that allows this call.',
   },
   {
