@@ -1,4 +1,4 @@
-/** The tables of refusals and of who may do what in, docs/api-errors.md out. */
+/** Writes docs/api-errors.md from the tables of remedies, permissions and error ids. */
 import { needs } from '../src/api/permissions.ts';
 import { explainErrorIds } from '../src/commands/explained.ts';
 import { remedies, type RemedyRow } from '../src/api/remedies.ts';
@@ -9,8 +9,8 @@ export function formatApiErrorsPage(): string {
   return [
     '# Errors of the service',
     '',
-    'Every call that does not succeed ends in one line: method, address (without its query), status, the words of the',
-    'service with its stable error id, and a hint. This page is the table behind the hints.',
+    'A call that does not succeed is reported in one line: method, address (without its query), status, the text of the',
+    'service with its stable error id, and a hint. This page lists the hints.',
     '',
     '`idport explain <id>` prints what this page says of an error id.',
     '',
@@ -25,22 +25,22 @@ export function formatApiErrorsPage(): string {
     '|---|---|',
     ...remedies.map((row) => `| ${cell(when(row))} | ${cell(row.remedy(sample))} |`),
     '',
-    '## Who may do what',
+    '## Permissions',
     '',
     '| Call | Permission | Roles that have it | Where to give the role |',
     '|---|---|---|---|',
     ...needs.map(({ call, permission, roles, where }) => `| ${call} | ${permission} | ${roles} | ${where} |`),
     '',
-    '## What is repeated',
+    '## Retries',
     '',
-    '| What happened | A call that may be repeated without harm | A call that could create something twice |',
+    '| What happened | A call that is safe to repeat | A call that could create something twice |',
     '|---|---|---|',
     ...repeats.map((row) => `| ${row.map(cell).join(' | ')} |`),
     '',
-    'A 429 holds the whole process, not only the call that got it. `Retry-After` is honoured to the full. Where the',
-    'service bans (the hosted one does, for a minute) nothing is sent until the ban must be over; afterwards the rate',
-    'grows from half to full within a minute. Other waits double from half a second up to 30 seconds, with a part by',
-    'chance, and end after five minutes.',
+    'A 429 pauses all calls of the process, not only the one that got it, for as long as `Retry-After` says. Where the',
+    'service bans an address (the hosted one does, for a minute), nothing is sent until the ban must be over; then the',
+    'rate grows from half to full within a minute. Other waits double from half a second up to 30 seconds, half of each',
+    'at random, and end after five minutes.',
     '',
     '## Error ids',
     '',
@@ -57,10 +57,11 @@ export function formatApiErrorsPage(): string {
 /** test/api/retry.test.ts proves each row. */
 const repeats: readonly (readonly [string, string, string])[] = [
   ['no connection was made', 'sent again', 'sent again'],
-  ['429 for the rate', 'sent again after the wait', 'sent again after the wait'],
+  ['429 for the rate', 'sent again after the pause', 'sent again after the pause'],
   ['429 for the size, for a used-up quota, for a blocked instance', 'never', 'never'],
-  ['the connection broke, or no answer in time', 'sent again', 'never: unknown, looked up instead'],
-  ['500, 502, 503, 504', 'sent again', 'never: unknown, looked up instead'],
+  ['the connection broke, or no response in time', 'sent again', 'never: unknown, looked up instead'],
+  ['503 of a gateway that cannot connect to its service yet', 'sent again', 'sent again'],
+  ['500, 502, other 503, 504', 'sent again', 'never: unknown, looked up instead'],
   ['500 with the id RECOVER', 'never', 'never'],
   ['409 with gRPC code 10 (rolled back)', 'sent again', 'sent again'],
   ['401', 'once, where a new token can be had', 'once, where a new token can be had'],

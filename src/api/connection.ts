@@ -64,7 +64,7 @@ function warn(url: string, env: Environment, emit: Emit): void {
       level: 'warning',
       code: 'api:tls-not-verified',
       text:
-        'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: whoever sits between here and the ' +
+        'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone between here and the ' +
         'service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
     });
   }
@@ -73,7 +73,7 @@ function warn(url: string, env: Environment, emit: Emit): void {
       type: 'notice',
       level: 'warning',
       code: 'api:no-tls',
-      text: 'The address begins with http:// and is not this machine: token and password hashes travel in the clear.',
+      text: 'The address begins with http:// and is not this machine: token and password hashes are sent unencrypted.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The key file of a service user in, signed assertions for the token endpoint out. */
+/** Reads the key file of a service user and signs assertions for the token endpoint with it. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { InputError } from '../errors.ts';
 import { keyFile } from '../wire/token.ts';

@@ -1,10 +1,7 @@
-/**
- * The path of a call in, what the caller must be allowed to out: which permission, which roles have
- * it, where to set it.
- */
+/** Which permission a call needs, which roles have it, and where to give them. */
 
 export interface Need {
-  /** For people: what the call is about. */
+  /** What the call is about, as messages name it. */
   readonly call: string;
   readonly permission: string;
   /** The least role first. */
@@ -67,7 +64,7 @@ export const needs: readonly (Need & { readonly path: RegExp })[] = [
     where: organization,
   },
   {
-    call: 'signing people in',
+    call: 'signing users in',
     path: /\/v2\/sessions$/,
     permission: 'session.write',
     roles: 'IAM_LOGIN_CLIENT or IAM_OWNER',

@@ -1,10 +1,10 @@
-/** A refusal in, one sentence out that says what to do about it. docs/api-errors.md is this table for people. */
+/** What to do about a refusal, in one sentence. docs/api-errors.md shows this table. */
 import { holdsInOrg, neededFor } from './permissions.ts';
 
 export interface Refusal {
   readonly method: string;
   readonly path: string;
-  /** Absent where there was no answer. */
+  /** Absent where there was no response. */
   readonly status?: number | undefined;
   readonly id?: string | undefined;
   /** gRPC code. */
@@ -126,7 +126,7 @@ export const remedies: readonly RemedyRow[] = [
   {
     text: /trying to send message larger than max/,
     remedy: () =>
-      'The answer is too large for the service. Ask organization by organization: --split-by-org.',
+      'The response is too large for the service. Ask organization by organization: --split-by-org.',
   },
   {
     status: [413],

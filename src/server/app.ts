@@ -5,8 +5,8 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
-import { decode, DecodeError } from '../wire/decode.ts';
-import { encode } from '../wire/encode.ts';
+import { decode, DecodeError } from '../wire/codec.ts';
+import { encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
 import { authenticate, authorize, resolveOrg } from './auth.ts';
 import { bindPath, bindQuery, pathOf } from './bind.ts';

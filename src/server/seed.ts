@@ -1,7 +1,7 @@
 /** Puts the content of an import body into the store before the first call. */
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
-import { decode, DecodeError } from '../wire/decode.ts';
+import { decode, DecodeError } from '../wire/codec.ts';
 import { importDataOrg, importDataRequest } from '../wire/import.ts';
 import type { importDataResponse } from '../wire/import.ts';
 import type { DataOrg } from '../wire/org-data.ts';

@@ -1,4 +1,4 @@
-/** What a receiver answers: a refusal in, status, headers and body out. */
+/** The responses of a webhook receiver: status, headers and body for a refusal or a result. */
 import { bodyProblems } from './body.ts';
 import { refusals, type Refused } from './verify.ts';
 
@@ -18,7 +18,7 @@ export const wrongMethod: Refused<WebhookProblem> = {
   message: 'this is a webhook receiver: it takes POST only',
 };
 
-/** All refusals but these answer 500, as the service's example receiver does. */
+/** All refusals but these give 500, as the service's example receiver does. */
 const statusOf: Partial<Record<WebhookProblem, number>> = { 'too-large': 413, 'wrong-method': 405 };
 
 export function answerRefusal({ reason, message }: Refused<WebhookProblem>): Answer {

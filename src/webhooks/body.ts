@@ -1,15 +1,15 @@
-/** A request in, its raw body out, up to a limit: from node:http and from Fetch-style requests. */
+/** Reads the raw body of a request up to a limit, from node:http and from Fetch-style requests. */
 import type { IncomingMessage } from 'node:http';
 import type { Refused } from './verify.ts';
 
-/** Why a body cannot be judged. */
+/** Why a body cannot be checked. */
 export const bodyProblems = ['too-large', 'body-consumed', 'incomplete'] as const;
 export type BodyProblem = (typeof bodyProblems)[number];
 
 /** What a body parser of a framework has left on the request. */
 type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
-/** So much more than the limit is read and thrown away, for a sender that gets its answer only when it has sent all. */
+/** So much more than the limit is read and thrown away, for a sender that reads the response only when it has sent everything. */
 const drainFactor = 8;
 
 /**
@@ -35,7 +35,7 @@ export async function readFetchBody(
   return request.body === null ? new Uint8Array() : readBlocks(request.body, maxBytes);
 }
 
-/** For a body that somebody else has read. */
+/** For a body that has been read elsewhere. */
 export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Array | Refused<BodyProblem> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return bytes.length > maxBytes ? tooLarge(maxBytes) : bytes;

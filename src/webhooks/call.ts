@@ -1,4 +1,4 @@
-/** The bytes of a verified call in, what it says out: which method, function or event, by whom, and its payload. */
+/** Reads the body of a webhook call: which method, function or event it is about, by whom, and its payload. */
 import { isObject, type JsonObject } from '../lib/json-value.ts';
 
 /** How the payload travels: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */

@@ -1,6 +1,4 @@
-/**
- * Signing key and callback in, handlers out that take only calls with a good signature: node:http, Fetch, any other.
- */
+/** Webhook handlers that take only calls with a good signature, for node:http, Fetch and any other framework. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { signatureHeader } from '../wire/signature.ts';
 import { answerJson, answerRefusal, wrongMethod, type Answer, type WebhookProblem } from './answer.ts';
@@ -17,8 +15,8 @@ export interface WebhookOptions {
    */
   readonly key: string | readonly string[] | (() => Keys | Promise<Keys>);
   /**
-   * Called with what was verified. What it returns is answered as JSON, which replaces the request or response for
-   * targets of the kind `restCall`; nothing is answered as an empty 200. `InterruptCall` stops the triggering call.
+   * Called with what was verified. What it returns is sent back as JSON, which replaces the request or response for
+   * targets of the kind `restCall`; nothing is sent back as an empty 200. `InterruptCall` stops the triggering call.
    */
   readonly onCall?: ((call: VerifiedCall) => unknown) | undefined;
   /** Called with what was refused, for a log. */
@@ -52,7 +50,7 @@ export interface Webhook {
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** For Hono and all others that speak Request and Response. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For all others: raw call in, answer out. */
+  /** For all others: takes the raw call, returns the response. */
   readonly receive: (call: IncomingCall) => Promise<Answer>;
 }
 

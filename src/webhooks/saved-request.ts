@@ -1,19 +1,19 @@
 /**
- * A received call in, the bytes of a file out, and the way back: a plain HTTP/1.1 message, so that people can read it
- * and other tools can send it. The body follows the first empty line byte for byte.
+ * Writes and reads a received call as a file: a plain HTTP/1.1 message, readable, and fit for other tools to send. The
+ * body follows the first empty line byte for byte.
  */
 export interface SavedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** In their order and spelling; a header may come twice. */
+  /** In their order, upper and lower case kept; a header may come twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   /** When it was received, in milliseconds since 1970; undefined where the file does not say. */
   readonly receivedAt: number | undefined;
 }
 
-/** Ours, to judge the age of a call by the time at which it came. */
+/** Ours, to check the age of a call by the time at which it came. */
 const receivedHeader = 'Idport-Received';
 
 /** What says how the body was cut into pieces or how long it was: replaced by its real length. */
@@ -59,8 +59,8 @@ export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
 }
 
 /** All values of a header, whatever its case. */
-export function headerOf(headers: SavedRequest['headers'], wanted: string): string[] {
-  return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted.toLowerCase() ? [value] : []));
+export function headerOf(headers: SavedRequest['headers'], asked: string): string[] {
+  return headers.flatMap(([name, value]) => (name.toLowerCase() === asked.toLowerCase() ? [value] : []));
 }
 
 /** No server takes longer heads. */

@@ -1,8 +1,8 @@
-/** A received body, its signature header and the signing keys in, a verdict out that says what to mend. */
+/** Checks the signature of a received call, and says what is wrong and how to fix it. */
 import {
   signatureHeader,
   signatureTolerance,
-  verifySignature as judge,
+  verifySignature as checkSignature,
   type SignatureProblem,
 } from '../wire/signature.ts';
 
@@ -46,12 +46,12 @@ export interface SignedCall {
   readonly tolerance?: number | undefined;
   /** True takes calls from any time in the future, as the service's own verifier does. */
   readonly allowFuture?: boolean | undefined;
-  /** The time to judge by, in milliseconds since 1970. */
+  /** The time to check the age by, in milliseconds since 1970. */
   readonly now?: number | undefined;
 }
 
 /**
- * Judges a call by the rules of the service (contract of `ZITADEL-Signature: t=<seconds>,v1=<hex>`), in constant
+ * Checks a call by the rules of the service (contract of `ZITADEL-Signature: t=<seconds>,v1=<hex>`), in constant
  * time over all keys and all `v1` values. Two things are stricter: a header that came twice is refused, and so is a
  * time in the future beyond the tolerance.
  */
@@ -64,7 +64,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   }
   const now = call.now ?? Date.now();
   const tolerance = call.tolerance ?? signatureTolerance;
-  const verdicts = keys.map((key) => judge(call.body, header, key, now, tolerance));
+  const verdicts = keys.map((key) => checkSignature(call.body, header, key, now, tolerance));
   const keyIndex = verdicts.findIndex((verdict) => verdict.ok);
   const verdict = verdicts[keyIndex] ?? verdicts[0];
   if (verdict?.ok === true) return checkFuture(verdict.signedAt, now, tolerance, keyIndex, call.allowFuture);
@@ -101,9 +101,9 @@ function singleHeader(header: SignedCall['header']): string | undefined {
 const explainedLength = 1024 * 1024;
 
 /**
- * A mismatch alone does not tell a wrong key from an altered body. What usually goes wrong is tried instead:
+ * A mismatch alone does not say whether the key is wrong or the body altered. What usually goes wrong is tried instead:
  * a key file with a line break, a body that was parsed and written again, a final line break, changed line ends.
- * Where nothing fits, the looks of the body decide: the service sends compact JSON or a compact token.
+ * Where nothing fits, the form of the body decides: the service sends compact JSON or a compact token.
  */
 function explainMismatch(body: string | Uint8Array, header: string, keys: readonly string[]): Refused {
   if (!/(?:^|,)v1=(?:[\da-f]{2})+(?:,|$)/i.test(header)) {
@@ -113,7 +113,7 @@ function explainMismatch(body: string | Uint8Array, header: string, keys: readon
     return refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
   }
   const fits = (candidate: string | Uint8Array, key: string): boolean =>
-    judge(candidate, header, key, 0, Infinity).ok;
+    checkSignature(candidate, header, key, 0, Infinity).ok;
   if (keys.some((key) => key.trim() !== key && fits(body, key.trim()))) {
     return refuse('wrong-key', 'the key has white space round it; without it, it would fit');
   }

@@ -1,4 +1,4 @@
-/** When an execution applies: a called method, an answer to it, a function, an event. All generations share it. */
+/** When an execution applies: a request, its response, a function or an event. All generations of the API share it. */
 import type { z } from 'zod';
 import { message, optionalFlag, optionalText, text } from './message.ts';
 

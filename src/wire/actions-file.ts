@@ -23,7 +23,7 @@ const timeout = z
 export const endpoint = z.string().max(2048).refine(isHttpUrl, 'must be an http:// or https:// address');
 
 const targetEntry = z.strictObject({
-  /** Targets are told apart by it, so it must be unique at the service. */
+  /** Identifies the target, so it must be unique at the service. */
   name: z.string().min(1).max(1000),
   endpoint,
   /** In milliseconds once read; a Go duration in the file. */

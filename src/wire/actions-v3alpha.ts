@@ -1,6 +1,6 @@
 /**
  * Targets and executions of the first generation (`/v3alpha/...`), with the signing key in the
- * answer as the spec has it.
+ * response as the spec has it.
  */
 import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';

@@ -30,7 +30,7 @@ const isZero = (value: unknown): string | undefined =>
 /** `interruptOnError`: a failed call fails the call that triggered it. */
 const interrupting = (goName: string) => message(goName, { interruptOnError: flag() });
 
-/** How the receiver's answer is treated: only its status, its body too, or not at all. */
+/** How the receiver's response is treated: only its status, its body too, or not at all. */
 export const targetTypes = {
   restWebhook: interrupting('RESTWebhook').optional(),
   restCall: interrupting('RESTCall').optional(),
@@ -209,7 +209,7 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
 });
 export type ListExecutionsResponse = z.output<typeof listExecutionsResponse>;
 
-/** What conditions may name; all generations answer alike. */
+/** What conditions may name; the same in all generations. */
 export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text()) });
 export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text()) });
 export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text()) });

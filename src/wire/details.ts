@@ -1,4 +1,4 @@
-/** The parts that requests and answers of all services share: object details, list details, paging. */
+/** Parts that requests and responses of all services share: object details, list details, paging. */
 import type { z } from 'zod';
 import { choice, flag, message, text, timestamp, uint32, uint64 } from './message.ts';
 
@@ -41,6 +41,6 @@ export const textQueryMethod = () => choice(textQueryMethods);
 /** A request without fields. */
 export const emptyMessage = message('Empty', {});
 
-/** An answer that says only when and where something changed. */
+/** A response that says only when and where something changed. */
 export const detailsResponse = message('DetailsResponse', { details: objectDetails.optional() });
 export type DetailsResponse = z.output<typeof detailsResponse>;

@@ -1,4 +1,4 @@
-/** The export: every field of the request is optional; the answer is the object that an import takes as `dataOrgs`. */
+/** The export: every field of the request is optional; the response is what an import takes as `dataOrgs`. */
 import type { z } from 'zod';
 import { flag, list, message, text } from './message.ts';
 import { dataOrg } from './org-data.ts';

@@ -1,5 +1,5 @@
 /**
- * The body of the one-by-one import and its answer; `importHumanUserRequest` is also the record inside a bulk import.
+ * Request and response of the one-by-one import; `importHumanUserRequest` is also the record inside a bulk import.
  */
 import type { z } from 'zod';
 import { objectDetails } from './details.ts';

@@ -1,5 +1,5 @@
 /**
- * The bulk import: its request in all variants, and the answer that comes with HTTP 200 whatever became of the entries.
+ * The bulk import: its request in all variants, and its response, which is HTTP 200 whatever became of the entries.
  */
 import type { z } from 'zod';
 import { embedded, flag, list, message, text } from './message.ts';

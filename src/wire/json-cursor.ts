@@ -1,9 +1,6 @@
-/**
- * The bytes of a JSON text and a place in them: reads strings, literals and any value from there, and
- * says what does not fit.
- */
+/** Reads strings, literals and whole values from a place in the bytes of a JSON text. */
 
-/** Says where a value that does not fit stands; becomes a DecodeError with line and column. */
+/** A value of the wrong type, with its place; becomes a DecodeError with line and column. */
 export class Misfit extends Error {
   readonly at: number;
   readonly kind: '' | 'syntax error ';

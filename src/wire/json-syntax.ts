@@ -1,4 +1,4 @@
-/** Bytes that are not JSON in, the words of Go's JSON scanner about the first thing wrong out. */
+/** Finds the first syntax error in a JSON text, and says it in the words of Go's JSON scanner. */
 
 const space = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };

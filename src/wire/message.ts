@@ -1,7 +1,7 @@
 /**
- * The words that describe an HTTP body: zod schemas that also know what protobuf JSON knows of a field
- * (kind, length rules, enum numbers, oneofs). From one description come the reader (`decode.ts`), the field
- * rules (`validate.ts`), the writer (`encode.ts`) and the size (`size.ts`).
+ * Describes HTTP bodies: zod schemas that also know what protobuf JSON knows of a field (kind, length rules, enum
+ * numbers, oneofs). From one description come reader and writer (`codec.ts`), the field rules (`validate.ts`) and the
+ * size (`import-size.ts`).
  *
  * `z.input` of a message is what a writer may leave out, `z.output` is complete: absent text is `''`, absent
  * lists are `[]`, absent flags are `false`, absent messages stay `undefined`.
@@ -97,7 +97,7 @@ export const timestamp = (rules: Rules = {}) =>
 /** Any JSON value, kept as it is. */
 export const json = () => field(z.unknown().optional(), { kind: 'json', optional: true });
 
-/** An enum: its name, or a number that no name stands for. A name that nobody knows counts as the first. */
+/** An enum: its name, or a number that no name stands for. An unknown name counts as the first. */
 export function choice<const Names extends readonly [string, ...string[]]>(names: Names, rules: Rules = {}) {
   const first = names[0] as Names[number];
   const known = z.union([
@@ -114,7 +114,7 @@ interface MessageOptions {
   readonly open?: boolean;
 }
 
-/** A message, its fields in the order of the protobuf file: rules are checked and told in that order. */
+/** A message, its fields in the order of the protobuf file: rules are checked in that order. */
 export function message<Shape extends z.core.$ZodLooseShape>(
   goName: string,
   shape: Shape,

@@ -42,7 +42,7 @@ export const machineUser = message('AddMachineUserRequest', {
 });
 
 export const dataMachineUser = message('DataMachineUser', {
-  /** Only comes back in the answer. */
+  /** Comes back in the response only. */
   userId: text(),
   user: required(machineUser),
   state: choice(userStates),
@@ -58,8 +58,8 @@ export const userMetadataItem = message('SetUserMetadataRequest', {
 
 const messages = () => list(policies.messageText);
 
-/** What both forms share, in two parts because the second form puts its own policies between them. */
-const people = {
+/** What both forms share, in two parts because the second form puts its trigger actions between them. */
+const beforeTriggers = {
   projects: list(resources.projectItem),
   projectRoles: list(resources.projectRoleItem),
   apiApps: list(resources.apiAppItem),
@@ -68,7 +68,7 @@ const people = {
   machineUsers: list(dataMachineUser),
 };
 
-const afterActions = {
+const afterTriggers = {
   actions: list(resources.actionItem),
   projectGrants: list(resources.projectGrantItem),
   userGrants: list(resources.userGrantItem),
@@ -102,9 +102,9 @@ export const dataOrg = message('DataOrg', {
   loginPolicy: policies.loginPolicy.optional(),
   passwordComplexityPolicy: policies.passwordComplexityPolicy.optional(),
   privacyPolicy: policies.privacyPolicy.optional(),
-  ...people,
+  ...beforeTriggers,
   triggerActions: list(resources.triggerActionsItem),
-  ...afterActions,
+  ...afterTriggers,
   verifySmsOtpMessages: list(policies.smsText),
   verifyEmailOtpMessages: messages(),
   inviteUserMessages: messages(),
@@ -139,7 +139,7 @@ export const dataOrgV1 = message('DataOrg', {
   loginPolicy: policies.loginPolicy.optional(),
   passwordComplexityPolicy: policies.passwordComplexityPolicy.optional(),
   privacyPolicy: policies.privacyPolicy.optional(),
-  ...people,
+  ...beforeTriggers,
   triggerActions: list(
     message('SetTriggerActionsRequest', {
       flowType: choice(flowTypes),
@@ -147,7 +147,7 @@ export const dataOrgV1 = message('DataOrg', {
       actionIds: list(text()),
     }),
   ),
-  ...afterActions,
+  ...afterTriggers,
   secondFactors: list(factor('AddSecondFactorToLoginPolicyRequest', policies.secondFactors)),
   multiFactors: list(factor('AddMultiFactorToLoginPolicyRequest', policies.multiFactors)),
   idps: list(policies.loginPolicyIdp),

@@ -1,6 +1,6 @@
 /**
- * What an organization of an import body is made of, as one table: in the order in which the service works it off,
- * with the words by which its report names each entry. A body can be cut between any two entries of this order.
+ * The table of what an organization of an import body consists of, in the order in which the service processes it, with
+ * the words by which its report names each entry. A body can be cut between any two entries of this order.
  */
 
 /** The members of an organization that are not lists travel in two groups: before and after the providers. */
@@ -57,7 +57,7 @@ export const entryKinds: readonly EntryKind[] = [
       'loginPolicy',
       'passwordComplexityPolicy',
       'privacyPolicy',
-      // The first form has these beside the login policy, and they count only together with it.
+      // The first form has these next to the login policy, and they count only together with it.
       'secondFactors',
       'multiFactors',
       'idps',
@@ -106,10 +106,10 @@ export const kindOf = (name: string): EntryKind => {
   return kind;
 };
 
-/** The lists whose entries are people and service accounts: what a run is counted by. */
-export const peopleLists: readonly string[] = ['humanUsers', 'machineUsers'];
+/** The lists of users and service accounts: what a run is counted by. */
+export const userLists: readonly string[] = ['humanUsers', 'machineUsers'];
 
-/** The lists whose entries belong to one person each, who is named by id in them. */
+/** The lists whose entries belong to one user each, named by id in them. */
 export const ownedLists: readonly string[] = [
   'userMetadata',
   'machineKeys',

@@ -1,4 +1,4 @@
-/** A zod message in, a plan out: what decoding, validation, encoding and sizing walk, made once per message. */
+/** Prepares a message once for decoding, validation, encoding and sizing: its fields by name, their kinds and zeros. */
 import type { z } from 'zod';
 import { fieldRuleOf, listRuleOf, messageRuleOf } from './message.ts';
 import type { FieldRule, Kind, MessageRule } from './message.ts';

@@ -56,7 +56,7 @@ export const targetProfileSchema = z.strictObject({
   passwordHasher: z.strictObject({
     /** What the target hashes with; its own hashes always verify. */
     algorithm: z.enum(['argon2i', 'argon2id', 'bcrypt', 'pbkdf2', 'scrypt', 'sha2']),
-    /** What verifies beside. */
+    /** What verifies in addition. */
     verifiers: z.array(verifier),
     limits: hashLimits,
   }),
@@ -65,13 +65,13 @@ export const targetProfileSchema = z.strictObject({
     maxBytes: positive,
     /** Of a request as JSON, for a proxy in front; null for none. */
     maxJsonBytes: positive.nullable(),
-    /** Of an answer as protobuf. */
+    /** Of a response as protobuf. */
     maxResponseBytes: positive,
     /** Of one import; null for no limit. */
     maxUsers: positive.nullable(),
     maxSeconds: positive.nullable(),
   }),
-  /** Null where nobody counts. */
+  /** Null where requests are not limited. */
   rate: z
     .strictObject({
       /** On average over the window. */
@@ -84,9 +84,9 @@ export const targetProfileSchema = z.strictObject({
     })
     .nullable(),
   features: z.strictObject({
-    /** `humanUsers[].state` is read (version 4); older targets ignore it, and disabled people would be active. */
+    /** `humanUsers[].state` is read (version 4); older targets ignore it, and disabled users would be active. */
     state: z.boolean(),
-    /** How many recovery codes a person may have; 0 where the target does not know them. */
+    /** How many recovery codes a user may have; 0 where the target does not know them. */
     recoveryCodes: count,
     /** `ab64` for targets that read nothing else (2.34 to 2.37). */
     pbkdf2Spelling: z.enum(['any', 'ab64']),

@@ -1,6 +1,4 @@
-/**
- * Scalars of protobuf JSON that are more than they look: each takes a parsed value, gives it normalised or undefined.
- */
+/** Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values; undefined where invalid. */
 
 const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],

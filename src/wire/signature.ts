@@ -1,9 +1,7 @@
-/**
- * A webhook body and its key in, the `ZITADEL-Signature` header out; and the way back, as a verdict with its reason.
- */
+/** Writes and checks the `ZITADEL-Signature` header of a webhook body. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** On the wire in any case: HTTP header names do not care. */
+/** Header names are the same in upper and lower case. */
 export const signatureHeader = 'ZITADEL-Signature';
 
 /** How old a call may be when nothing else is said, in seconds. Only the past is limited. */
@@ -37,7 +35,7 @@ export function signBody(
 }
 
 /**
- * Judges the raw body as it was received, byte for byte; parsing it first breaks the signature.
+ * Checks the raw body as it was received, byte for byte; parsing it first breaks the signature.
  * Any of `keys` and any `v1` of the header may match, compared in constant time. Unknown parts are ignored,
  * a `v1` that is not hex as well. `now` in milliseconds, `tolerance` in seconds; a time in the future passes.
  * Order and rules are those of the service's own verifier (`pkg/actions/signing.go`).

@@ -1,4 +1,4 @@
-/** The bodies of getting a token: the key file, the token answer, the discovery document. */
+/** The bodies of getting a token: key file, token response, discovery document. */
 import { z } from 'zod';
 
 /** The file that the service gives once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */

@@ -1,4 +1,4 @@
-/** The search for users, versions 1 and 2: the same queries, other shapes of paging and of the answer. */
+/** The search for users in versions 1 and 2: same queries, different paging and responses. */
 import { z } from 'zod';
 import { listDetails, listQuery, textQueryMethod } from './details.ts';
 import type { TextQueryMethod } from './details.ts';

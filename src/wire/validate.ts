@@ -1,7 +1,7 @@
 /**
- * A decoded message in, the first broken field rule out, in the words of the service (HTTP 400, code 3, no details):
+ * Finds the first broken field rule of a message, in the words of the service (HTTP 400, code 3, no details):
  * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
- * Fields are checked in their order, nested messages in depth; one broken record speaks for the whole body.
+ * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
  */
 import type { z } from 'zod';
 import { planOf } from './plan.ts';

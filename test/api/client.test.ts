@@ -74,7 +74,7 @@ describe('a call', () => {
     expect(sent.map(({ request }) => request.repeat)).toEqual(['safe', 'safe', 'safe']);
   });
 
-  it('tells of a refusal with method, address, status, id and remedy, and without the token', async () => {
+  it('reports a refusal with method, address, status, id and remedy, and without the token', async () => {
     const { client } = setup([refusal(403, 7, 'AUTH-5mWD2', 'No matching permissions found')]);
     const error = await errorOf(
       client.call({ method: 'POST', path: '/admin/v1/import', query: { token: 'x' } }),
@@ -107,7 +107,7 @@ describe('a call', () => {
     expect(events.map((event) => event.type)).toEqual(['run:waiting', 'run:waiting']);
   });
 
-  it('to an address where nobody answers is given up soon, and later outages are waited for', async () => {
+  it('to an address where nothing responds is given up soon, and later outages are waited for', async () => {
     const { client, sent } = setup([{ fail: 'connect' }]);
     const error = await errorOf(client.call({ method: 'GET', path: '/x' }));
     expect(error).toMatchObject({ code: 'api:unreachable', done: 'no' });
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect((known.sent.at(-1)?.at ?? 0) - (known.sent[1]?.at ?? 0)).toBeGreaterThan(200_000);
   });
 
-  it('waits for a service that is starting longer than for an address where nobody answers', async () => {
+  it('waits for a service that is starting longer than for an address where nothing responds', async () => {
     const starting: Step = { status: 503, body: { code: 14, message: 'connection refused' } };
     const { client, sent } = setup([...Array.from({ length: 8 }, () => starting), {}]);
     await inTime(client.call({ method: 'GET', path: '/x' }));

@@ -196,7 +196,7 @@ describe('connections', () => {
 });
 
 describe('a network failure', () => {
-  it('before anything was sent is told as such', async () => {
+  it('before anything was sent is reported as such', async () => {
     const unused = await serve(() => {});
     await closers.pop()?.();
     expect(await failureOf(unused)).toMatchObject({ stage: 'connect', code: 'ECONNREFUSED' });
@@ -403,7 +403,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that nobody knows is named', async () => {
+  it('whose host name is unknown is named', async () => {
     const failure = await failureBehind('https://id.example', { HTTPS_PROXY: 'proxy.invalid:3128' });
     expect(failure.code).toMatch(/^PROXY_(?:ENOTFOUND|EAI_AGAIN)$/);
     expect(failure.message).toContain('the proxy http://proxy.invalid:3128 (HTTPS_PROXY)');

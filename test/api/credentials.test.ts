@@ -71,7 +71,7 @@ describe('a private key', () => {
     expect(decodeProtectedHeader(assertion)).toMatchObject({ alg: 'RS256', kid: '77' });
   });
 
-  it('is asked once for everybody, and anew before the token ends', async () => {
+  it('is asked once for all requests, and anew before the token expires', async () => {
     const { tokens, forms, clock } = openAt(keyFile('key.json', aKeyFile()));
     expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual(Array(3).fill('token-1'));
     await clock.advance((43_199 - 61) * 1000);
@@ -129,7 +129,7 @@ describe('discovery', () => {
       send: async () => toResponse({ body: document }),
     });
 
-  it('of something that is no identity service is told', async () => {
+  it('of something that is no identity service is reported', async () => {
     await expect(at('<html>hello</html>').get()).rejects.toThrow(/not the response of an identity service/);
   });
 

@@ -95,7 +95,7 @@ describe('against the reference server', () => {
     ['without Retry-After', false],
     ['with Retry-After', true],
   ])(
-    'too fast, %s, it is refused once at a time, and nothing goes into a ban a second time',
+    'too fast, %s, it is refused once at a time, and nothing is sent into a ban a second time',
     async (_, retryAfter) => {
       const run = setup(retryAfter, {
         limits: [{ count: 20, windowMs: 1000 }],
@@ -104,7 +104,7 @@ describe('against the reference server', () => {
       expect(await callAll(run, 4000, callers)).toBe(4000);
       const groups = refusals(await run.log());
       expect(groups.length).toBeGreaterThan(0);
-      // Those who were under way when the first refusal came back, and nobody after them.
+      // Requests that were sent before the first refusal came back, and none after it.
       for (const group of groups) {
         expect(group.length).toBeLessThanOrEqual(callers);
         expect((group.at(-1)?.at ?? 0) - (group[0]?.at ?? 0)).toBeLessThanOrEqual(100);
@@ -119,7 +119,7 @@ describe('through three minutes under the rule of the hosted service', () => {
     { rate: 45, allowed: 50 },
     { rate: 500, allowed: 500 },
   ])(
-    'at $rate/s where $allowed/s are allowed, nobody is refused and 99 % of the rate is used',
+    'at $rate/s where $allowed/s are allowed, no request is refused and 99 % of the rate is used',
     async ({ rate, allowed }) => {
       const clock = createFakeClock();
       const limiter = createRateLimiter(hostedRate(allowed));

@@ -6,7 +6,7 @@ import type { Limit } from '../../src/api/sliding-window.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
 import { aRequest, toResponse, type Step } from '../support/script.ts';
 
-/** A service that allows so many requests a minute and bans for a minute whoever goes on for too long. */
+/** A service that allows so many requests a minute and bans for a while after one more. */
 interface Strict {
   readonly send: Send;
   readonly taken: number[];

@@ -10,7 +10,7 @@ const blocks = (language: string): string[] =>
 
 describe('the page on webhooks', () => {
   it('explains every reason for which a call is refused, and no other', () => {
-    const table = page.slice(page.indexOf('| Reason |'), page.indexOf('All others are answered with 500'));
+    const table = page.slice(page.indexOf('| Reason |'), page.indexOf('All others get a 500'));
     const explained = Array.from(table.matchAll(/^\| `([\w-]+)` \|/gm), ([, reason]) => reason);
     expect(new Set(explained)).toEqual(new Set(webhookProblems));
     expect(explained).toHaveLength(webhookProblems.length);

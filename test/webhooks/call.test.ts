@@ -27,7 +27,7 @@ describe('what a call says', () => {
     });
   });
 
-  it('of a response is the same, told by the response in it', () => {
+  it('of a response is the same, recognised by the response in it', () => {
     expect(read({ ...request, response: { userId: '5' } }).kind).toBe('response');
   });
 

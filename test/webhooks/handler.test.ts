@@ -193,7 +193,7 @@ describe('the key', () => {
     expect(await receive(options, 'second')).toBe(200);
   });
 
-  it('that cannot be fetched refuses the call and tells only the log', async () => {
+  it('that cannot be fetched refuses the call and is reported to the log alone', async () => {
     const errors: unknown[] = [];
     const refused: string[] = [];
     const status = await receive(

@@ -43,7 +43,7 @@ describe('a saved call', () => {
     expect(back?.receivedAt).toBeUndefined();
   });
 
-  it('is judged without a throw, whatever the bytes', () => {
+  it('is read without an error, whatever the bytes', () => {
     const piece = fc.constantFrom('POST / HTTP/1.1', 'A: b', '\r\n', '\n', '\r', ':', '\u0000', '{}', ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (parts) => {

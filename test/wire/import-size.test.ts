@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
-import { decode } from '../../src/wire/decode.ts';
+import { decode } from '../../src/wire/codec.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
 import {
   bodySize,
@@ -35,18 +35,18 @@ function encode(pairs: Pair[]): Buffer {
 }
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
-const person = fc.record({ id: words, name: words, first: words, last: words, mail: words, hash: words });
-type Person = typeof person extends fc.Arbitrary<infer T> ? T : never;
+const user = fc.record({ id: words, name: words, first: words, last: words, email: words, hash: words });
+type User = typeof user extends fc.Arbitrary<infer T> ? T : never;
 
-const asJson = (p: Person): Record<string, unknown> => ({
+const asJson = (p: User): Record<string, unknown> => ({
   userName: p.name,
   profile: { firstName: p.first, last_name: p.last, gender: 'GENDER_FEMALE', nickName: '' },
-  email: { email: p.mail, is_email_verified: true },
+  email: { email: p.email, is_email_verified: true },
   phone: { phone: '+41710000000', isPhoneVerified: false },
   hashed_password: { value: p.hash, algorithm: 'dropped by the service' },
   unknown: 'dropped too',
 });
-const asPairs = (p: Person): Pair[] => [
+const asPairs = (p: User): Pair[] => [
   [1, p.name],
   [
     2,
@@ -59,7 +59,7 @@ const asPairs = (p: Person): Pair[] => [
   [
     3,
     [
-      [1, p.mail],
+      [1, p.email],
       [2, true],
     ],
   ],
@@ -70,18 +70,18 @@ const asPairs = (p: Person): Pair[] => [
 describe('the size of an import body as protobuf', () => {
   it('is the exact number of bytes for human users, machine users, metadata and grants', () => {
     fc.assert(
-      fc.property(fc.array(person, { maxLength: 30 }), fc.uint8Array({ maxLength: 400 }), (people, bytes) => {
+      fc.property(fc.array(user, { maxLength: 30 }), fc.uint8Array({ maxLength: 400 }), (users, bytes) => {
         const body = {
           dataOrgs: {
             orgs: [
               {
                 orgId: '318901',
-                humanUsers: people.map((p) => ({
+                humanUsers: users.map((p) => ({
                   userId: p.id,
                   user: asJson(p),
                   state: 'USER_STATE_LOCKED',
                 })),
-                machineUsers: people.map((p) => ({
+                machineUsers: users.map((p) => ({
                   user: { userName: p.name, name: p.first, userId: p.id },
                 })),
                 userMetadata: [{ id: 'u', key: 'k', value: Buffer.from(bytes).toString('base64') }],
@@ -102,7 +102,7 @@ describe('the size of an import body as protobuf', () => {
         if (bytes.length > 0) metadata.push([3, Buffer.from(bytes)]);
         const org: Pair[] = [
           [1, '318901'],
-          ...people.map((p): Pair => [
+          ...users.map((p): Pair => [
             14,
             [
               [1, p.id],
@@ -110,7 +110,7 @@ describe('the size of an import body as protobuf', () => {
               [3, 5],
             ],
           ]),
-          ...people.map((p): Pair => [
+          ...users.map((p): Pair => [
             15,
             [
               [
@@ -199,8 +199,8 @@ describe('the size of an import body as protobuf', () => {
 
   it('can be summed up entry by entry', () => {
     fc.assert(
-      fc.property(fc.array(person, { maxLength: 20 }), (people) => {
-        const users = people.map((p) => ({ userId: p.id, user: asJson(p) }));
+      fc.property(fc.array(user, { maxLength: 20 }), (drawn) => {
+        const users = drawn.map((p) => ({ userId: p.id, user: asJson(p) }));
         const size =
           orgSize({ orgId: 'o' }) + users.reduce((sum, user) => sum + entrySize('humanUsers', user), 0);
         const body = { dataOrgs: { orgs: [{ orgId: 'o', humanUsers: users }] }, timeout: '30m' };

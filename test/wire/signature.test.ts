@@ -53,7 +53,7 @@ describe('verifying', () => {
     ['no v1', 't=1700000000,v0=00', 'no-match'],
     ['a v1 that is not hex', 't=1700000000,v1=xyz', 'no-match'],
     ['a v1 that is too short', 't=1700000000,v1=a92e', 'no-match'],
-    ['an unknown part beside a good one', `${vector},v2=abc`, 'ok'],
+    ['an unknown part next to a good one', `${vector},v2=abc`, 'ok'],
     ['a bad v1 before a good one', vector.replace(',v1', ',v1=00ff,v1=nothex,v1'), 'ok'],
     ['upper case hex', vector.replace(/v1=.*/, (part) => `v1=${part.slice(3).toUpperCase()}`), 'ok'],
   ])('%s', (_, header, expected) => {

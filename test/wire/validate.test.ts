@@ -1,6 +1,6 @@
-/** The first broken field rule is told in the words of the service. */
+/** The first broken field rule is reported in the words of the service. */
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../src/wire/decode.ts';
+import { decode } from '../../src/wire/codec.ts';
 import { importHumanUserRequest } from '../../src/wire/human-user.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
 import { violation } from '../../src/wire/validate.ts';

@@ -20,7 +20,7 @@ export function describeCondition(condition: ConditionInput): string {
 }
 
 /**
- * Equal for conditions that mean the same: the brand in a method's package (`service.` and `zitadel.`) and the slash
+ * The same for conditions that mean the same: the brand in a method's package (`service.` and `zitadel.`) and the slash
  * before it do not count.
  */
 export function conditionKey(condition: ConditionInput): string {

@@ -1,11 +1,11 @@
-/** Targets and executions in neutral words: what all generations of the actions API are read into and written from. */
+/** Targets and executions as all generations of the actions API share them. */
 import type { Condition, ConditionInput } from '../../wire/action-condition.ts';
 
 /** The generations of the interface, the newest first. */
 export const generations = ['v2', 'v2beta', 'v3alpha'] as const;
 export type Generation = (typeof generations)[number];
 
-/** How the answer of a target is treated: only its status, its body too, or not at all. */
+/** How the response of a target is treated: only its status, its body too, or not at all. */
 export const targetKinds = ['webhook', 'call', 'async'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 

@@ -1,23 +1,29 @@
-/** The current generation of the actions API (`/v2/actions`), and the one before it, which differs in one answer. */
+/** The current generation of the actions API (`/v2/actions`), and the one before it, whose lists have another name. */
 import {
   createTargetRequest,
   createTargetResponse,
   getTargetResponse,
   listExecutionsResponse,
-  listFunctionsResponse,
-  listMethodsResponse,
-  listServicesResponse,
   listTargetsResponse,
   setExecutionRequest,
   updateTargetRequest,
   updateTargetResponse,
   type Target,
 } from '../../wire/actions.ts';
-import { encode } from '../../wire/encode.ts';
+import { encode } from '../../wire/codec.ts';
 import { IdportError } from '../../errors.ts';
 import type { Client } from '../client.ts';
-import { pageSize, readPages, readTotal } from './pages.ts';
-import { readPayload, readSettings, writeKind, writePayload, writeTimeout } from './target-fields.ts';
+import {
+  nameLists,
+  pageSize,
+  readPages,
+  readPayload,
+  readSettings,
+  readTotal,
+  writeKind,
+  writePayload,
+  writeTimeout,
+} from './shared.ts';
 import type { ActionsApi, RegisteredTarget, TargetSettings } from './types.ts';
 
 export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsApi {
@@ -101,16 +107,6 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
     listNames: (kind) => nameLists[kind](client, `${base}/executions/${kind}`),
   };
 }
-
-/** Both generations answer alike. */
-export const nameLists = {
-  methods: async (client: Client, path: string) =>
-    (await client.call({ method: 'GET', path, answer: listMethodsResponse })).methods,
-  services: async (client: Client, path: string) =>
-    (await client.call({ method: 'GET', path, answer: listServicesResponse })).services,
-  functions: async (client: Client, path: string) =>
-    (await client.call({ method: 'GET', path, answer: listFunctionsResponse })).functions,
-};
 
 function writeTarget(settings: TargetSettings) {
   return {

@@ -13,12 +13,18 @@ import {
   updateTargetV3Request,
   type TargetV3,
 } from '../../wire/actions-v3alpha.ts';
-import { encode } from '../../wire/encode.ts';
+import { encode } from '../../wire/codec.ts';
 import type { Client } from '../client.ts';
-import { pageSize, readPages, readTotal } from './pages.ts';
-import { readSettings, writeKind, writeTimeout } from './target-fields.ts';
+import {
+  nameLists,
+  pageSize,
+  readPages,
+  readSettings,
+  readTotal,
+  writeKind,
+  writeTimeout,
+} from './shared.ts';
 import type { ActionsApi, RegisteredTarget, TargetSettings } from './types.ts';
-import { nameLists } from './v2.ts';
 
 export function createV3alpha(client: Client): ActionsApi {
   const one = (id: string): string => `/v3alpha/targets/${encodeURIComponent(id)}`;

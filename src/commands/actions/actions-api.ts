@@ -1,4 +1,4 @@
-/** The flags of a command that talks to the service in, the actions API for its time out. */
+/** Opens the actions API of the service for one command. */
 import { createActionsApi } from '../../api/actions/index.ts';
 import type { ActionsApi, Generation } from '../../api/actions/types.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';

@@ -3,18 +3,22 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeCondition } from '../../api/actions/condition.ts';
 import { ExitCode } from '../../errors.ts';
-import { applySteps, type AppliedTarget } from '../../flows/actions/apply.ts';
-import { isChange, planActions, type Step, type TargetRef } from '../../flows/actions/plan.ts';
+import {
+  applySteps,
+  isChange,
+  planActions,
+  type AppliedTarget,
+  type Step,
+  type TargetRef,
+} from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
-import { readRecording } from '../../flows/actions/recordings.ts';
 import { print } from '../../storage/print.ts';
 import { printable } from '../../terminal/text.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
-import { notice } from './notice.ts';
-import type { OutputFormat } from './options.ts';
-import { readAll } from './read-all.ts';
+import { readFileOrStdin } from './options.ts';
+import { notify, type OutputFormat } from './output.ts';
 
 export interface ApplyOptions extends ServiceFlags {
   /** A path, or `-` for standard input. */
@@ -30,7 +34,7 @@ export interface ApplyOptions extends ServiceFlags {
 /** Resolves to `differs` where there is something to change and `--yes` was not given. */
 export async function applyActions(options: ApplyOptions, context: CommandContext): Promise<ExitCode> {
   const { cwd, stdin, stdout } = context;
-  const bytes = options.file === '-' ? await readAll(stdin) : await readRecording(options.file, cwd);
+  const bytes = await readFileOrStdin(options.file, { cwd, stdin });
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
   return withActionsApi(options, context, async (api) => {
     const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
@@ -46,12 +50,12 @@ export async function applyActions(options: ApplyOptions, context: CommandContex
     if (changes.length === 0) return ExitCode.done;
     if (!applied) {
       const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
-      notice(context, 'info', 'actions:planned', text);
+      notify(context, 'info', 'actions:planned', text);
       return ExitCode.differs;
     }
     const keep = await openKeyFolder(options.keyFolder, context);
     await applySteps(steps, api, keep, () => {});
-    notice(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
+    notify(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
     return ExitCode.done;
   });
 }
@@ -67,7 +71,7 @@ async function openKeyFolder(
   return async ({ id, name, signingKey }) => {
     if (signingKey === undefined) return;
     if (folder === undefined) {
-      notice(
+      notify(
         context,
         'info',
         'actions:key-kept',

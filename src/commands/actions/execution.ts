@@ -7,8 +7,7 @@ import { print } from '../../storage/print.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
-import type { OutputFormat } from './options.ts';
-import { formatTable } from './table.ts';
+import { formatTable, type OutputFormat } from './output.ts';
 
 /** Exactly one of them is given. */
 export interface ConditionFlags {

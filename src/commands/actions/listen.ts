@@ -9,8 +9,8 @@ import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { print } from '../../storage/print.ts';
 import { formatCall } from '../../terminal/calls.ts';
 import type { CommandContext } from '../context.ts';
-import { notice } from './notice.ts';
-import { readDuration, readSize, readUrl, readWholeNumber, type OutputFormat } from './options.ts';
+import { readDuration, readSize, readUrl, readWholeNumber } from './options.ts';
+import { notify, type OutputFormat } from './output.ts';
 import { showCall } from './show-call.ts';
 
 export interface ListenCommandOptions {
@@ -42,7 +42,7 @@ export async function listenForCalls(
   const keyFiles = options.signingKeyFile ?? [];
   const port = readWholeNumber('--port', options.port, 0, 65_535);
   if (forwardTo !== undefined && (options.status !== '200' || options.delay !== '0s')) {
-    throw new UsageError('--status and --delay are for answers of our own, which --forward-to replaces');
+    throw new UsageError('--status and --delay set our own response, which --forward-to replaces');
   }
   const enough = new AbortController();
   let printing = Promise.resolve();
@@ -83,18 +83,18 @@ export async function listenForCalls(
     onCall,
   });
   if (options.format === 'json') show(`${JSON.stringify({ type: 'listening', url: listener.url })}\n`);
-  notice(context, 'info', 'listen:ready', `Listening on ${listener.url}`);
+  notify(context, 'info', 'listen:ready', `Listening on ${listener.url}`);
   if (keyFiles.length === 0) {
     const text = 'No --signing-key-file: signatures are not checked, every call is taken.';
-    notice(context, 'warning', 'listen:unchecked', text);
+    notify(context, 'warning', 'listen:unchecked', text);
   }
   for (const file of keyFiles.filter((path) => !existsSync(resolve(cwd, path)))) {
     const text = `${file} does not exist yet: every call is refused until it does.`;
-    notice(context, 'warning', 'listen:no-key', text);
+    notify(context, 'warning', 'listen:no-key', text);
   }
   if (!isLoopback(options.host)) {
-    const text = `${options.host} can be reached from other machines: whoever does sees answers, not payloads.`;
-    notice(context, 'warning', 'listen:open', text);
+    const text = `${options.host} can be reached from other machines: they see responses, never payloads.`;
+    notify(context, 'warning', 'listen:open', text);
   }
   await listener.stopped;
   await forward?.close();

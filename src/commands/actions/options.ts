@@ -1,6 +1,8 @@
-/** Texts of flags in, checked values out, for all `actions` commands; a `UsageError` names the flag. */
+/** Reads flags and arguments of the `actions` commands; a `UsageError` names the flag. */
 import { UsageError } from '../../errors.ts';
+import { readRecording } from '../../flows/actions/recordings.ts';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
+import type { CommandContext } from '../context.ts';
 
 /** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
 export function readDuration(flag: string, text: string): number {
@@ -51,4 +53,13 @@ export function readTime(flag: string, text: string): number {
   });
 }
 
-export type OutputFormat = 'text' | 'json';
+/** A file, or standard input for `-`. */
+export async function readFileOrStdin(
+  file: string,
+  { cwd, stdin }: Pick<CommandContext, 'cwd' | 'stdin'>,
+): Promise<Uint8Array> {
+  if (file !== '-') return readRecording(file, cwd);
+  const blocks: Uint8Array[] = [];
+  for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
+  return Buffer.concat(blocks);
+}

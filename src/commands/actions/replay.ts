@@ -1,4 +1,4 @@
-/** `idport actions replay`: sends recorded calls again and says what each was answered. */
+/** `idport actions replay`: sends recorded calls again and shows the response to each. */
 import { ExitCode, UsageError } from '../../errors.ts';
 import { createForwarder } from '../../flows/actions/forward.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
@@ -6,8 +6,8 @@ import { replay } from '../../flows/actions/replay.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { print } from '../../storage/print.ts';
 import type { CommandContext } from '../context.ts';
-import { notice } from './notice.ts';
-import { readDuration, readUrl, type OutputFormat } from './options.ts';
+import { readDuration, readUrl } from './options.ts';
+import { notify, type OutputFormat } from './output.ts';
 
 export interface ReplayCommandOptions {
   /** A folder of recordings, or one of them. */
@@ -18,7 +18,7 @@ export interface ReplayCommandOptions {
   readonly format: OutputFormat;
 }
 
-/** Resolves to `rejected` where a call was not answered with 2xx. */
+/** Resolves to `rejected` where a call got no 2xx response. */
 export async function replayCalls(options: ReplayCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, signal, stdout } = context;
   const to = readUrl('--to', options.to);
@@ -28,8 +28,9 @@ export async function replayCalls(options: ReplayCommandOptions, context: Comman
   const paths = await listRecordings(options.path, cwd);
   if (paths.length === 0) throw new UsageError(`${options.path}: there are no recorded calls in it`);
   if (keys === undefined) {
-    const text = 'Without --signing-key-file the old signatures go out, and receivers refuse old calls.';
-    notice(context, 'warning', 'replay:old-signature', text);
+    const text =
+      'Without --signing-key-file the calls keep their old signatures, and receivers refuse old calls.';
+    notify(context, 'warning', 'replay:old-signature', text);
   }
   const forward = createForwarder(to, timeout);
   let failed = 0;

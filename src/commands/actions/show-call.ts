@@ -1,4 +1,4 @@
-/** A received or saved call and its verdict in, the form in which it is shown out, without its secrets. */
+/** Prepares a received or saved call and the result of its check for output, without secrets. */
 import type { ReceivedCall } from '../../flows/actions/listen.ts';
 import { redact } from '../../lib/redact.ts';
 import type { ShownCall } from '../../terminal/calls.ts';

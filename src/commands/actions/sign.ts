@@ -1,12 +1,10 @@
 /** `idport actions sign`: prints the signature header for a body. */
 import { ExitCode } from '../../errors.ts';
-import { readRecording } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { print } from '../../storage/print.ts';
 import { signatureHeader, signBody } from '../../wire/signature.ts';
 import type { CommandContext } from '../context.ts';
-import { readTime } from './options.ts';
-import { readAll } from './read-all.ts';
+import { readFileOrStdin, readTime } from './options.ts';
 
 export interface SignCommandOptions {
   /** A path, or `-` for standard input. */
@@ -23,7 +21,7 @@ export async function signFile(
 ): Promise<ExitCode> {
   const time = options.at === undefined ? clock.now() : readTime('--at', options.at);
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
-  const body = options.file === '-' ? await readAll(stdin) : await readRecording(options.file, cwd);
+  const body = await readFileOrStdin(options.file, { cwd, stdin });
   await print(stdout, `${signatureHeader}: ${signBody(body, keys, time / 1000)}\n`);
   return ExitCode.done;
 }

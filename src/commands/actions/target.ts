@@ -1,15 +1,25 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
-import type { RegisteredTarget } from '../../api/actions/types.ts';
+import type { RegisteredTarget, TargetKind, TargetSettings } from '../../api/actions/types.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
 import { print } from '../../storage/print.ts';
+import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
 import { openKeyOutput, type KeyFlags } from './key-output.ts';
-import { notice } from './notice.ts';
-import type { OutputFormat } from './options.ts';
-import { formatTable } from './table.ts';
-import { readSettings, warnOfTimeout, type TargetFlags } from './target-settings.ts';
+import { readDuration, readUrl } from './options.ts';
+import { formatTable, notify, type OutputFormat } from './output.ts';
+
+interface TargetFlags {
+  readonly name?: string;
+  readonly endpoint?: string;
+  readonly timeout?: string;
+  readonly webhook?: boolean;
+  readonly call?: boolean;
+  readonly async?: boolean;
+  readonly interruptOnError?: boolean;
+  readonly payload?: TargetSettings['payload'];
+}
 
 export interface CreateTargetOptions extends ServiceFlags, KeyFlags, TargetFlags {
   readonly name: string;
@@ -30,14 +40,14 @@ export async function createTarget(options: CreateTargetOptions, context: Comman
       const { id, signingKey } = await api.createTarget(settings);
       const kept = options.keyFile !== undefined || options.showKey === true;
       if (signingKey === undefined && kept) {
-        notice(
+        notify(
           context,
           'warning',
           'actions:no-key',
           'The service gave no signing key: its calls are not signed.',
         );
       }
-      if (signingKey !== undefined && !kept) notice(context, ...keyHint(id, api.generation === 'v3alpha'));
+      if (signingKey !== undefined && !kept) notify(context, ...keyHint(id, api.generation === 'v3alpha'));
       const shown = { id, name: settings.name, api: api.generation, ...(await key.take(signingKey)) };
       await print(context.stdout, `${JSON.stringify(shown)}\n`);
       return ExitCode.done;
@@ -103,7 +113,7 @@ export async function getTarget(
       const target = await api.getTarget(id);
       if (target.signingKey === undefined && (options.keyFile !== undefined || options.showKey === true)) {
         const text = 'The service does not give the signing key again.';
-        notice(context, 'warning', 'actions:no-key', text);
+        notify(context, 'warning', 'actions:no-key', text);
       }
       const shown = { ...showTarget(target), ...(await key.take(target.signingKey)) };
       await print(context.stdout, `${JSON.stringify(shown, undefined, 2)}\n`);
@@ -163,4 +173,40 @@ function showTarget(target: RegisteredTarget) {
   const { id, name, kind, timeoutMs, interruptOnError, payload, endpoint, createdAt, changedAt } = target;
   const timeout = `${timeoutMs / 1000}s`;
   return { id, name, kind, timeout, interruptOnError, payload, endpoint, createdAt, changedAt };
+}
+
+/** Flags win over `before`. Throws `UsageError` for what the service would refuse anyway. */
+function readSettings(
+  flags: TargetFlags,
+  before: Partial<TargetSettings> & Pick<TargetSettings, 'kind' | 'interruptOnError' | 'payload'>,
+): TargetSettings {
+  const kinds = (['webhook', 'call', 'async'] as const).filter((kind) => flags[kind] === true);
+  if (kinds.length > 1) throw new UsageError('a target is one of --webhook, --call and --async');
+  const kind: TargetKind = kinds[0] ?? before.kind;
+  const interruptOnError = flags.interruptOnError ?? (kind !== 'async' && before.interruptOnError);
+  if (kind === 'async' && interruptOnError) {
+    throw new UsageError('the service does not wait for an --async target, so it cannot interrupt on error');
+  }
+  const name = flags.name ?? before.name ?? '';
+  if (name === '') throw new UsageError('--name must not be empty');
+  const endpoint =
+    flags.endpoint === undefined ? before.endpoint : readUrl('--endpoint', flags.endpoint) && flags.endpoint;
+  const timeoutMs = flags.timeout === undefined ? before.timeoutMs : readDuration('--timeout', flags.timeout);
+  if (timeoutMs === undefined || timeoutMs === 0 || timeoutMs > longestTargetTimeoutMs) {
+    throw new UsageError(`--timeout ${flags.timeout ?? ''}: it must be over 0s and up to 270s`);
+  }
+  return {
+    name,
+    endpoint: endpoint ?? '',
+    timeoutMs,
+    kind,
+    interruptOnError,
+    payload: flags.payload ?? before.payload,
+  };
+}
+
+function warnOfTimeout({ timeoutMs, kind }: TargetSettings, context: CommandContext): void {
+  if (timeoutMs <= effectiveTimeoutMs || kind === 'async') return;
+  const text = 'The service itself gives a call up after 30s, whatever longer timeout a target has.';
+  notify(context, 'warning', 'actions:long-timeout', text);
 }

@@ -1,13 +1,12 @@
 /** `idport actions verify`: says of a saved call whether its signature holds, and if not, why. */
 import { ExitCode, UsageError } from '../../errors.ts';
-import { readRecording } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { verifySaved } from '../../flows/actions/verify-saved.ts';
 import { print } from '../../storage/print.ts';
 import { parseSavedRequest } from '../../webhooks/saved-request.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readTime, type OutputFormat } from './options.ts';
-import { readAll } from './read-all.ts';
+import { readDuration, readFileOrStdin, readTime } from './options.ts';
+import type { OutputFormat } from './output.ts';
 import { showContent, showVerdict } from './show-call.ts';
 
 export interface VerifyCommandOptions {
@@ -19,7 +18,7 @@ export interface VerifyCommandOptions {
   readonly tolerance: string;
   readonly ignoreAge?: boolean;
   readonly allowFuture?: boolean;
-  /** The time to judge the age by. */
+  /** The time to check the age by. */
   readonly at?: string;
   readonly format: OutputFormat;
 }
@@ -31,7 +30,7 @@ export async function verifySavedCall(
   const tolerance = readDuration('--tolerance', options.tolerance) / 1000;
   const at = options.at === undefined ? undefined : readTime('--at', options.at);
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
-  const bytes = options.file === '-' ? await readAll(stdin) : await readRecording(options.file, cwd);
+  const bytes = await readFileOrStdin(options.file, { cwd, stdin });
   if (options.signature === undefined && parseSavedRequest(bytes) === undefined) {
     throw new UsageError(`${options.file}: this is not a saved HTTP request`, {
       hint: 'For a file that holds the body alone, give the header with --signature "t=...,v1=...".',

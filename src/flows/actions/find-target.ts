@@ -1,30 +1,30 @@
-/** An id or a name in, the target it stands for out. */
+/** Finds targets by id or name. */
 import { isUnknownPath } from '../../api/actions/index.ts';
 import type { ActionsApi, RegisteredTarget } from '../../api/actions/types.ts';
 import { IdportError } from '../../errors.ts';
 
 /** Ids win over names. Throws `actions:no-target` and `actions:ambiguous`. */
-export function findTarget(targets: readonly RegisteredTarget[], wanted: string): RegisteredTarget {
-  const byId = targets.find(({ id }) => id === wanted);
+export function findTarget(targets: readonly RegisteredTarget[], idOrName: string): RegisteredTarget {
+  const byId = targets.find(({ id }) => id === idOrName);
   if (byId !== undefined) return byId;
-  const [found, ...others] = targets.filter(({ name }) => name === wanted);
+  const [found, ...others] = targets.filter(({ name }) => name === idOrName);
   if (found === undefined) {
-    throw new IdportError('actions:no-target', `there is no target with the id or name ${wanted}`, {
+    throw new IdportError('actions:no-target', `there is no target with the id or name ${idOrName}`, {
       hint: '`idport actions target list` shows them.',
     });
   }
   if (others.length === 0) return found;
   const ids = [found, ...others].map(({ id }) => id).join(', ');
-  throw new IdportError('actions:ambiguous', `more than one target has the name ${wanted}: ${ids}`, {
+  throw new IdportError('actions:ambiguous', `more than one target has the name ${idOrName}: ${ids}`, {
     hint: 'Give the id of the one that is meant.',
   });
 }
 
 /** The ids of several; a service that cannot list its targets is trusted to know the ids. */
-export async function findTargetIds(api: ActionsApi, wanted: readonly string[]): Promise<string[]> {
+export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string[]): Promise<string[]> {
   const targets = await listIfPossible(api);
-  if (targets === undefined) return [...wanted];
-  return wanted.map((name) => findTarget(targets, name).id);
+  if (targets === undefined) return [...idsOrNames];
+  return idsOrNames.map((name) => findTarget(targets, name).id);
 }
 
 async function listIfPossible(api: ActionsApi): Promise<RegisteredTarget[] | undefined> {

@@ -1,20 +1,20 @@
-/** A call in, the same call sent to another address, its answer out: raw body, headers kept. */
+/** Sends a received call on to another address, with its raw body and its headers. */
 import { Agent, request } from 'undici';
 import { failureOf } from '../../api/network.ts';
 import type { SavedRequest } from '../../webhooks/saved-request.ts';
 
-export interface ForwardAnswer {
+export interface ForwardedResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly body: Uint8Array;
 }
 
 export interface Forwarder {
-  /** Throws an Error with one plain sentence when there is no answer in time. */
+  /** Throws an Error with one plain sentence when there is no response in time. */
   readonly send: (
     call: Pick<SavedRequest, 'headers' | 'body'>,
     signal?: AbortSignal,
-  ) => Promise<ForwardAnswer>;
+  ) => Promise<ForwardedResponse>;
   readonly close: () => Promise<void>;
 }
 
@@ -26,28 +26,28 @@ const ownHeaders = new Set(
   ).split(' '),
 );
 
-/** The most that the service reads of an answer. */
-const maxAnswerBytes = 20 * 1024 * 1024;
+/** The most that the service reads of a response. */
+const maxResponseBytes = 20 * 1024 * 1024;
 
 export function createForwarder(to: URL, timeoutMs: number): Forwarder {
-  const dispatcher = new Agent({ maxResponseSize: maxAnswerBytes, connect: { timeout: timeoutMs } });
+  const dispatcher = new Agent({ maxResponseSize: maxResponseBytes, connect: { timeout: timeoutMs } });
   return {
     close: () => dispatcher.destroy(),
     send: async ({ headers, body }, signal) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        const answer = await request(to, {
+        const response = await request(to, {
           method: 'POST',
           headers: headers.filter(([name]) => !ownHeaders.has(name.toLowerCase())).flat(),
           body,
           dispatcher,
           signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         });
-        const contentType = answer.headers['content-type'];
+        const contentType = response.headers['content-type'];
         return {
-          status: answer.statusCode,
+          status: response.statusCode,
           contentType: typeof contentType === 'string' ? contentType : undefined,
-          body: await answer.body.bytes(),
+          body: await response.body.bytes(),
         };
       } catch (cause) {
         throw new Error(describe(cause, timeout.aborted, timeoutMs), { cause });
@@ -57,10 +57,10 @@ export function createForwarder(to: URL, timeoutMs: number): Forwarder {
 }
 
 function describe(cause: unknown, timedOut: boolean, timeoutMs: number): string {
-  if (timedOut) return `no answer within ${timeoutMs / 1000} s`;
+  if (timedOut) return `no response within ${timeoutMs / 1000} s`;
   const failure = failureOf(cause);
   if (failure?.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return `the answer is larger than ${maxAnswerBytes} bytes`;
+    return `the response is larger than ${maxResponseBytes} bytes`;
   }
   return failure?.message ?? 'the call was aborted';
 }

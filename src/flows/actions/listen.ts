@@ -1,4 +1,4 @@
-/** A port in, the calls that arrive there out: each read raw, verified, recorded, forwarded and answered. */
+/** A webhook receiver for tests: each call is read raw, verified, recorded, forwarded and responded to. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { IdportError } from '../../errors.ts';
@@ -27,12 +27,13 @@ export interface ListenOptions {
   readonly tolerance: number;
   readonly allowFuture: boolean;
   readonly maxBytes: number;
-  /** Takes the place of our own answer for calls that are verified. */
+  /** Takes the place of our own response for calls that are verified. */
   readonly forward: Forwarder | undefined;
   /** Keeps a call; returns the name under which it can be found. */
   readonly record: ((call: SavedRequest, number: number) => Promise<string>) | undefined;
-  /** What a verified call is answered where nothing is forwarded, to rehearse a failing or a slow receiver. */
+  /** Status of the response to a verified call where nothing is forwarded, to rehearse a failing receiver. */
   readonly status: number;
+  /** How long that response is held back, to rehearse a slow receiver. */
   readonly delayMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -46,11 +47,11 @@ export interface ReceivedCall {
   readonly receivedAt: number;
   readonly path: string;
   readonly verdict: Verified | Refused<WebhookProblem> | 'unchecked';
-  /** What the call says, also where it is refused: then nobody vouches for it. Undefined without a body. */
+  /** What the call says, also where it is refused and cannot be trusted. Undefined without a body. */
   readonly content: WebhookCall | undefined;
-  /** What was answered. */
+  /** Status of our response. */
   readonly status: number;
-  /** Why there was no answer from the address that it was forwarded to. */
+  /** Why there was no response from the address that it was forwarded to. */
   readonly forwardProblem: string | undefined;
   readonly recordedAs: string | undefined;
   readonly recordProblem: string | undefined;
@@ -58,7 +59,7 @@ export interface ReceivedCall {
 
 export interface Listener {
   readonly url: string;
-  /** Resolves when the signal was given and the calls under way are answered. */
+  /** Resolves when the signal was given and the calls received before are responded to. */
   readonly stopped: Promise<void>;
 }
 
@@ -66,7 +67,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let number = 0;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, (request, response) => {
     number += 1;
-    void answerCall(options, request, response, number);
+    void handleCall(options, request, response, number);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(describeListenError(cause, options)));
@@ -89,7 +90,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return { url: `http://${host}:${port}/`, stopped };
 }
 
-async function answerCall(
+async function handleCall(
   options: ListenOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -99,11 +100,11 @@ async function answerCall(
   const body = request.method === 'POST' ? await readNodeBody(request, options.maxBytes) : wrongMethod;
   const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;
   const recorded = await keep(options, raw, number);
-  const verdict = body instanceof Uint8Array ? await judge(options, request, body, receivedAt) : body;
+  const verdict = body instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : body;
   const refused = verdict !== 'unchecked' && !verdict.ok ? verdict : undefined;
   const outcome =
     refused === undefined && raw !== undefined
-      ? await answerGood(options, raw)
+      ? await respondToVerified(options, raw)
       : { answer: answerRefusal(refused ?? wrongMethod) };
   if (!response.destroyed) {
     const { status, headers, body: text } = outcome.answer;
@@ -122,7 +123,7 @@ async function answerCall(
   });
 }
 
-async function judge(
+async function verifyCall(
   { keys, tolerance, allowFuture }: ListenOptions,
   request: IncomingMessage,
   body: Uint8Array,
@@ -137,14 +138,14 @@ async function judge(
   }
 }
 
-interface RawAnswer extends Omit<Answer, 'body'> {
+interface RawResponse extends Omit<Answer, 'body'> {
   readonly body: string | Uint8Array;
 }
 
-async function answerGood(
+async function respondToVerified(
   { forward, status, delayMs, clock, signal }: ListenOptions,
   raw: SavedRequest,
-): Promise<{ answer: RawAnswer; problem?: string }> {
+): Promise<{ answer: RawResponse; problem?: string }> {
   if (forward === undefined) {
     if (delayMs > 0) await clock.sleep(delayMs, signal).catch(() => undefined);
     return { answer: { status, headers: {}, body: '' } };

@@ -1,9 +1,12 @@
-/**
- * What a file wants and what a service has in, the steps from one to the other out; pure, so that
- * it can be shown first.
- */
+/** Compares an actions file with what a service has: the steps from one to the other are shown first, then applied. */
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
-import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
+import type {
+  ActionsApi,
+  CreatedTarget,
+  RegisteredExecution,
+  RegisteredTarget,
+  TargetSettings,
+} from '../../api/actions/types.ts';
 import { IdportError } from '../../errors.ts';
 import type { ActionsFile } from '../../wire/actions-file.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
@@ -54,9 +57,9 @@ export interface ServiceState {
  * what the file does not have goes. Throws where a name is ambiguous or unknown.
  */
 export function planActions(file: ActionsFile, state: ServiceState, prune: boolean): Step[] {
-  const wanted = file.targets.map(({ timeout, ...target }) => ({ ...target, timeoutMs: timeout }));
-  const names = new Set(wanted.map(({ name }) => name));
-  const targetSteps = wanted.map((settings) => planTarget(settings, state.targets));
+  const settings = file.targets.map(({ timeout, ...target }) => ({ ...target, timeoutMs: timeout }));
+  const names = new Set(settings.map(({ name }) => name));
+  const targetSteps = settings.map((target) => planTarget(target, state.targets));
   const executionSteps = file.executions.map((execution) => planExecution(execution, names, state));
   return [...targetSteps, ...executionSteps, ...(prune ? planPrune(file, names, state) : [])];
 }
@@ -86,10 +89,10 @@ function compare(before: TargetSettings, after: TargetSettings): string[] {
     'interrupt on error': settings.interruptOnError && settings.kind !== 'async' ? 'yes' : 'no',
     payload: settings.payload,
   });
-  const [old, wanted] = [shown(before), shown(after)];
+  const [old, next] = [shown(before), shown(after)];
   return Object.keys(old)
-    .filter((field) => old[field] !== wanted[field])
-    .map((field) => `${field} ${old[field]} -> ${wanted[field]}`);
+    .filter((field) => old[field] !== next[field])
+    .map((field) => `${field} ${old[field]} -> ${next[field]}`);
 }
 
 function planExecution(
@@ -114,12 +117,12 @@ function planExecution(
 }
 
 /** A name of the file comes first: it may be about to be created. */
-function resolve(wanted: string, names: ReadonlySet<string>, state: ServiceState): TargetRef {
-  if (names.has(wanted)) {
-    const found = state.targets.find(({ name }) => name === wanted);
-    return { id: found?.id, name: wanted };
+function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceState): TargetRef {
+  if (names.has(idOrName)) {
+    const found = state.targets.find(({ name }) => name === idOrName);
+    return { id: found?.id, name: idOrName };
   }
-  const { id, name } = findTarget(state.targets, wanted);
+  const { id, name } = findTarget(state.targets, idOrName);
   return { id, name };
 }
 
@@ -160,3 +163,44 @@ function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState
     ...includes.map((condition) => `those of "${describeCondition(condition)}"`),
   ];
 }
+
+export interface AppliedTarget extends CreatedTarget {
+  readonly name: string;
+}
+
+/**
+ * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails; `onDone`
+ * comes after each step that changed something. What `ApiError` it throws leaves the steps before it done: planning
+ * and applying again goes on from there.
+ */
+export async function applySteps(
+  steps: readonly Step[],
+  api: ActionsApi,
+  onCreated: (target: AppliedTarget) => Promise<void>,
+  onDone: (step: Step) => void,
+): Promise<void> {
+  const created = new Map<string, string>();
+  const perform: Performers = {
+    'create-target': async ({ settings }) => {
+      const target = await api.createTarget(settings);
+      created.set(settings.name, target.id);
+      await onCreated({ ...target, name: settings.name });
+    },
+    'update-target': ({ id, settings }) => api.updateTarget(id, settings),
+    'delete-target': ({ id }) => api.deleteTarget(id),
+    'set-execution': ({ condition, targets }) =>
+      api.setExecution(
+        condition,
+        targets.map(({ id, name }) => id ?? created.get(name) ?? name),
+      ),
+    'clear-execution': ({ condition }) => api.clearExecution(condition),
+    'keep-target': async () => {},
+    'keep-execution': async () => {},
+  };
+  for (const step of steps.filter(isChange)) {
+    await (perform[step.do] as (step: Step) => Promise<void>)(step);
+    onDone(step);
+  }
+}
+
+type Performers = { readonly [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => Promise<void> };

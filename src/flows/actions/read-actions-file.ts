@@ -1,4 +1,4 @@
-/** The text of an actions file (YAML or JSON) in, its checked content out. */
+/** Reads and checks an actions file (YAML or JSON). */
 import { z } from 'zod';
 import { InputError } from '../../errors.ts';
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
@@ -18,8 +18,8 @@ export async function readActionsFile(path: string, text: string): Promise<Actio
   }
   const checked = actionsFile.safeParse(document.toJS() ?? {});
   if (!checked.success) throw refuse(path, describeIssue(checked.error));
-  const twice = findTwice(checked.data);
-  if (twice !== undefined) throw refuse(path, twice);
+  const duplicate = findDuplicate(checked.data);
+  if (duplicate !== undefined) throw refuse(path, duplicate);
   return checked.data;
 }
 
@@ -33,7 +33,7 @@ function describeIssue(error: z.ZodError): string {
   return `${place === '' ? 'the file' : place}: ${issue.message}`;
 }
 
-function findTwice({ targets, executions }: ActionsFile): string | undefined {
+function findDuplicate({ targets, executions }: ActionsFile): string | undefined {
   const names = targets.map(({ name }) => name);
   const name = names.find((other, place) => names.indexOf(other) !== place);
   if (name !== undefined) return `the target ${name} stands in it twice`;

@@ -1,7 +1,4 @@
-/**
- * Received calls in, a folder of files out, one for each, and the way back. The files hold what the
- * calls held: secrets.
- */
+/** Writes received calls into a folder, one file each, and reads them again. The files hold the secrets of the calls. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { inputProblem } from '../../storage/input-problem.ts';
@@ -10,7 +7,7 @@ import { formatSavedRequest, type SavedRequest } from '../../webhooks/saved-requ
 
 const ending = '.http';
 
-/** Makes the folder for its owner alone; returns the function that adds a call and tells the name of its file. */
+/** Makes the folder for its owner alone; returns the function that adds a call and gives the name of its file. */
 export async function createRecorder(
   folder: string,
   cwd: string,

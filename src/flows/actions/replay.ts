@@ -1,4 +1,4 @@
-/** Recorded calls in, the same calls sent again one after the other, what each was answered out. */
+/** Sends recorded calls again, one after the other. */
 import { InputError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
@@ -8,14 +8,14 @@ import { readRecording } from './recordings.ts';
 
 export interface Replayed {
   readonly path: string;
-  /** Undefined where no answer came. */
+  /** Undefined where there was no response. */
   readonly status: number | undefined;
   readonly problem: string | undefined;
   readonly ms: number;
 }
 
 export interface ReplayOptions {
-  /** Signs the calls anew, as of now; without, they go out with their old signature. */
+  /** Signs the calls anew, as of now; without, they keep their old signature. */
   readonly keys: readonly string[] | undefined;
   readonly cwd: string;
   readonly forward: Forwarder;

@@ -1,4 +1,4 @@
-/** Names of files that hold signing keys in, the keys out, read anew each time so that a rotation needs no restart. */
+/** Reads files with signing keys, anew for each call, so that a rotation needs no restart. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-/** The bytes of a saved call in, a verdict about its signature out. */
+/** Checks the signature of a saved call. */
 import { readCall, type WebhookCall } from '../../webhooks/call.ts';
 import { headerOf, parseSavedRequest } from '../../webhooks/saved-request.ts';
 import { verifySignature, type Refused, type Verified } from '../../webhooks/verify.ts';
@@ -8,7 +8,7 @@ export interface VerifySavedOptions {
   readonly keys: readonly string[];
   /** Given where the file holds the body alone. */
   readonly signature: string | undefined;
-  /** The time to judge the age by; undefined takes the time at which the call was recorded, else now. */
+  /** The time to check the age by; undefined takes the time at which the call was recorded, else now. */
   readonly at: number | undefined;
   readonly now: number;
   /** Seconds. */
@@ -19,7 +19,7 @@ export interface VerifySavedOptions {
 export interface SavedVerdict {
   readonly verdict: Verified | Refused;
   readonly content: WebhookCall;
-  /** The time that the age was judged by. */
+  /** The time that the age was checked by. */
   readonly judgedAt: number;
   /** Something else that is odd about the file; undefined where nothing is. */
   readonly remark: string | undefined;

@@ -14,7 +14,7 @@ import type { ImportSource } from './entries.ts';
 import { planEntries } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 import { noSuchOrg, settleOpen, whoIsThere } from '../reconcile/reconcile.ts';
 import { noEnds, settle, type ImportRun } from './run.ts';
 import { isEntry } from './send-all.ts';
@@ -225,7 +225,7 @@ async function countUsers(client: Client, { survey }: ImportSource): Promise<num
 
 async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]> {
   let people: Entry[] = [];
-  for await (const planned of planEntries(source, peopleLists)) {
+  for await (const planned of planEntries(source, userLists)) {
     const entry = planned.read();
     if (isEntry(entry)) people.push(entry);
     if (people.length < slice) continue;

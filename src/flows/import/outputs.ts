@@ -1,7 +1,7 @@
 /** A run that is over in; its report, its rejects and its id map out, from the input and the journal once more. */
 import type { Sink } from '../../lib/sink.ts';
 import { State } from '../../journal/states.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 import { guessId, planEntries, type PlannedEntry } from './entries.ts';
 import { createIdMap } from './id-map.ts';
 import type { ImportEnd } from './import.ts';
@@ -34,7 +34,7 @@ export async function writeOutputs(
     if (reported !== undefined) await report?.sink.write(report.format.entry(reported));
     const trouble = run.troubles.get(planned.number);
     if (trouble !== undefined && trouble.outcome !== 'noted') await mend?.write(planned, trouble);
-    if (peopleLists.includes(planned.list)) await map?.write(planned);
+    if (userLists.includes(planned.list)) await map?.write(planned);
   }
   await report?.sink.write(report.format.tail(tally, seconds));
   await report?.sink.commit();
@@ -46,7 +46,7 @@ export async function writeOutputs(
 function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefined {
   const { number, list, index, orgId } = planned;
   const trouble = run.troubles.get(number);
-  const existed = peopleLists.includes(list) && run.journal.states.get(number) === State.existed;
+  const existed = userLists.includes(list) && run.journal.states.get(number) === State.existed;
   if (trouble === undefined && !existed) return undefined;
   const entry = planned.read();
   const id = isEntry(entry) ? entry.id || (entry.person?.userName ?? '') : guessId(planned.text);

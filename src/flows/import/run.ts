@@ -9,7 +9,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { ChunkSize } from './chunk-size.ts';
 
@@ -107,7 +107,7 @@ function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTroubl
 
 /** Somebody who was there before is a failure only where that was asked for. */
 export function countExisting(run: ImportRun, entry: Named): void {
-  if (run.onExisting === 'fail' && peopleLists.includes(entry.list)) {
+  if (run.onExisting === 'fail' && userLists.includes(entry.list)) {
     end(run, entry, { outcome: 'failed', code: 'import:exists', detail: '' });
   } else {
     countEntry(run.tally, entry.list, 'existed');

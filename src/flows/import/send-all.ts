@@ -4,7 +4,7 @@ import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import type { Entry, Unfit } from '../../targets/bulk/entry.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 import type { Earlier } from '../incremental/previous-runs.ts';
 import { deliver } from './deliver.ts';
 import { isWanted } from './replace-changed.ts';
@@ -37,7 +37,7 @@ export async function sendAll(
       const { code, detail } = entry;
       const { number, list, text } = planned;
       const id = guessId(text);
-      if (peopleLists.includes(list)) earlier?.see({ id, userName: '' });
+      if (userLists.includes(list)) earlier?.see({ id, userName: '' });
       end(run, { number, list, id }, { outcome: 'rejected', code, detail });
       continue;
     }

@@ -4,7 +4,7 @@ import type { Intent } from '../../journal/lines.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
 import { findPeople, type Found, type Sought } from './find-users.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 import { peopleOf } from '../resume/journal-users.ts';
 import { placeOf, type Plan } from '../import/plan.ts';
 import type { ImportRun } from '../import/run.ts';
@@ -100,7 +100,7 @@ export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly st
 }
 
 function openPeople(intent: Intent, plan: Plan, orgIds: readonly string[]): Open[] {
-  const isPerson = (number: number): boolean => peopleLists.includes(placeOf(plan, number).list);
+  const isPerson = (number: number): boolean => userLists.includes(placeOf(plan, number).list);
   return Array.from(peopleOf(intent, isPerson), ({ entry, id, userName }) => ({
     number: entry,
     orgId: orgIds[placeOf(plan, entry).org] ?? '',

@@ -1,7 +1,7 @@
 /** The journal of an import in, the people whom its requests were about out: undo and later runs read it so. */
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader } from '../../journal/lines.ts';
-import { peopleLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 
 export interface JournalPerson {
   /** Number in the journal. */
@@ -35,7 +35,7 @@ export function personTest({ verb, plan }: JournalHeader, path: string): PersonT
 
 /** Lists of a plan whose entries are people, by the verb of the journal. */
 export function peopleListsOf(verb: string): readonly string[] {
-  return verb === 'import' ? peopleLists : ['people'];
+  return verb === 'import' ? userLists : ['people'];
 }
 
 export function* peopleOf({ entries, people, at }: Intent, isPerson: PersonTest): Generator<JournalPerson> {

@@ -4,7 +4,7 @@
  */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import { authenticationMethodsResponse } from '../../wire/authentication-methods.ts';
+import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './detail-entries.ts';

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
-import { createSessionResponse } from '../../wire/session.ts';
+import { createSessionResponse } from '../../wire/sign-in.ts';
 import { findPeople } from '../reconcile/find-users.ts';
 import { askMethods, concernsAll } from './ask.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, readObject } from '../../storage/bucket.ts';
-import { decode } from '../../wire/decode.ts';
+import { decode } from '../../wire/codec.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { importDataOrg, importDataOrgV1, importDataRequest, importDataResponse } from '../../wire/import.ts';
 import type { ImportDataRequest } from '../../wire/import.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { createSessionRequest, createSessionResponse } from '../../wire/session.ts';
+import { createSessionRequest, createSessionResponse } from '../../wire/sign-in.ts';
 import { requireOnInstance } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';

@@ -2,10 +2,7 @@
  * Users by version 2: look up, search, deactivate, lock, delete. The permission belongs to the user's
  * organization.
  */
-import {
-  authenticationMethodsResponse,
-  type authenticationMethodTypes,
-} from '../../wire/authentication-methods.ts';
+import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
 import { objectDetails } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';

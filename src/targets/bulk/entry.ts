@@ -1,8 +1,8 @@
 /** The text of an entry in; the entry, checked by the service's own field rules and ready to be sent, out. */
-import { decode, DecodeError } from '../../wire/decode.ts';
+import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
-import { kindOf, peopleLists, textLists } from '../../wire/org-entries.ts';
+import { kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import { violation } from '../../wire/validate.ts';
 
 /** Something to import: an element of a list of an organization, or one of its groups of members. */
@@ -77,8 +77,8 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     size: members === undefined ? entrySize(list, value) : orgSize(value),
     id: idOf(value, orgId),
     asOrg: textLists.includes(list) ? orgId : undefined,
-    person: peopleLists.includes(list) ? describe(value) : undefined,
-    owner: peopleLists.includes(list) ? '' : ownerOf(list, value),
+    person: userLists.includes(list) ? describe(value) : undefined,
+    owner: userLists.includes(list) ? '' : ownerOf(list, value),
   };
 }
 

@@ -101,7 +101,7 @@ describe('a listener', () => {
     expect(bench.calls).toMatchObject([{ verdict: { ok: false, reason }, status }]);
   });
 
-  it('takes a body of 5 MB where it is told to', async () => {
+  it('takes a body of 5 MB where that is asked for', async () => {
     const bench = await startBench({ maxBytes: 5_000_000 });
     expect((await bench.send(large)).status).toBe(200);
   });
@@ -180,7 +180,7 @@ describe('forwarding', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  it('answers 502 and says why when nobody is there, or nobody answers in time', async () => {
+  it('responds with 502 and says why where nothing listens, or nothing responds in time', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
@@ -196,7 +196,7 @@ describe('forwarding', () => {
       message: 'nothing listens at this address',
     });
     expect(bench.calls.map(({ forwardProblem }) => forwardProblem)).toEqual([
-      'no answer within 0.05 s',
+      'no response within 0.05 s',
       'nothing listens at this address',
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readActionsFile } from '../../../src/flows/actions/read-actions-file.ts';
 
 const yaml = `
-# who is told of new people
+# receivers of new users
 targets:
   - name: audit
     endpoint: https://hooks.example/audit

@@ -1,4 +1,4 @@
-/** The whole of webhooks over real sockets: serve, listen, target, execution, a person created, the call verified. */
+/** Webhooks as a whole over real sockets: serve, listen, target, execution, a user created, the call verified. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ async function setUp(
 }
 
 describe.each(['auto', 'v2', 'v2beta', 'v3alpha'])('through the interface %s', (api) => {
-  it('a person is created, the call arrives signed, and is verified', async () => {
+  it('a user is created, the call arrives signed, and is verified', async () => {
     const { service, calls } = await setUp(api, '--interrupt-on-error');
     const created = await createPerson(service);
     expect(created.status).toBe(200);
@@ -85,7 +85,7 @@ describe.each(['auto', 'v2', 'v2beta', 'v3alpha'])('through the interface %s', (
     expect(await personExists(service, 'minnie')).toBe(false);
   });
 
-  it('an execution that is cleared calls nobody, and a deleted target is gone', async () => {
+  it('an execution that is cleared calls no target, and a deleted target is gone', async () => {
     const { service, calls } = await setUp(api, '--interrupt-on-error');
     await service.run(`execution clear --request-method ${method} --api ${api}`);
     expect((await createPerson(service)).status).toBe(200);
@@ -129,7 +129,7 @@ describe('targets', () => {
     expect(calls()).toMatchObject([{ verified: true }]);
   });
 
-  it('keep their key even where nobody asked for it', async () => {
+  it('keep their key even where it was not asked for', async () => {
     const service = await startActionsService();
     const { events, out } = await service.run(
       'target create --name audit --endpoint https://hooks.example/a',
@@ -166,7 +166,7 @@ describe('targets', () => {
 
   it.each([
     ['target create --name a --endpoint https://h --webhook --call', 'a target is one of'],
-    ['target create --name a --endpoint https://h --async --interrupt-on-error', 'nobody waits'],
+    ['target create --name a --endpoint https://h --async --interrupt-on-error', 'does not wait'],
     ['target create --name a --endpoint hooks.example', '--endpoint hooks.example: this is no http'],
     ['target create --name a --endpoint https://h --timeout 5m', 'up to 270s'],
     ['target create --name a --endpoint https://h --timeout 0s', 'over 0s'],
@@ -216,11 +216,11 @@ describe('executions', () => {
       status: 404,
       hint: expect.stringContaining('names methods'),
     });
-    const unknown = service.run(`execution set --request-method ${method} --target nobody`);
+    const unknown = service.run(`execution set --request-method ${method} --target unknown`);
     await expect(unknown).rejects.toMatchObject({ code: 'actions:no-target' });
   });
 
-  it('on events hear of people who come by import, on a token that carries the payload', async () => {
+  it('on events are called for users who are imported, on a token that carries the payload', async () => {
     const service = await startActionsService();
     const listener = await service.listen('--signing-key-file jwt.key');
     await service.run(

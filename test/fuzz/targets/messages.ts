@@ -1,7 +1,7 @@
 /** Bodies of every call read by the rules of protobuf JSON: white space means nothing, and what is not JSON is refused. */
 import { methods } from '../../../src/server/methods/index.ts';
 import { exportMethods } from '../../../src/server/methods/export-data.ts';
-import { decode, DecodeError } from '../../../src/wire/decode.ts';
+import { decode, DecodeError } from '../../../src/wire/codec.ts';
 import { jsonSyntaxError } from '../../../src/wire/json-syntax.ts';
 import { planOf } from '../../../src/wire/plan.ts';
 import { violation } from '../../../src/wire/validate.ts';

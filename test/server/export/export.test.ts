@@ -1,6 +1,6 @@
 /** The export as a client sees it, and that an import of it gives the same again. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decode } from '../../../src/wire/decode.ts';
+import { decode } from '../../../src/wire/codec.ts';
 import { importDataOrg } from '../../../src/wire/import.ts';
 import { createFullServer, type FullServer } from '../../support/full-server.ts';
 import { startStorageService, type StorageService } from '../../support/storage-service.ts';

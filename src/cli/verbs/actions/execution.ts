@@ -6,7 +6,7 @@ import type {
   SetExecutionOptions,
 } from '../../../commands/actions/execution.ts';
 import type { ServiceFlags } from '../../../commands/actions/actions-api.ts';
-import type { OutputFormat } from '../../../commands/actions/options.ts';
+import type { OutputFormat } from '../../../commands/actions/output.ts';
 import { collect, type DeclareVerb, examples, formatOption } from '../../verb.ts';
 import { addServiceFlags } from './service-flags.ts';
 
@@ -51,7 +51,7 @@ export const declareExecution: DeclareVerb = (actions, dispatch) => {
       dispatch(async () => (await load()).listExecutions, options),
     );
 
-  addCondition(execution.command('clear').description('take all targets from a condition'))
+  addCondition(execution.command('clear').description('remove all targets from a condition'))
     .addHelpText(
       'after',
       examples(

@@ -1,7 +1,7 @@
-/** `idport actions`: targets, executions and a bench for webhooks. */
+/** `idport actions`: targets, executions, and a receiver of calls for tests. */
 import { type DeclareVerb, examples } from '../../verb.ts';
 import { declareApply } from './apply.ts';
-import { declareListen, declareReplay, declareSign, declareVerify } from './bench.ts';
+import { declareListen, declareReplay, declareSign, declareVerify } from './calls.ts';
 import { declareExecution } from './execution.ts';
 import { declareTarget } from './target.ts';
 

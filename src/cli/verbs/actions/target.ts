@@ -96,9 +96,9 @@ function addOne(command: Command): Command {
 
 function addSettings(command: Command): Command {
   const described = command
-    .option('--webhook', 'only the status of its answer counts (default)')
-    .option('--call', 'its answer replaces the content of the request or response')
-    .option('--async', 'the service does not wait for its answer')
+    .option('--webhook', 'only the status of its response counts (default)')
+    .option('--call', 'its response replaces the content of the request or response')
+    .option('--async', 'the service does not wait for its response')
     .option('--interrupt-on-error', 'a failed call fails the call that triggered it')
     .addOption(new Option('--payload <form>', 'form of the payload').choices(['json', 'jwt', 'jwe']));
   return command.options.some(({ long }) => long === '--url') ? described : addServiceFlags(described);

@@ -1,7 +1,7 @@
-/** A session made by checking a user and a password: the proof that an imported hash still lets its owner in. */
+/** Sessions by user and password, which prove that an imported hash works, and the methods that a user signs in with. */
 import type { z } from 'zod';
-import { objectDetails } from './details.ts';
-import { duration, message, optionalText, text } from './message.ts';
+import { listDetails, objectDetails } from './details.ts';
+import { choice, duration, list, message, optionalText, text } from './message.ts';
 
 export const createSessionRequest = message('CreateSessionRequest', {
   checks: message('Checks', {
@@ -26,3 +26,20 @@ export const createSessionResponse = message('CreateSessionResponse', {
   sessionToken: text(),
 });
 export type CreateSessionResponse = z.output<typeof createSessionResponse>;
+
+export const authenticationMethodTypes = [
+  'AUTHENTICATION_METHOD_TYPE_UNSPECIFIED',
+  'AUTHENTICATION_METHOD_TYPE_PASSWORD',
+  'AUTHENTICATION_METHOD_TYPE_PASSKEY',
+  'AUTHENTICATION_METHOD_TYPE_IDP',
+  'AUTHENTICATION_METHOD_TYPE_TOTP',
+  'AUTHENTICATION_METHOD_TYPE_U2F',
+  'AUTHENTICATION_METHOD_TYPE_OTP_SMS',
+  'AUTHENTICATION_METHOD_TYPE_OTP_EMAIL',
+] as const;
+
+export const authenticationMethodsResponse = message('ListAuthenticationMethodTypesResponse', {
+  details: listDetails.optional(),
+  authMethodTypes: list(choice(authenticationMethodTypes)),
+});
+export type AuthenticationMethodsResponse = z.output<typeof authenticationMethodsResponse>;

@@ -1,7 +1,7 @@
 /**
- * The bytes of a JSON body in, a complete message of `message.ts` out, by the rules of protobuf JSON: camelCase and
- * snake_case names mixed, unknown fields and unknown enum names dropped, null as unset, a field twice refused, the
- * first JSON value only. Throws `DecodeError` with the text the service gives (HTTP 400, code 3, no details).
+ * Reads and writes JSON bodies by the rules of protobuf JSON: camelCase and snake_case names mixed, unknown fields and
+ * unknown enum names dropped, null as unset, a field twice refused, the first JSON value only. What is wrong is said in
+ * the words of the service (HTTP 400, code 3, no details).
  */
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
@@ -182,8 +182,6 @@ function camelKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), camelKeys(inner)]));
 }
 
-const protobufKinds: Readonly<Record<string, string>> = { duration: 'message', timestamp: 'message' };
-
 function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {
   const at = skipSpace(cursor);
   if (field.kind === 'duration' || field.kind === 'timestamp') {
@@ -192,6 +190,37 @@ function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {
       `invalid google.protobuf.${field.kind === 'duration' ? 'Duration' : 'Timestamp'} value ${raw(cursor, at)}`,
     );
   }
-  const kind = protobufKinds[field.kind] ?? field.kind;
-  return new Misfit(at, `invalid value for ${kind} field ${field.name}: ${raw(cursor, at)}`);
+  return new Misfit(at, `invalid value for ${field.kind} field ${field.name}: ${raw(cursor, at)}`);
+}
+
+/** `JSON.stringify` of the result is the body. Defaults are left out at every depth, 64-bit numbers are strings. */
+export function encode<S extends z.ZodType>(schema: S, value: z.input<S>): Record<string, unknown> {
+  return encodeMessage(planOf(schema), value as Record<string, unknown>);
+}
+
+function encodeMessage(plan: MessagePlan, value: Record<string, unknown>): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const field of plan.fields) {
+    const content = value[field.name];
+    if (content === undefined || isDefault(field, content)) continue;
+    out[field.name] = field.repeated
+      ? (content as unknown[]).map((item) => encodeValue(field, item))
+      : encodeValue(field, content);
+  }
+  if (plan.rule.open) {
+    for (const name of Object.keys(value)) if (!plan.byName.has(name)) out[name] = value[name];
+  }
+  return out;
+}
+
+function isDefault(field: FieldPlan, content: unknown): boolean {
+  if (field.repeated) return (content as unknown[]).length === 0;
+  if (field.message !== undefined) return false;
+  return content === field.zero;
+}
+
+function encodeValue(field: FieldPlan, content: unknown): unknown {
+  if (field.message !== undefined) return encodeMessage(field.message, content as Record<string, unknown>);
+  if (field.kind === 'int64' || field.kind === 'uint64') return String(content);
+  return content;
 }

@@ -1,8 +1,8 @@
 /** The bytes of a JSON body become a complete message, by the rules of protobuf JSON. */
 import { array, assert, boolean, constantFrom, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, DecodeError } from '../../src/wire/decode.ts';
-import { encode } from '../../src/wire/encode.ts';
+import { decode, DecodeError } from '../../src/wire/codec.ts';
+import { encode } from '../../src/wire/codec.ts';
 import { importDataRequest } from '../../src/wire/import.ts';
 import { importHumanUserRequest } from '../../src/wire/human-user.ts';
 import { listUsersRequest } from '../../src/wire/user-search.ts';
@@ -195,7 +195,7 @@ describe('against JSON.parse', () => {
   });
 });
 
-/** True when some prefix of the text is a whole JSON value: trailing data is nobody's business. */
+/** True when some prefix of the text is a whole JSON value: trailing data does not count. */
 function startsWithJson(text: string): boolean {
   for (let end = 1; end <= text.length; end++) {
     try {

@@ -1,5 +1,17 @@
-/** Rows of texts in, aligned lines out. */
+/** Writes what the `actions` commands report: notices and tables. */
 import { printable } from '../../terminal/text.ts';
+import type { CommandContext } from '../context.ts';
+
+export type OutputFormat = 'text' | 'json';
+
+export function notify(
+  { emit }: CommandContext,
+  level: 'info' | 'warning',
+  code: string,
+  text: string,
+): void {
+  emit({ type: 'notice', level, code, text });
+}
 
 /** Columns are as wide as their widest text; the last one is not padded. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

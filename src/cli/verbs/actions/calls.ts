@@ -1,4 +1,4 @@
-/** The bench: `actions listen`, `verify`, `sign` and `replay`; none of them talks to the service. */
+/** `actions listen`, `verify`, `sign` and `replay`: a receiver for tests. None of them calls the service. */
 import type { ListenCommandOptions } from '../../../commands/actions/listen.ts';
 import type { ReplayCommandOptions } from '../../../commands/actions/replay.ts';
 import type { SignCommandOptions } from '../../../commands/actions/sign.ts';
@@ -20,12 +20,12 @@ export const declareListen: DeclareVerb = (actions, dispatch) => {
       'signing key of the target, again for each further key; read anew for each call',
       collect,
     )
-    .option('--forward-to <url>', 'pass verified calls on, and give back what is answered there')
-    .option('--forward-timeout <duration>', 'longest wait for that answer', '30s')
+    .option('--forward-to <url>', 'forward verified calls, and send back the response from there')
+    .option('--forward-timeout <duration>', 'longest wait for that response', '30s')
     .option('--record <folder>', 'save each call as it came, secrets included')
-    .option('--calls <number>', 'stop after so many calls')
-    .option('--status <code>', 'what to answer a verified call', '200')
-    .option('--delay <duration>', 'how long to wait before that answer', '0s')
+    .option('--calls <number>', 'stop after N calls')
+    .option('--status <code>', 'status of the response to a verified call', '200')
+    .option('--delay <duration>', 'delay before that response', '0s')
     .option('--max-body <size>', 'refuse larger bodies', '4MiB')
     .option(...tolerance)
     .option(...allowFuture)
@@ -49,7 +49,7 @@ export const declareVerify: DeclareVerb = (actions, dispatch) => {
     .argument('<file>', 'a recorded call, or - for standard input')
     .requiredOption(keyFlag, 'signing key of the target, again for each further key', collect)
     .option('--signature <value>', 'value of the header, where the file holds the body alone')
-    .option('--at <time>', 'judge the age by this time (default: when the call was recorded, else now)')
+    .option('--at <time>', 'check the age by this time (default: when the call was recorded, else now)')
     .option('--ignore-age', 'take a call of any age')
     .option(...tolerance)
     .option(...allowFuture)
@@ -98,7 +98,7 @@ export const declareReplay: DeclareVerb = (actions, dispatch) => {
     .argument('<recordings>', 'a folder that `actions listen --record` has filled, or one file of it')
     .requiredOption('--to <url>', 'where to send them')
     .option(keyFlag, 'sign them anew as of now, again for each further key', collect)
-    .option('--timeout <duration>', 'longest wait for an answer', '30s')
+    .option('--timeout <duration>', 'longest wait for a response', '30s')
     .addOption(formatOption())
     .addHelpText(
       'after',

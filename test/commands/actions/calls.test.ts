@@ -92,7 +92,7 @@ describe('actions listen', () => {
     );
   });
 
-  it('writes blocks for people unless it is asked for JSON', async () => {
+  it('writes blocks of text unless JSON is asked for', async () => {
     const test = createTestContext({ cwd: createTestFolder() });
     const ended = listenForCalls({ ...listenOptions, calls: '1' }, test.context);
     while (test.events.length === 0) await new Promise(setImmediate);
