@@ -42,7 +42,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         hashPlain: false,
         output: () =>
           createCheckOutput(samples, (person) => print(context.stdout, `${JSON.stringify(person)}\n`)),
-        ...(asked === undefined ? {} : { atTarget: asked.people }),
+        ...(asked === undefined ? {} : { atTarget: asked.users }),
         ...price,
       },
       flags,

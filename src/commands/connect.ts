@@ -1,4 +1,4 @@
-/** Connection flags and environment in, a client of the service out: where it is, and with which credentials. */
+/** Connects to the service that flags and environment name, with the credentials that they give. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
@@ -27,7 +27,7 @@ export interface ConnectionFlags {
   readonly clientSecretFile?: string;
 }
 
-/** The files that credentials are read from: no output may replace one. */
+/** Files with credentials: no output may replace one. */
 export function credentialFiles(flags: ConnectionFlags, { env }: Pick<CommandContext, 'env'>): NamedFile[] {
   return [
     { what: 'the token', path: flags.tokenFile },
@@ -98,7 +98,7 @@ function fromEnvironment(env: CommandContext['env'], read: (path: string) => str
   throw new UsageError('there are no credentials for the service', { hint: choices });
 }
 
-/** Windows has no such bits and shows every file as readable. */
+/** Windows has no such permission bits and shows every file as readable. */
 function warnOfReaders(path: string, mode: number, { emit }: CommandContext): void {
   if (sep === '\\' || (mode & 0o077) === 0) return;
   emit({

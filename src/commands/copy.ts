@@ -1,4 +1,4 @@
-/** `idport copy`: one service in, the same people and organizations in another one out, by way of a file. */
+/** `idport copy`: copies users and organizations from one service to another, by way of a file. */
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -61,7 +61,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     [...used, { what: 'the export', path: flags.via }, { what: 'the journal', path: journal.path }],
   );
   try {
-    // A new export would be another input, with which the earlier run could not go on.
+    // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
     if (!resume) {
       const missing = await onSide('from', () => fetchExport(flags, asked, used, context));
@@ -82,7 +82,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       const request = { input, client, journal: { ...journal, resume }, seed, ...settings };
       return runImport(request, outputs, flags.typed, context);
     });
-    const text = `${flags.via} holds everything that was copied, secrets included: delete it when it is not needed any more.`;
+    const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
     return code;
   } finally {
@@ -90,7 +90,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   }
 };
 
-/** What other verbs call `--url`, and so on, has a name for each side here; advice is given in these. */
+/** Flags like `--url` have a name for each side here; hints use these names. */
 async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -121,7 +121,7 @@ function filesInUse({ fromTokenFile, fromKeyFile, toTokenFile, toKeyFile }: Copy
   ];
 }
 
-/** Returns how many organizations that were asked for are missing. */
+/** Returns how many of the requested organizations are missing. */
 async function fetchExport(
   flags: CopyFlags,
   asked: ReturnType<typeof askedFor>,
@@ -150,7 +150,7 @@ function target({ toUrl, toTokenFile, toKeyFile }: CopyFlags): ConnectionFlags {
   return { url: toUrl, ...pick('tokenFile', toTokenFile), ...pick('keyFile', toKeyFile) };
 }
 
-/** Each side has a variable of its own; the one for all verbs counts for neither. */
+/** Each side has its own variable; the one for all verbs counts for neither. */
 function withToken(context: CommandContext, name: string): CommandContext {
   const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
   return { ...context, env: { ...env, IDPORT_TOKEN: context.env[name] } };

@@ -1,4 +1,4 @@
-/** `idport export`: a service in, everything in it (or in some of its organizations) as a file out. */
+/** `idport export`: writes the organizations of a service into a file. */
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/export/export.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
@@ -38,7 +38,7 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   }
 };
 
-/** A little more than the service gives itself, in milliseconds. */
+/** Added to the timeout of the service, in milliseconds. */
 const margin = 15_000;
 
 export function askedFor(

@@ -1,4 +1,4 @@
-/** The flags about a bucket in, the object and the access to it out. */
+/** Reads the flags for a bucket: the object and the access to it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
@@ -15,11 +15,11 @@ export interface GcsFlags {
 export interface GcsTarget {
   readonly object: BucketObject;
   readonly access: BucketAccess;
-  /** The key file in base64, as the service wants it. */
+  /** The key file in base64, for the service. */
   readonly serviceAccount: string;
 }
 
-/** Undefined without `--gcs`. Throws for a key that cannot be read or is none. */
+/** Undefined without `--gcs`. Throws for a key that cannot be read or is invalid. */
 export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string): GcsTarget | undefined {
   if (gcs === undefined) return undefined;
   if (gcsKey === undefined) {

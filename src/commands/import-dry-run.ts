@@ -1,31 +1,30 @@
-/** `idport import --dry-run`: the body in, a line of JSON for each request that would be sent out. */
-import type { ExitCode } from '../errors.ts';
+/** `idport import --dry-run`: prints a line of JSON for each request that an import would send. */
+import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/forecast.ts';
-import { prepare } from '../flows/import/import.ts';
-import { rehearse } from '../flows/import/dry-run.ts';
-import { chooseTimeouts } from '../flows/import/timeouts.ts';
+import { planRequests } from '../flows/import/dry-run.ts';
+import { prepare, type ImportSettings } from '../flows/import/import.ts';
+import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import type { Input } from '../lib/input.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { peopleOf, type ImportTally } from '../records/import-tally.ts';
+import { hasTrouble, peopleOf, type ImportTally } from '../records/import-tally.ts';
 import { print } from '../storage/print.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CommandContext } from './context.ts';
-import { exitCodeOf, type ImportSettings } from './import.ts';
 
-export interface Rehearsal extends ImportSettings {
+export interface DryRun extends ImportSettings {
   readonly input: Input;
   readonly profile: TargetProfile;
 }
 
-/** Sends nothing and asks the service nothing. */
-export async function rehearseImport(request: Rehearsal, context: CommandContext): Promise<ExitCode> {
+/** Sends nothing to the service. */
+export async function dryRunImport(request: DryRun, context: CommandContext): Promise<ExitCode> {
   const { emit, stdout, signal } = context;
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name], bytes: undefined });
   const source = await prepare(request, context);
   const { survey } = source;
   const timeout = chooseTimeouts(request.timeout, survey.timeout, request.mostSeconds).service;
-  const requests = rehearse(
+  const requests = planRequests(
     source,
     {
       body: { timeout, firstForm: survey.firstForm },
@@ -44,12 +43,13 @@ export async function rehearseImport(request: Rehearsal, context: CommandContext
       emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
       const text = describe(next.value, largest, size.bytes, bulk.seconds);
       emit({ type: 'notice', level: 'info', code: 'import:rehearsed', text });
-      return exitCodeOf(next.value);
+      return hasTrouble(next.value) ? ExitCode.rejected : ExitCode.done;
     }
-    const { people, bytes } = next.value;
+    const { users, bytes } = next.value;
     largest = Math.max(largest, bytes);
-    for (let i = 0; i < people; i++) forecaster.add(bytes / people, 1);
-    await print(stdout, `${JSON.stringify(next.value)}\n`);
+    for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
+    // `people` is the former name of `users`.
+    await print(stdout, `${JSON.stringify({ ...next.value, people: users })}\n`);
   }
 }
 

@@ -1,16 +1,15 @@
-/**
- * `idport import-users`: a body, or an export to convert on the fly, in; its people at the target, one call each, out.
- */
+/** `idport import-users`: imports the users of a body, or of an export that is converted on the fly, one call each. */
 import { resolve } from 'node:path';
 import type { Emit } from '../events.ts';
 import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
-import { readFailed } from '../flows/import-users/read-failed.ts';
-import { loadEarlier, type Earlier } from '../flows/incremental/previous-runs.ts';
+import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
-import { ErrorLimit } from '../flows/import-users/run.ts';
-import type { PeopleSource } from '../flows/source/read-users.ts';
-import { createReportFormat } from '../flows/report/report.ts';
+import { readRejectedUsers } from '../flows/import-users/select-users.ts';
+import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
+import { conversionReport } from '../flows/report/conversion-report.ts';
+import { createReport } from '../flows/report/report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
+import type { UserSource } from '../flows/source/read-users.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
@@ -51,7 +50,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
   const opened = await openSource(flags, context);
   await refuseSeveral(opened);
-  const source = await toPeopleSource(opened, flags, context);
+  const source = await toUserSource(opened, flags, context);
   const names = nameFiles(opened, flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(
@@ -61,14 +60,14 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   );
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   const log = openLog(flags, opened, names.inUse, context);
-  // Only then is the journal of this run there; another one may stand in its place before.
+  // Before that, the journal may be that of another run.
   let begun = false;
   const emit: Emit = (event) => {
     if (event.type === 'run:start') begun = true;
     context.emit(event);
   };
   try {
-    const earlier = await openEarlier(flags, {
+    const previous = await openPreviousRuns(flags, {
       url: client.url,
       org,
       cwd: context.cwd,
@@ -79,15 +78,15 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         source,
         client,
         org,
-        choice: {
+        selection: {
           offset: checkCount('--offset', flags.offset ?? '0'),
           limit: flags.limit === undefined ? Infinity : checkCount('--limit', flags.limit),
           users: new Set((flags.user ?? []).map((name) => name.toLowerCase())),
-          failedBefore:
+          rejectedBefore:
             flags.onlyFailed === undefined
               ? undefined
-              : readFailed(flags.onlyFailed, readText(flags.onlyFailed, context.cwd)),
-          earlier,
+              : readRejectedUsers(flags.onlyFailed, readText(flags.onlyFailed, context.cwd)),
+          previous,
         },
         journal: { path: names.journal, resume: flags.resume ?? false, ask: context.askYes },
         idMapPath: names.idMap,
@@ -101,9 +100,9 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         settings: settingsOf(opened, flags),
         log,
       },
-      tellInterrupt({ ...context, emit }),
+      reportInterrupt({ ...context, emit }),
     );
-    if (end.tooManyMails) return ExitCode.differs;
+    if (end.tooManyEmails) return ExitCode.differs;
     return end.tally.rejected + end.followUpsFailed > 0 ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
     throw begun ? withResume(error, flags) : error;
@@ -112,25 +111,22 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   }
 };
 
-/** Whose people would be whose? */
+/** The users would all end up in one organization. */
 async function refuseSeveral({ provider, inputs }: OpenedSource): Promise<void> {
   const [input] = inputs;
   if (provider !== 'body' || input?.repeatable !== true) return;
   const orgs = await readOrgIds(input);
   if (orgs.length <= 1) return;
-  throw new UsageError(
-    `${input.name} has ${orgs.length} organizations, and import-users brings people into one`,
-    {
-      hint: 'Use `idport import` for it, or give a body with one organization.',
-    },
-  );
+  throw new UsageError(`${input.name} has ${orgs.length} organizations, and import-users imports into one`, {
+    hint: 'Use `idport import` for it, or give a body with one organization.',
+  });
 }
 
-async function toPeopleSource(
+async function toUserSource(
   { provider, options, inputs, companions }: OpenedSource,
   flags: ImportUsersFlags,
   { cwd }: CommandContext,
-): Promise<PeopleSource> {
+): Promise<UserSource> {
   if (flags.duplicates === 'suffix') {
     throw new UsageError('--duplicates suffix is not for import-users', {
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
@@ -142,7 +138,7 @@ async function toPeopleSource(
     options,
     inputs,
     companions,
-    // In a body the service refuses the person with the hash; nobody drops the hash before.
+    // The service refuses a user of a body with such a hash, so it is not dropped.
     policy: provider === 'body' ? { ...policy, onRefusedHash: 'refuse' } : policy,
     duplicates: flags.duplicates,
   };
@@ -151,11 +147,11 @@ async function toPeopleSource(
 interface OwnFiles {
   readonly journal: string;
   readonly idMap: string;
-  /** What no output may replace, these two included. */
+  /** Files that no output may replace, including these two. */
   readonly inUse: readonly NamedFile[];
 }
 
-/** Beside the first input, unless they are named. */
+/** Next to the first input, unless they are named. */
 function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: CommandContext): OwnFiles {
   const { cwd } = context;
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
@@ -163,7 +159,7 @@ function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: C
   const idMap = flags.idMap === undefined ? `${base}.ids.csv` : resolve(cwd, flags.idMap);
   const inUse: NamedFile[] = [
     ...credentialFiles(flags, context),
-    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the earlier journal', path })),
+    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
   ];
   for (const [what, path] of [
     ['the journal', journal],
@@ -184,25 +180,25 @@ function openLog(
   const read = [...inputs, ...Object.values(companions).flat()];
   const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
   const { report, rejects } = flags;
-  const format = report === undefined ? undefined : createReportFormat(report);
+  const format = report === undefined ? undefined : createReport(report, conversionReport);
   return createRunLog({
     report: format === undefined || report === undefined ? undefined : { format, sink: open(report) },
     rejects: rejects === undefined ? undefined : open(rejects),
   });
 }
 
-function openEarlier(
+function openPreviousRuns(
   { sinceJournal = [] }: ImportUsersFlags,
   { url, org, cwd, journal }: { url: string; org: string; cwd: string; journal: string },
-): Promise<Earlier | undefined> {
+): Promise<PreviousRuns | undefined> {
   if (sinceJournal.length === 0) return Promise.resolve(undefined);
-  return loadEarlier(
+  return loadPreviousRuns(
     sinceJournal.map((path) => resolve(cwd, path)),
     { verb: 'import-users', url: parseBase(url), orgs: [org], journal },
   );
 }
 
-/** What gives the people other numbers, or makes other people of them. */
+/** What changes the numbers or the records of the users. */
 function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags): Record<string, string> {
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
@@ -220,10 +216,10 @@ function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags
   return settings;
 }
 
-/** The first Ctrl-C lets the calls under way come to their end. */
-function tellInterrupt(context: CommandContext): CommandContext {
+/** The first Ctrl-C lets the running calls finish. */
+function reportInterrupt(context: CommandContext): CommandContext {
   const text =
-    'Waiting for the calls under way, then the journal is closed. Once more leaves at once; --resume looks them up.';
+    'Waiting for the running calls. Press Ctrl-C again to stop at once; --resume then looks them up.';
   context.signal.addEventListener(
     'abort',
     () => context.emit({ type: 'notice', level: 'info', code: 'run:draining', text }),
@@ -232,17 +228,17 @@ function tellInterrupt(context: CommandContext): CommandContext {
   return context;
 }
 
-/** Whatever ended the run: the command that goes on with it. */
+/** Adds the command that resumes the run. */
 function withResume(error: unknown, flags: ImportUsersFlags): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   if (error.code.startsWith('journal:') && error.code !== 'journal:unwritable') return error;
   const command = flags.typed.includes('--resume') ? flags.typed : `${flags.typed} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; go on with: ${command}`;
+  const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; resume with: ${command}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
   return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
-/** `20` people, or `5%` of those sent. */
+/** `20` users, or `5%` of those sent. */
 function checkMaxErrors(text: string | undefined): { most?: number; share?: number } {
   if (text === undefined) return {};
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);

@@ -1,17 +1,18 @@
-/** `idport import`: an import body or an export in; everything in it at the target out, or why not. */
+/** `idport import`: sends an import body or an export to a service. */
 import { randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
-import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
-import { findJournal, type JournalPlace } from '../flows/resume/open-journal.ts';
+import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
 import { writeOutputs, type ImportOutputs } from '../flows/import/outputs.ts';
-import { createImportReport } from '../flows/report/import-report.ts';
+import { importReport } from '../flows/report/import-report.ts';
+import { createReport } from '../flows/report/report.ts';
+import { findJournal, type JournalOptions } from '../flows/resume/open-journal.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
-import type { ImportTally } from '../records/import-tally.ts';
+import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { writeObject } from '../storage/bucket.ts';
 import { openInput } from '../storage/open-input.ts';
@@ -21,7 +22,7 @@ import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
-import { rehearseImport } from './import-dry-run.ts';
+import { dryRunImport } from './import-dry-run.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
@@ -52,12 +53,12 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
     context.cwd,
   );
   const settings = settingsOf(flags, profile);
-  if (flags.dryRun === true) return rehearseImport({ input, profile, ...settings }, context);
+  if (flags.dryRun === true) return dryRunImport({ input, profile, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
   const used: NamedFile[] = [
     ...credentialFiles(flags, context),
     { what: 'the key', path: flags.gcsKey },
-    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the earlier journal', path })),
+    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
   ];
   refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
   const bucket = chooseBucket(flags, context);
@@ -78,22 +79,20 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   }
 };
 
-/**
- * Beside the input, unless it is named: `x.journal`, or `x.2.journal` where that is of an earlier run to compare with.
- */
+/** Next to the input, unless it is named: `x.journal`, or `x.2.journal` where that is the journal of a previous run. */
 export function journalOf(
   { journal, resume = false, sinceJournal = [] }: Pick<ImportFlags, 'journal' | 'resume' | 'sinceJournal'>,
   input: string,
   { cwd, askYes: ask }: CommandContext,
-): JournalPlace {
+): JournalOptions {
   if (journal !== undefined) return { path: resolve(cwd, journal), resume, ask };
-  const earlier = new Set(sinceJournal.map((path) => resolve(cwd, path)));
+  const previous = new Set(sinceJournal.map((path) => resolve(cwd, path)));
   let path = resolve(cwd, `${input}.journal`);
-  for (let pass = 2; earlier.has(path); pass++) path = resolve(cwd, `${input}.${pass}.journal`);
+  for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
   return { path, resume, ask };
 }
 
-/** Runs it and writes what is to be written about it; `typed` with `--resume` goes on after a stop. */
+/** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
 export async function runImport(
   request: ImportRequest,
   outputs: ImportOutputs,
@@ -104,29 +103,24 @@ export async function runImport(
   try {
     const end = await importOrgs(request, context);
     await writeOutputs(end, outputs);
-    tellFiles(outputs, path, context);
+    reportFiles(outputs, path, context);
     context.emit(endEvent(end.tally, end.seconds));
-    return exitCodeOf(end.tally);
+    return hasTrouble(end.tally) ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
-    // Wrong usage says itself what to do.
-    if (!(error instanceof UsageError) && (await isUnfinished(path))) tellResume(typed, context);
+    // The message of a usage error says what to do.
+    if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(typed, context);
     throw error;
   } finally {
     await request.client.close();
   }
 }
 
-export type ImportSettings = Pick<
-  ImportRequest,
-  'timeout' | 'mostSeconds' | 'firstForm' | 'onExisting' | 'createOrgs' | 'size'
->;
-
 type SettingFlags = Pick<
   ImportFlags,
   'v1' | 'onExisting' | 'createOrg' | 'chunkUsers' | 'chunkBytes' | 'chunkSeconds'
 > & { readonly timeout?: string | undefined };
 
-/** As far as flags and profile say; throws `UsageError` for numbers that are none. */
+/** Throws `UsageError` for invalid numbers. */
 export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): ImportSettings {
   const bytes =
     flags.chunkBytes === undefined ? requests.maxBytes : positive('--chunk-bytes', flags.chunkBytes);
@@ -148,7 +142,7 @@ export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): Im
   };
 }
 
-/** More in a request saves nothing and costs more when its answer is lost. */
+/** More in a request saves nothing, and costs more when its answer is lost. */
 const mostEntries = 5000;
 
 function positive(flag: string, text: string): number {
@@ -157,14 +151,14 @@ function positive(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text} is not a whole number above 0`);
 }
 
-/** Throws `UsageError` where two of them, or one and what the run needs, are the same; then none is begun. */
+/** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
 export function openOutputs(
   flags: Pick<ImportFlags, 'report' | 'rejects' | 'idMap'>,
   { cwd, stdout }: CommandContext,
   inputs: readonly Input[],
   inUse: readonly NamedFile[],
 ): ImportOutputs {
-  const format = flags.report === undefined ? undefined : createImportReport(flags.report);
+  const format = flags.report === undefined ? undefined : createReport(flags.report, importReport);
   const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
   const opened: Sink[] = [];
   const open = (path: string | undefined): Sink | undefined => {
@@ -186,12 +180,12 @@ export function openOutputs(
   }
 }
 
-/** Harmless for what is written. */
+/** Leaves outputs that are complete. */
 export function discard({ report, rejects, idMap }: ImportOutputs): void {
   for (const sink of [report?.sink, rejects, idMap]) sink?.discard();
 }
 
-function tellFiles(
+function reportFiles(
   { report, rejects, idMap }: ImportOutputs,
   journal: string,
   { emit, cwd }: CommandContext,
@@ -229,15 +223,10 @@ async function isUnfinished(journal: string): Promise<boolean> {
   return found?.finished === false;
 }
 
-function tellResume(typed: string, { emit }: CommandContext): void {
+function adviseResume(typed: string, { emit }: CommandContext): void {
   const command = typed.includes('--resume') ? typed : `${typed} --resume`;
-  const text = `What was done is in the journal. Go on with: ${command}`;
+  const text = `What was done is in the journal. Resume with: ${command}`;
   emit({ type: 'notice', level: 'info', code: 'import:resume', text });
-}
-
-export function exitCodeOf({ lists }: ImportTally): ExitCode {
-  const lost = [...lists.values()].some(({ failed, rejected }) => failed + rejected > 0);
-  return lost ? ExitCode.rejected : ExitCode.done;
 }
 
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {

@@ -1,7 +1,7 @@
 /** `idport password verify`: whether the hash that a body gives a person accepts the password that the person knows. */
 import type { Readable } from 'node:stream';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { type FoundPerson, findPerson } from '../flows/source/find-hash.ts';
+import { type FoundUser, findUserByName } from '../flows/source/find-hash.ts';
 import { isProblem } from '../records/mcf/family.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { verifyPassword } from '../records/mcf/verify.ts';
@@ -34,7 +34,7 @@ interface Proof {
 export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) => {
   const ask = choosePasswordSource(options, context);
   const body = openInput(options.body, context);
-  const person = await findPerson(body, options.user, context.signal);
+  const person = await findUserByName(body, options.user, context.signal);
   if (person === undefined) {
     throw new IdportError('user:not-found', `${options.body}: nobody in it is named ${options.user}`, {
       hint: 'Give the user name or the id as they stand in the body; people that were left out are in the report.',
@@ -49,7 +49,7 @@ export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) 
   return proof.matches ? ExitCode.done : ExitCode.differs;
 };
 
-async function prove({ userName, userId, hash }: FoundPerson, password: string): Promise<Proof> {
+async function prove({ userName, userId, hash }: FoundUser, password: string): Promise<Proof> {
   const person = { user: userName, userId };
   if (hash === '')
     return { ...person, matches: false, problem: 'the body has no password hash for this person' };

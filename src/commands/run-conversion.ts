@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto';
 import type { ConversionOutput } from '../flows/conversion-output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert.ts';
 import type { HashPolicy } from '../flows/judge-record.ts';
-import { createReportFormat } from '../flows/report/report.ts';
+import { conversionReport } from '../flows/report/conversion-report.ts';
+import { createReport } from '../flows/report/report.ts';
 import { createRunLog } from '../flows/report/run-log.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
@@ -34,7 +35,7 @@ export async function runConversion(
   const { cwd, stdout } = context;
   const read = [...inputs, ...Object.values(companions).flat()];
   const open = createOutputOpener({ cwd, stdout, inputs: read });
-  const format = flags.report === undefined ? undefined : createReportFormat(flags.report);
+  const format = flags.report === undefined ? undefined : createReport(flags.report, conversionReport);
   const threads = chooseThreads(flags.threads, inputs);
   const job = { provider, options, policy, hashPlain, seed: randomInt(2 ** 32) };
   const log = createRunLog({

@@ -1,4 +1,4 @@
-/** A target profile and the flags about speed in, what the client holds to out. */
+/** Request limits of a run: those of the target profile, and the flags that change them. */
 import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
@@ -15,7 +15,7 @@ export interface SpeedFlags {
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
-/** As named; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. */
+/** The named one; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. */
 export function chooseProfile(
   flag: string | undefined,
   url: string | undefined,
@@ -26,7 +26,7 @@ export function chooseProfile(
   return loadProfile(hostedHost.test(host) ? 'hosted' : 'self-hosted', cwd);
 }
 
-/** Throws `UsageError` for a rate or a budget that is none. */
+/** Throws `UsageError` for an invalid rate or budget. */
 export function speedOptions(
   { rate: rateFlag, budget: budgetFlag }: SpeedFlags,
   { rate: profileRate }: TargetProfile,
@@ -40,15 +40,15 @@ export function speedOptions(
   };
 }
 
-/** As asked for, else as the profile says; undefined where there is no limit. */
+/** Of the flag, else of the profile; undefined where there is no limit. */
 export function rateOf({ rate }: SpeedFlags, profile: TargetProfile): number | undefined {
   const perSecond = rate === undefined ? profile.rate?.clientPerSecond : parseRate(rate);
   return perSecond === Infinity ? undefined : perSecond;
 }
 
 export function checkConcurrency(text: string): number {
-  const width = Number(text);
-  if (/^\d+$/.test(text) && width >= 1 && width <= 1000) return width;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
   throw new UsageError(`--concurrency ${text} is not a number from 1 to 1000`);
 }
 

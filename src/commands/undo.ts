@@ -1,4 +1,4 @@
-/** `idport undo`: the journal of an import in; everybody whom that run created gone from the target out. */
+/** `idport undo`: rolls an import back, by its journal. */
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, InterruptedError, OutputClosedError, UsageError } from '../errors.ts';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
@@ -6,7 +6,7 @@ import {
   countUndo,
   findStopped,
   undo as undoImport,
-  type Foreseen,
+  type PlannedUser,
   type UndoCounts,
   type UndoRequest,
 } from '../flows/undo/undo.ts';
@@ -54,14 +54,14 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       journalPath,
       journal,
       undoJournal: { ...place, resume },
-      earlier: await findStopped(path, journal),
+      stopped: await findStopped(path, journal),
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile),
     };
     warnOfReplaced(request, context);
     const mustSay = yes === undefined && context.askLine === undefined;
-    const counts = await countUndo(request, context, createTeller(yes !== undefined, context));
+    const counts = await countUndo(request, context, createPrinter(yes !== undefined, context));
     emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts, request, mustSay) });
     const confirmed = yes ?? (await ask(counts, context));
     if (confirmed === undefined) return ExitCode.done;
@@ -69,17 +69,17 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       throw withResume(error, flags);
     });
     const seconds = (clock.monotonic() - startedAt) / 1000;
-    const deleted = `${formatCounted(counts.deleted, 'person', 'people')} deleted.`;
+    const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
     emit({ type: 'notice', level: 'info', code: 'undo:deleted', text: deleted });
-    emit({ type: 'undo:end', verb: 'undo', ...peopleOf(counts, request), requests: client.sent, seconds });
+    emit({ type: 'undo:end', verb: 'undo', ...countUsers(counts, request), requests: client.sent, seconds });
     return exitCodeOf(counts, request);
   } finally {
     await client.close();
   }
 };
 
-/** Every person of the run is in exactly one of these. */
-function peopleOf(
+/** Every user of the run is in exactly one of these. */
+function countUsers(
   { created, deleted, undone, gone, foreign, changed, refused }: UndoCounts,
   { alsoChanged }: UndoRequest,
 ) {
@@ -92,33 +92,33 @@ function exitCodeOf({ refused, changed }: UndoCounts, { alsoChanged }: UndoReque
   return changed > 0 && !alsoChanged ? ExitCode.differs : ExitCode.done;
 }
 
-/** What was deleted for a new record of the same person cannot come back. */
+/** A user that was deleted to be replaced cannot come back. */
 function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext): void {
   if ((header.settings['since-journal'] ?? '') === '') return;
   const text =
-    'This was a second pass: whom it replaced is deleted, and what an earlier run had brought over of them does not ' +
-    'come back. A later pass with --since-journal for each of the journals brings them over again.';
+    'This was an incremental run: users that it replaced are deleted, and what the previous run imported of them does ' +
+    'not come back. A later run with --since-journal for each of the journals imports them again.';
   emit({ type: 'notice', level: 'warning', code: 'undo:replaced', text });
 }
 
-/** With a confirmed count nobody has to read the lines for the work to be done. */
-function createTeller(goesOn: boolean, { stdout }: CommandContext): (foreseen: Foreseen) => Promise<void> {
+/** With a confirmed count the users are deleted even if the reader of the lines goes away. */
+function createPrinter(goesOn: boolean, { stdout }: CommandContext): (user: PlannedUser) => Promise<void> {
   let isRead = true;
-  return async (foreseen) => {
+  return async (user) => {
     if (!isRead) return;
-    await print(stdout, `${formatForeseen(foreseen)}\n`).catch((error: unknown) => {
+    await print(stdout, `${formatUser(user)}\n`).catch((error: unknown) => {
       if (!(error instanceof OutputClosedError) || !goesOn) throw error;
       isRead = false;
     });
   };
 }
 
-/** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why. */
-function formatForeseen({ created, standing, found, willGo }: Foreseen): string {
+/** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why */
+function formatUser({ created, standing, found, willGo }: PlannedUser): string {
   const date = (time: number | undefined): string => new Date(time ?? 0).toISOString();
   const name = `${found?.id ?? ''} ${found?.userName ?? ''}`;
   const details = {
-    ours: created.proof === 'none' ? `no answer was seen; created since, at ${date(found?.createdAt)}` : '',
+    ours: created.proof === 'none' ? `the answer was lost; created since, at ${date(found?.createdAt)}` : '',
     changed: `changed since the run, at ${date(found?.changedAt)}`,
     foreign: `not of this run, created at ${date(found?.createdAt)}`,
     gone: '',
@@ -128,36 +128,38 @@ function formatForeseen({ created, standing, found, willGo }: Foreseen): string 
   return `${willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`.replaceAll(/[\r\n]+/g, ' ');
 }
 
-function quote(counts: UndoCounts, { alsoChanged, earlier }: UndoRequest, mustSay: boolean): string {
+function quote(counts: UndoCounts, { alsoChanged, stopped }: UndoRequest, mustSay: boolean): string {
   const { created, unanswered, there, gone, foreign, changed, undone } = counts;
-  if (created === 0) return 'The run created nobody: there is nobody to delete.';
-  const parts = [`The run created ${formatCounted(created, 'person', 'people')}`];
-  if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the undo that stopped`);
+  if (created === 0) return 'The run created no users: there is nothing to delete.';
+  const parts = [`The run created ${formatCounted(created, 'user')}`];
+  if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
   if (unanswered > 0) {
-    parts.push(`${formatCounted(unanswered, 'request')} without an answer brought nobody`);
+    parts.push(`${formatCounted(unanswered, 'request')} without an answer created no user`);
   }
   if (gone > 0) parts.push(`${formatCount(gone)} are not there any more`);
-  if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id is somebody else's, who stays`);
+  if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id belongs to another user, who stays`);
   if (changed > 0 && !alsoChanged) {
     parts.push(`${formatCount(changed)} were changed since and stay (--changed=delete deletes them as well)`);
   }
-  if (there === 0) return `${parts.join('; ')}. Nobody is left to delete.`;
+  if (there === 0) return `${parts.join('; ')}. No user is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.`;
-  const resume = earlier === undefined ? '' : '--resume ';
+  const resume = stopped === undefined ? '' : '--resume ';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
 
-/** Nobody is asked where nobody can answer: then it was a dry run. */
+/** Undefined without a terminal to answer, or for an empty answer: then it was a dry run. */
 async function ask({ there }: UndoCounts, { askLine }: CommandContext): Promise<number | undefined> {
   if (there === 0 || askLine === undefined) return undefined;
   const answer = (await askLine(`Type ${there} to delete them, or nothing to leave them: `)).trim();
-  return answer === '' ? undefined : checkNumber('the answer', answer);
+  if (answer === '') return undefined;
+  if (answer === String(there)) return there;
+  throw new UsageError(`Expected ${there}. Nothing was deleted.`);
 }
 
 function withResume(error: unknown, { typed }: UndoFlags): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const command = typed.includes('--resume') ? typed : `${typed} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}Go on with: ${command}`;
+  const hint = `${error.hint === undefined ? '' : `${error.hint} `}Resume with: ${command}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
   return new IdportError(error.code, error.message, { hint, cause: error });
 }
@@ -165,5 +167,5 @@ function withResume(error: unknown, { typed }: UndoFlags): unknown {
 function checkNumber(what: string, text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${what}: ${text} is not a number`, { hint: 'Nobody was deleted.' });
+  throw new UsageError(`${what}: ${text} is not a number`, { hint: 'Nothing was deleted.' });
 }

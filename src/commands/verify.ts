@@ -1,13 +1,11 @@
-/**
- * `idport verify`: a body, or an export to convert on the fly, in; a line for everybody who is not at the
- * target as expected out.
- */
+/** `idport verify`: prints a line for each user of a body or an export that is not at the target as expected. */
 import type { Client } from '../api/client.ts';
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
-import { parseLoginSample, proveLogins, type Credential, type Login } from '../flows/verify/login-sample.ts';
-import { createVerifyReport } from '../flows/report/verify-report.ts';
-import { verifyPeople, type Compared, type Outcome, type VerifyCounts } from '../flows/verify/verify.ts';
+import { createReport } from '../flows/report/report.ts';
+import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
+import { parseLoginSample, tryLogins, type Credential, type Login } from '../flows/verify/login-sample.ts';
+import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
 import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
@@ -50,14 +48,14 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   const profile = await chooseProfile(named, flags.url ?? context.env['IDPORT_URL'], cwd);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
-    const teller = createTeller(flags, opened, context);
-    await teller.begin({
+    const output = createOutput(flags, opened, context);
+    await output.begin({
       inputs: inputs.map(({ name }) => name),
       url: client.url,
       orgs,
       startedAt: started.now,
     });
-    const counts = await verifyPeople(
+    const counts = await verifyUsers(
       {
         source: {
           provider,
@@ -74,27 +72,27 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         withExport: flags.export,
         concurrency,
         perSecond: rateOf(flags, profile),
-        tellSame: flags.all === true,
-        tell: (compared) => teller.person(compared),
+        reportSame: flags.all === true,
+        report: (compared) => output.user(compared),
       },
       context,
     );
     const logins: Login[] = [];
     const finish = (): Promise<void> =>
-      teller.end({
+      output.end({
         counts,
         logins,
         requests: client.sent,
         seconds: (clock.monotonic() - started.at) / 1000,
       });
-    await proveSample(client, orgs, sample, logins, teller).catch(async (error: unknown) => {
+    await trySample(client, orgs, sample, logins, output).catch(async (error: unknown) => {
       await finish();
       throw error;
     });
     await finish();
     return hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
   } catch (error) {
-    // Whoever read the lines has seen enough of them, and every line is a difference.
+    // The reader has seen enough lines, and every line is a difference.
     if (error instanceof OutputClosedError && flags.all !== true) {
       throw new OutputClosedError({ cause: error }, ExitCode.differs);
     }
@@ -104,16 +102,16 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   }
 };
 
-async function proveSample(
+async function trySample(
   client: Client,
   orgs: readonly string[],
   sample: readonly Credential[],
   logins: Login[],
-  teller: Teller,
+  output: Output,
 ): Promise<void> {
-  for await (const login of proveLogins(client, orgs, sample)) {
+  for await (const login of tryLogins(client, orgs, sample)) {
     logins.push(login);
-    await teller.login(login);
+    await output.login(login);
   }
 }
 
@@ -123,32 +121,30 @@ function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: V
   return missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
 }
 
-type Format = ReturnType<typeof createVerifyReport>;
-
-interface Teller {
-  begin(run: Parameters<Format['head']>[0]): Promise<void>;
-  person(compared: Compared): Promise<void>;
+interface Output {
+  begin(run: VerifyReportHead): Promise<void>;
+  user(compared: Compared): Promise<void>;
   login(login: Login): Promise<void>;
-  end(end: Parameters<Format['tail']>[0]): Promise<void>;
+  end(end: VerifyReportTail): Promise<void>;
 }
 
 /** Standard output, events and the report. */
-function createTeller(
+function createOutput(
   flags: VerifyFlags,
   { inputs, companions }: OpenedSource,
   context: CommandContext,
-): Teller {
+): Output {
   const { emit, stdout, cwd } = context;
   const { report: path, all = false } = flags;
   const read = [...inputs, ...Object.values(companions).flat()];
-  const format = path === undefined ? undefined : createVerifyReport(path);
+  const format = path === undefined ? undefined : createReport(path, verifyReport);
   const sink: Sink | undefined =
     path === undefined ? undefined : createOutputOpener({ cwd, stdout, inputs: read })(path);
   let isRead = true;
-  const say = async (line: string): Promise<void> => {
+  const printLine = async (line: string): Promise<void> => {
     if (!isRead) return;
     await print(stdout, `${line.replaceAll(/[\r\n]+/g, ' ')}\n`).catch((error: unknown) => {
-      // The report goes on without a reader of the lines.
+      // The report is completed without a reader of the lines.
       if (!(error instanceof OutputClosedError) || sink === undefined) throw error;
       isRead = false;
     });
@@ -157,16 +153,16 @@ function createTeller(
     async begin(run) {
       if (format !== undefined) await sink?.write(format.head(run));
     },
-    async person(compared) {
+    async user(compared) {
       if (compared.outcome !== 'same') {
         emit({ type: 'person:compared', ...compared, outcome: compared.outcome });
-        if (format !== undefined) await sink?.write(format.person(compared));
+        if (format !== undefined) await sink?.write(format.item(compared));
       }
-      if (compared.outcome !== 'same' || all) await say(formatPerson(compared));
+      if (compared.outcome !== 'same' || all) await printLine(formatUser(compared));
     },
     async login(login) {
       emit({ type: 'login:tried', ...login });
-      await say(formatLogin(login));
+      await printLine(formatLogin(login));
     },
     async end(end) {
       if (format !== undefined && sink !== undefined) {
@@ -175,11 +171,11 @@ function createTeller(
         emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
       }
       const { counts, logins, requests, seconds } = end;
-      const { fields, unknownFields, ...people } = counts;
+      const { fields, unknownFields, ...users } = counts;
       emit({
         type: 'verify:end',
         verb: 'verify',
-        people,
+        people: users,
         fields: Object.fromEntries(fields),
         unknownFields: Object.fromEntries(unknownFields),
         logins: { tried: logins.length, succeeded: logins.filter(({ succeeded }) => succeeded).length },
@@ -190,7 +186,7 @@ function createTeller(
   };
 }
 
-const signs: Readonly<Record<Outcome, string>> = {
+const signs: Readonly<Record<VerifyOutcome, string>> = {
   same: '=',
   missing: '-',
   extra: '+',
@@ -198,8 +194,8 @@ const signs: Readonly<Record<Outcome, string>> = {
   unknown: '!',
 };
 
-/** `* old-1 ann: e-mail, state; unknown: password`. */
-function formatPerson({ outcome, place, targetId, userName, fields, unknown, detail }: Compared): string {
+/** `* old-1 ann: e-mail, state; unknown: password` */
+function formatUser({ outcome, place, targetId, userName, fields, unknown, detail }: Compared): string {
   const name = [place === undefined ? targetId : place.id, userName].filter((part) => part !== '').join(' ');
   const parts = [fields.join(', '), unknown.length === 0 ? '' : `unknown: ${unknown.join(', ')}`, detail];
   const what = parts.filter((part) => part !== '').join('; ');
@@ -215,7 +211,7 @@ async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> 
   const [input] = inputs;
   if (provider !== 'body' || input === undefined) {
     throw new UsageError('--org <id> is missing', {
-      hint: 'An export does not say which organization has received its people.',
+      hint: 'An export does not say which organization has received its users.',
     });
   }
   const orgs = await readOrgIds(input);

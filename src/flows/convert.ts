@@ -152,7 +152,7 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
 function tell(notice: Notice, log: RunLog, emit: Emit): void {
   const { level, code, text } = notice;
   emit({ type: 'notice', level, code, text });
-  log.tell(notice);
+  log.notify(notice);
 }
 
 function listCompanions({ companions = {} }: ConvertRequest): Input[] {

@@ -1,7 +1,7 @@
-/** A folder in, the journals that stand in it out: known by how they begin, whatever they are called. */
+/** Finds the journals in a folder by how they begin, whatever they are called. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from './checks.ts';
+import { format } from './lines.ts';
 import type { JournalHeader } from './lines.ts';
 import { readLines } from './load.ts';
 
@@ -10,7 +10,7 @@ export interface FoundJournal {
   readonly header: JournalHeader;
 }
 
-/** Opens only files whose name `mayBe` takes: a folder can have as many files as an export has people. */
+/** Opens only files whose name `mayBe` accepts: a folder can have as many files as an export has users. */
 export async function findJournals(
   folder: string,
   mayBe: (name: string) => boolean,
@@ -18,7 +18,7 @@ export async function findJournals(
   const found: FoundJournal[] = [];
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    const header = mayBe(name) && beginsLikeOne(path) ? await readHeader(path) : undefined;
+    const header = mayBe(name) && beginsAsJournal(path) ? await readHeader(path) : undefined;
     if (header !== undefined) found.push({ path, header });
   }
   return found;
@@ -34,8 +34,8 @@ function namesIn(folder: string): string[] {
 
 const beginning = `{"format":"${format}"`;
 
-/** Before a line is looked for: other files may have one of a gigabyte. */
-function beginsLikeOne(path: string): boolean {
+/** Before a line is read: other files may have one of a gigabyte. */
+function beginsAsJournal(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const bytes = Buffer.alloc(beginning.length);
   try {
@@ -50,7 +50,7 @@ function beginsLikeOne(path: string): boolean {
   }
 }
 
-/** Undefined for one of another version, or whose first line is not whole. */
+/** Undefined for a journal of another version, or whose first line is cut off. */
 async function readHeader(path: string): Promise<JournalHeader | undefined> {
   try {
     for await (const { line } of readLines(path)) return line.kind === 'header' ? line.header : undefined;

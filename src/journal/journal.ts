@@ -1,53 +1,50 @@
 /**
- * What a run means to do and what it has done, in a file of lines that only grows, so that it can be killed at any
- * time. An intent stands in the file before its request leaves; an outcome is on the disk before it is counted.
+ * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
+ * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
  */
 import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { FewValues } from '../lib/few-values.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
-import {
-  encodeIntent,
-  encodeLine,
-  encodeOutcome,
-  type Intent,
-  type JournalHeader,
-  type Outcome,
-} from './lines.ts';
-import { loadJournal, settle, type Doubts, type LoadedJournal, type Troubles } from './load.ts';
+import { encodeLine, entriesOf, type Intent, type JournalHeader, type Line, type Outcome } from './lines.ts';
+import { applyOutcome, loadJournal, type Doubts, type LoadedJournal, type Troubles } from './load.ts';
 import { State, States } from './states.ts';
+
+/** What became of the entries of a request; those that it does not name were not done. */
+export type Ends = Partial<Omit<Outcome, 'attempt'>>;
 
 export interface Journal {
   readonly path: string;
   readonly states: States;
-  /** Requests of an earlier run whose end nobody knows; each needs its outcome before its entries are sent again. */
+  /** Requests of the run before, whose result is unknown; each needs its outcome before its entries are sent again. */
   readonly open: readonly Intent[];
-  /** Entries that an earlier run saw fail or come in only in part, by number. */
+  /** Entries that failed, or of which a part was not done, in the run before; by number. */
   readonly troubles: Troubles;
-  /** Entries that an earlier run sent without learning their end, by number: since when they may be done. */
+  /** Entries that the run before has sent without learning their result, by number: since when they may be done. */
   readonly doubts: Doubts;
-  /** True where an earlier run is continued. */
+  /** True where an earlier run is resumed. */
   readonly resumed: boolean;
   /**
-   * The number of the attempt, once the intent is in the file, so that killing the process loses nothing. All intents
-   * of one turn of the event loop are written at once.
+   * The number of the attempt, once the intent is in the file: then killing the process loses nothing. All intents of
+   * one turn of the event loop are written at once.
    */
   intend(intent: Omit<Intent, 'attempt'>): Promise<number>;
-  /** The same at once, for a request that calls `write` right before it leaves: the intent is not in the file yet. */
-  announce(intent: Omit<Intent, 'attempt'>): number;
-  /** Everything so far is in the file. */
-  write(): void;
-  /** Counts only when the promise is there: then it is on the disk, and `count` has been called. */
-  settle(outcome: Outcome, count?: () => void): Promise<void>;
-  /** Outcomes on their way to the disk. */
-  readonly unsaved: number;
-  /** Everything so far is on the disk and counted. Throws what went wrong with any of it. */
+  /** Resolves when the outcome is on the disk and `count` has been called. */
+  settle(attempt: number, ends?: Ends, count?: () => void): Promise<void>;
+  /** The same without waiting for the disk, unless too many outcomes wait for it; `saved` throws what goes wrong. */
+  settleSoon(attempt: number, ends: Ends, count?: () => void): Promise<void>;
+  /** Resolves when everything so far is on the disk and counted. */
   saved(): Promise<void>;
-  /** Everything that could be done is done. */
+  /** Notes that everything that can be done is done. */
   finish(at: number): Promise<void>;
   close(): void;
 }
+
+/** So many outcomes may wait for the disk at a time. */
+const mostUnsaved = 1024;
+
+const none: readonly never[] = [];
 
 /** Begins a journal, 0600. Throws `UsageError` when there is one already. */
 export function createJournal(path: string, header: JournalHeader): Journal {
@@ -56,14 +53,14 @@ export function createJournal(path: string, header: JournalHeader): Journal {
     const lines = new LineFile(path, open(path, 'wx'), 0);
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
-    return new JournalFile(path, release, lines, new States(sum(header)), undefined);
+    return new JournalFile(path, release, lines, new States(entriesOf(header)), undefined);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-/** Goes on with a journal of the same run; throws `journal:other-run` naming what is not the same. */
+/** Opens the journal of the same run; throws `journal:other-run` naming what differs. */
 export async function resumeJournal(path: string, header: JournalHeader): Promise<Journal> {
   const release = lock(path);
   try {
@@ -79,7 +76,7 @@ export async function resumeJournal(path: string, header: JournalHeader): Promis
   }
 }
 
-/** Moves what a finished run has left out of the way: `x.journal` becomes `x.journal.1`. Returns the new path. */
+/** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
 export function setAside(path: string): string {
   for (let number = 1; ; number++) {
     const aside = `${path}.${number}`;
@@ -119,32 +116,27 @@ class JournalFile implements Journal {
     this.#attempts = loaded?.attempts ?? 0;
   }
 
-  intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
-    const attempt = this.announce(intent);
-    return this.#lines.written().then(() => attempt);
-  }
-
-  announce(intent: Omit<Intent, 'attempt'>): number {
+  async intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
     const attempt = ++this.#attempts;
-    this.#lines.add(encodeIntent(attempt, intent));
+    this.#add({ kind: 'intent', intent: { attempt, ...intent } });
     this.states.set(intent.entries, State.open);
+    await this.#lines.written();
     return attempt;
   }
 
-  write(): void {
-    this.#lines.write();
-  }
-
-  settle(outcome: Outcome, count?: () => void): Promise<void> {
-    this.#lines.add(encodeOutcome(outcome));
+  settle(attempt: number, ends: Ends = {}, count?: () => void): Promise<void> {
+    const { created = none, existed = none, failed = none, noted = none, doubtful = none, ids = none } = ends;
+    const outcome: Outcome = { attempt, created, existed, failed, noted, doubtful, ids };
+    this.#add({ kind: 'outcome', outcome });
     return this.#lines.synced(() => {
-      settle(this.states, outcome);
+      applyOutcome(this.states, outcome);
       count?.();
     });
   }
 
-  get unsaved(): number {
-    return this.#lines.calls;
+  async settleSoon(attempt: number, ends: Ends, count?: () => void): Promise<void> {
+    const settled = this.settle(attempt, ends, count);
+    if (this.#lines.calls >= mostUnsaved) await settled;
   }
 
   saved(): Promise<void> {
@@ -152,8 +144,12 @@ class JournalFile implements Journal {
   }
 
   finish(at: number): Promise<void> {
-    this.#lines.add(encodeLine({ kind: 'end', at }));
+    this.#add({ kind: 'end', at });
     return this.#lines.synced(() => undefined);
+  }
+
+  #add(line: Line): void {
+    this.#lines.add(encodeLine(line));
   }
 
   close(): void {
@@ -167,7 +163,7 @@ class JournalFile implements Journal {
   }
 }
 
-/** Two runs over one journal would send everything twice. */
+/** Two runs on one journal would send everything twice. */
 function lock(path: string): () => void {
   const name = `${path}.lock`;
   try {
@@ -181,24 +177,20 @@ function lock(path: string): () => void {
   }
 }
 
-function sum(header: JournalHeader): number {
-  return header.plan.reduce((entries, [, count]) => entries + count, 0);
-}
-
 function open(path: string, flags: 'wx' | 'r+'): number {
   try {
     return openSync(path, flags, 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new UsageError(`there is a journal already: ${path}`, {
-        hint: 'Go on with that run by --resume, or name another journal with --journal.',
+        hint: 'Go on with that run with --resume, or name another journal with --journal.',
       });
     }
     throw unwritable(path, error);
   }
 }
 
-/** Why a journal cannot be gone on with by a run, in words; undefined where it can. */
+/** Why a run cannot resume a journal, as a sentence; undefined where it can. */
 export function findDifference(before: JournalHeader, now: JournalHeader): string | undefined {
   if (before.verb !== now.verb) return `it is of idport ${before.verb}, not of ${now.verb}`;
   if (before.input.sha256 !== now.input.sha256) {

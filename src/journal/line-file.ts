@@ -1,6 +1,6 @@
 /**
- * Lines in, a file that only grows out. Lines of one turn of the event loop are one write, and those that come while
- * the disk is busy share one sync: the cost of both is that of a call to the system, not of a line.
+ * Appends lines to a file. Lines of one turn of the event loop are one write, and lines that come while the disk is
+ * busy share one sync, so that the cost is that of a few system calls and not of one a line.
  */
 import { closeSync, fsync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,10 +8,10 @@ import { IdportError } from '../errors.ts';
 
 const syncFile = promisify(fsync);
 const sleep = promisify(setTimeout);
-/** While lines keep coming, the disk rests so long between two syncs (ms): one costs as much as a few requests. */
+/** Pause between two syncs in milliseconds while lines keep coming: a sync costs as much as a few requests. */
 const betweenSyncs = 25;
 
-/** In UTF-8, of one unit of UTF-16. */
+/** Of one UTF-16 unit in UTF-8. */
 const mostBytesOfUnit = 3;
 
 export class LineFile {
@@ -21,8 +21,8 @@ export class LineFile {
   #at: number;
   /** Whole lines. */
   #waiting = '';
-  /** For the bytes of a write, which is over before the next one. */
-  readonly #room = Buffer.allocUnsafe(64 * 1024);
+  /** Reused by each write. */
+  readonly #buffer = Buffer.allocUnsafe(64 * 1024);
   #writing: Promise<void> | undefined;
   /** Called when what was added before them is on the disk. */
   #calls: (() => void)[] = [];
@@ -30,7 +30,7 @@ export class LineFile {
   /** The sync that runs, and the one that begins when it is over. */
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** After this nothing goes on. */
+  /** Once set, every call throws it. */
   #failure: unknown;
 
   constructor(path: string, file: number, at: number) {
@@ -39,13 +39,13 @@ export class LineFile {
     this.#at = at;
   }
 
-  /** `line` without its end. Throws when an earlier one could not be written. */
+  /** `line` without its line feed. Throws when an earlier one could not be written. */
   add(line: string): void {
     if (this.#failure !== undefined) throw this.#failure;
     this.#waiting += `${line}\n`;
   }
 
-  /** Everything added so far is in the file: killing the process does not lose it any more. */
+  /** Resolves when everything added so far is in the file: killing the process does not lose it any more. */
   written(): Promise<void> {
     return (this.#writing ??= new Promise((resolve, reject) => {
       setImmediate(() => {
@@ -60,7 +60,7 @@ export class LineFile {
     }));
   }
 
-  /** Everything added so far is on the disk, and `call` was called. What goes wrong is also told by `idle`. */
+  /** Resolves when everything added so far is on the disk and `call` was called. `idle` throws the same errors. */
   synced(call: () => void): Promise<void> {
     this.#calls.push(call);
     if (this.#next !== undefined) return this.#next;
@@ -78,12 +78,12 @@ export class LineFile {
     return begun;
   }
 
-  /** Calls that are still to come. */
+  /** Outcomes that wait for the disk. */
   get calls(): number {
     return this.#calls.length + this.#calling;
   }
 
-  /** No sync is under way any more. Throws what went wrong with any of them, or with their calls. */
+  /** Resolves when no sync is running. Throws what went wrong with any of them, or with their calls. */
   async idle(): Promise<void> {
     while (this.#next !== undefined || this.#syncing !== undefined) await (this.#next ?? this.#syncing);
     if (this.#failure !== undefined) throw this.#failure;
@@ -132,8 +132,8 @@ export class LineFile {
   }
 
   #toBytes(text: string): Buffer {
-    if (text.length * mostBytesOfUnit > this.#room.length) return Buffer.from(text);
-    return this.#room.subarray(0, this.#room.write(text));
+    if (text.length * mostBytesOfUnit > this.#buffer.length) return Buffer.from(text);
+    return this.#buffer.subarray(0, this.#buffer.write(text));
   }
 
   #opened(): number {
@@ -142,7 +142,7 @@ export class LineFile {
   }
 }
 
-/** In the words that people know; the code of the system for the rest. */
+/** Common errors in plain words; for the rest the system's code. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
@@ -157,7 +157,7 @@ export function unwritable(path: string, cause: unknown): IdportError {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
   const reason = reasons[code] ?? code;
   return new IdportError('journal:unwritable', `${path}: the journal cannot be written: ${reason}`, {
-    hint: 'Nothing goes on without it: mend that, or name another file with --journal, then use --resume.',
+    hint: 'The run cannot go on without it: fix that, or name another file with --journal, then use --resume.',
     cause,
   });
 }

@@ -1,41 +1,33 @@
-/** The lines of a journal: what they say, how they are written, how they are read. docs/resume.md shows them. */
-import {
-  type Fields,
-  format,
-  isHeader,
-  isIntent,
-  isObject,
-  isOutcome,
-  type Triple,
-  version,
-  type WrittenOutcome,
-} from './checks.ts';
-import { quoteJson } from '../lib/json-quote.ts';
-import { formatRanges, fromRanges } from './ranges.ts';
+/** The lines of a journal: what they say, how they are written and read. docs/resume.md shows them. */
+import { isObject, type JsonObject } from '../lib/json-value.ts';
 
-/** What the run is about. A journal goes on only for the same of everything but `startedAt` and the name. */
+/** How the first line of every journal begins. */
+export const format = 'idport-journal';
+export const version = 1;
+
+/** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
 export interface JournalHeader {
   readonly verb: string;
   readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
   readonly url: string;
   readonly orgs: readonly string[];
-  /** Where the entries have their numbers from: the lists in the order of sending, and how many each has. */
+  /** The lists in the order of sending, and how many entries each has: entries are numbered through all of them. */
   readonly plan: readonly (readonly [list: string, count: number])[];
-  /** What changes the meaning of the journal besides, for example the route. */
+  /** Whatever else changes the meaning of the journal, for example the route. */
   readonly settings: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** Written before a request leaves. */
+/** Written before a request is sent. */
 export interface Intent {
   readonly attempt: number;
   /** On the service's clock, in milliseconds since 1970. */
   readonly at: number;
   /** Numbers of the entries in the request, rising. */
   readonly entries: readonly number[];
-  /** Of the people among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
-  readonly people: readonly (readonly [id: string, userName: string, fingerprint: string])[];
+  /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
+  readonly users: readonly (readonly [id: string, userName: string, fingerprint: string])[];
 }
 
 export interface Failure {
@@ -46,16 +38,16 @@ export interface Failure {
   readonly detail: string;
 }
 
-/** Written when the end is known as far as it can be. Entries of the intent that it does not name were not done. */
+/** Written when the result is known as far as it can be. Entries of the intent that it does not name were not done. */
 export interface Outcome {
   readonly attempt: number;
   readonly created: readonly number[];
   /** Existed before this run. */
   readonly existed: readonly number[];
   readonly failed: readonly Failure[];
-  /** Done, but not in everything. */
+  /** Done, except for a part. */
   readonly noted: readonly Failure[];
-  /** Not to be found, but perhaps done all the same: sent again, they may turn out to be ours. */
+  /** Not found, and perhaps done all the same: sent again, they may turn out to be ours. */
   readonly doubtful?: readonly number[];
   /** Ids that the service gave, where it chose them itself. */
   readonly ids: readonly (readonly [entry: number, id: string])[];
@@ -68,34 +60,20 @@ export type Line =
   /** Everything that could be done is done. */
   | { readonly kind: 'end'; readonly at: number };
 
-/** Intents and outcomes are put together by hand, because there is one of each a person. */
 export function encodeLine(line: Line): string {
   switch (line.kind) {
     case 'header':
       return JSON.stringify({ format, version, ...line.header });
     case 'intent':
-      return encodeIntent(line.intent.attempt, line.intent);
+      return JSON.stringify(writeIntent(line.intent));
     case 'outcome':
-      return encodeOutcome(line.outcome);
+      return JSON.stringify(writeOutcome(line.outcome));
     case 'end':
       return JSON.stringify({ end: line.at });
   }
 }
 
-export function encodeIntent(attempt: number, { at, entries, people }: Omit<Intent, 'attempt'>): string {
-  return `{"intent":${attempt},"at":${at},"entries":${formatRanges(entries)},"people":[${formatList(people, formatPerson)}]}`;
-}
-
-export function encodeOutcome(outcome: Outcome): string {
-  const { attempt, created, existed, failed, noted, doubtful = [], ids } = outcome;
-  const lists =
-    `"created":${formatRanges(created)},"existed":${formatRanges(existed)}` +
-    `,"failed":${formatTriples(failed)},"noted":${formatTriples(noted)}`;
-  const doubts = doubtful.length === 0 ? '' : `,"doubtful":${formatRanges(doubtful)}`;
-  return `{"outcome":${attempt},${lists}${doubts},"ids":[${formatList(ids, formatId)}]}`;
-}
-
-/** Undefined for a line that is none of these. `entries` is how many the run has: no line may name another one. */
+/** Undefined for any other line. `entries` is how many the run has: a line that names a higher one is invalid. */
 export function decodeLine(text: string, entries = Infinity): Line | undefined {
   try {
     const fields: unknown = JSON.parse(text);
@@ -110,49 +88,160 @@ export function entriesOf({ plan }: JournalHeader): number {
   return plan.reduce((sum, [, count]) => sum + count, 0);
 }
 
-function read(fields: Fields, entries: number): Line | undefined {
+function read(fields: JsonObject, entries: number): Line | undefined {
   if (fields['format'] === format) {
     const { format: _, version: __, ...header } = fields;
     return isHeader(fields) ? { kind: 'header', header: header as unknown as JournalHeader } : undefined;
   }
-  if (isIntent(fields, entries)) {
-    const { intent: attempt, at, entries: ranges, people } = fields;
-    return { kind: 'intent', intent: { attempt, at, entries: [...fromRanges(ranges)], people } };
-  }
-  if (isOutcome(fields, entries)) return decodeOutcome(fields);
+  if (isIntent(fields, entries)) return { kind: 'intent', intent: readIntent(fields) };
+  if (isOutcome(fields, entries)) return { kind: 'outcome', outcome: readOutcome(fields) };
   return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
 }
 
-function formatList<Item>(items: readonly Item[], format: (item: Item) => string): string {
-  const [first] = items;
-  // The journal of people one by one has nothing else.
-  return first !== undefined && items.length === 1 ? format(first) : items.map(format).join(',');
+/** An intent as it stands in the file; the names of its keys stay, because journals outlive versions. */
+interface WrittenIntent {
+  readonly intent: number;
+  readonly at: number;
+  readonly entries: readonly Range[];
+  readonly people: Intent['users'];
 }
 
-const formatPerson = ([id, userName, fingerprint]: Intent['people'][number]): string =>
-  `[${quoteJson(id)},${quoteJson(userName)},${quoteJson(fingerprint)}]`;
-
-const formatId = ([entry, id]: Outcome['ids'][number]): string => `[${entry},${quoteJson(id)}]`;
-
-function formatTriples(failures: readonly Failure[]): string {
-  return failures.length === 0 ? '[]' : JSON.stringify(failures.map(toTriple));
+function writeIntent({ attempt, at, entries, users }: Intent): WrittenIntent {
+  return { intent: attempt, at, entries: toRanges(entries), people: users };
 }
+
+function readIntent({ intent, at, entries, people }: WrittenIntent): Intent {
+  return { attempt: intent, at, entries: fromRanges(entries), users: people };
+}
+
+interface WrittenOutcome {
+  readonly outcome: number;
+  readonly created: readonly Range[];
+  readonly existed: readonly Range[];
+  readonly failed: readonly Triple[];
+  readonly noted: readonly Triple[];
+  readonly doubtful?: readonly Range[];
+  readonly ids: Outcome['ids'];
+}
+
+function writeOutcome({
+  attempt,
+  created,
+  existed,
+  failed,
+  noted,
+  doubtful = [],
+  ids,
+}: Outcome): WrittenOutcome {
+  return {
+    outcome: attempt,
+    created: toRanges(created),
+    existed: toRanges(existed),
+    failed: failed.map(toTriple),
+    noted: noted.map(toTriple),
+    ...(doubtful.length === 0 ? {} : { doubtful: toRanges(doubtful) }),
+    ids,
+  };
+}
+
+function readOutcome({ outcome, created, existed, failed, noted, doubtful, ids }: WrittenOutcome): Outcome {
+  return {
+    attempt: outcome,
+    created: fromRanges(created),
+    existed: fromRanges(existed),
+    failed: failed.map(fromTriple),
+    noted: noted.map(fromTriple),
+    ...(doubtful === undefined ? {} : { doubtful: fromRanges(doubtful) }),
+    ids,
+  };
+}
+
+type Triple = readonly [entry: number, code: string, detail: string];
 
 const toTriple = ({ entry, code, detail }: Failure): Triple => [entry, code, detail];
 const fromTriple = ([entry, code, detail]: Triple): Failure => ({ entry, code, detail });
 
-function decodeOutcome(written: WrittenOutcome): Line {
-  const { outcome: attempt, created, existed, failed, noted, doubtful, ids } = written;
-  return {
-    kind: 'outcome',
-    outcome: {
-      attempt,
-      created: [...fromRanges(created)],
-      existed: [...fromRanges(existed)],
-      failed: failed.map(fromTriple),
-      noted: noted.map(fromTriple),
-      ...(doubtful === undefined ? {} : { doubtful: [...fromRanges(doubtful)] }),
-      ids,
-    },
-  };
+/** First and last of consecutive numbers: `[0,1,2,7]` is written `[[0,2],[7,7]]`. */
+type Range = readonly [from: number, to: number];
+
+/** `numbers` must rise. */
+function toRanges(numbers: readonly number[]): Range[] {
+  const ranges: Range[] = [];
+  for (let at = 0; at < numbers.length; at++) {
+    const from = at;
+    while (numbers[at + 1] === numbers[at]! + 1) at += 1;
+    ranges.push([numbers[from]!, numbers[at]!]);
+  }
+  return ranges;
+}
+
+function fromRanges(ranges: readonly Range[]): number[] {
+  const numbers: number[] = [];
+  for (const [from, to] of ranges) for (let number = from; number <= to; number++) numbers.push(number);
+  return numbers;
+}
+
+/** More entries would not fit into memory. */
+const mostEntries = 2 ** 30;
+
+function isHeader({ version: written, verb, input, url, orgs, plan, settings }: JsonObject): boolean {
+  return (
+    written === version &&
+    typeof verb === 'string' &&
+    isObject(input) &&
+    typeof input['name'] === 'string' &&
+    typeof input['sha256'] === 'string' &&
+    typeof url === 'string' &&
+    isListOf(orgs, isText) &&
+    isListOf(plan, (row) => Array.isArray(row) && isText(row[0]) && isBelow(row[1], mostEntries)) &&
+    (plan as [string, number][]).reduce((sum, [, count]) => sum + count, 0) < mostEntries &&
+    isObject(settings)
+  );
+}
+
+function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
+  const { intent, at, entries, people } = fields;
+  return (
+    typeof intent === 'number' &&
+    typeof at === 'number' &&
+    areRanges(entries, limit) &&
+    isListOf(people, (user) => isListOf(user, isText) && user.length === 3)
+  );
+}
+
+function isOutcome(fields: JsonObject, limit: number): fields is JsonObject & WrittenOutcome {
+  const { outcome, created, existed, failed, noted, doubtful = [], ids } = fields;
+  const isTriple = (value: unknown): boolean =>
+    Array.isArray(value) && isBelow(value[0], limit) && isText(value[1]) && isText(value[2]);
+  return (
+    typeof outcome === 'number' &&
+    [created, existed, doubtful].every((ranges) => areRanges(ranges, limit)) &&
+    [failed, noted].every((list) => isListOf(list, isTriple)) &&
+    isListOf(ids, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1]))
+  );
+}
+
+/** Checked before they are expanded: one digit too many would make billions of them. */
+function areRanges(value: unknown, limit: number): boolean {
+  return isListOf(value, (range) => isRange(range, limit));
+}
+
+function isRange(value: unknown, limit: number): boolean {
+  return (
+    Array.isArray(value) && value.length === 2 && isBelow(value[1], limit) && isBelow(value[0], value[1] + 1)
+  );
+}
+
+function isBelow(value: unknown, limit: number): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < limit;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isListOf<Item>(value: unknown, check: (item: unknown) => item is Item): value is Item[];
+function isListOf(value: unknown, check: (item: unknown) => boolean): value is unknown[];
+function isListOf(value: unknown, check: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(check);
 }

@@ -1,8 +1,8 @@
-/** A journal file in; its lines, one by one, and how far the run had come out. Memory holds no line of it. */
+/** Reads a journal: its lines one by one, or how far the run has come. Memory holds no line of it. */
 import { createReadStream } from 'node:fs';
 import { IdportError } from '../errors.ts';
 import { FewValues } from '../lib/few-values.ts';
-import { version } from './checks.ts';
+import { version } from './lines.ts';
 import {
   decodeLine,
   entriesOf,
@@ -21,29 +21,29 @@ export type Doubts = Read<number>;
 export interface LoadedJournal {
   readonly header: JournalHeader;
   readonly states: States;
-  /** Entries that failed or came in only in part, by number. */
+  /** Entries that failed, or of which a part was not done, by number. */
   readonly troubles: Troubles;
   /**
    * Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done.
    */
   readonly doubts: Doubts;
-  /** Requests of which nobody knows how they ended. */
+  /** Requests whose result is unknown. */
   readonly open: readonly Intent[];
   readonly attempts: number;
   readonly finished: boolean;
-  /** Up to here the file is whole lines; what stands behind it is a line that was torn when the run was killed. */
+  /** Length of the whole lines; behind it is a line that was cut off when the run was killed. */
   readonly wholeBytes: number;
 }
 
 /**
- * Each line with the number of bytes up to its end. A last line that is torn (killed while writing) or makes no sense
+ * Each line with the number of bytes up to its end. A last line that is cut off (killed while writing) or invalid
  * (power lost before it was on the disk) is left out.
  */
 export async function* readLines(path: string): AsyncGenerator<{ line: Line; end: number }> {
   let rest = Buffer.alloc(0);
   let end = 0;
   let number = 0;
-  let senseless: number | undefined;
+  let invalid: number | undefined;
   let entries = 0;
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
@@ -53,9 +53,9 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
       number += 1;
       end += feed + 1 - at;
       at = feed + 1;
-      if (senseless !== undefined) throw senseless === 1 ? notAJournal(path) : damaged(path, senseless);
+      if (invalid !== undefined) throw invalid === 1 ? notAJournal(path) : damaged(path, invalid);
       if (line?.kind === 'header') entries = entriesOf(line.header);
-      if (line === undefined) senseless = number;
+      if (line === undefined) invalid = number;
       else yield { line, end };
     }
     rest = Buffer.from(bytes.subarray(at));
@@ -87,8 +87,8 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
       const intent = open.get(line.outcome.attempt);
       if (intent !== undefined) states.set(intent.entries, State.none);
       open.delete(line.outcome.attempt);
-      follow(doubts, line.outcome, intent?.at ?? 0);
-      settle(states, line.outcome);
+      updateDoubts(doubts, line.outcome, intent?.at ?? 0);
+      applyOutcome(states, line.outcome);
       for (const { entry, code, detail } of [...line.outcome.failed, ...line.outcome.noted])
         troubles.set(entry, { code, detail });
     }
@@ -98,7 +98,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   return { header, states, troubles, doubts, open: [...open.values()], attempts, finished, wholeBytes };
 }
 
-function follow(doubts: FewValues<number>, outcome: Outcome, at: number): void {
+function updateDoubts(doubts: FewValues<number>, outcome: Outcome, at: number): void {
   const { created, existed, failed, doubtful = [] } = outcome;
   for (const entry of created) doubts.delete(entry);
   for (const entry of existed) doubts.delete(entry);
@@ -106,7 +106,8 @@ function follow(doubts: FewValues<number>, outcome: Outcome, at: number): void {
   for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, at);
 }
 
-export function settle(states: States, { created, existed, failed }: Outcome): void {
+/** Marks what an outcome says in the states of the entries. */
+export function applyOutcome(states: States, { created, existed, failed }: Outcome): void {
   states.set(created, State.created);
   states.set(existed, State.existed);
   states.set(
@@ -117,7 +118,7 @@ export function settle(states: States, { created, existed, failed }: Outcome): v
 
 function damaged(path: string, number: number): IdportError {
   return new IdportError('journal:damaged', `${path}: line ${number} is not a line of a journal`, {
-    hint: 'The file was changed or is not whole. Restore it; without it nobody knows what the run had done.',
+    hint: 'The file was changed or is not complete. Restore it: it is the only record of what the run has done.',
   });
 }
 

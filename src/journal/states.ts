@@ -1,14 +1,14 @@
-/** How far each entry of a run has come, in one byte each: 10 MB for 10 million people. */
+/** How far each entry of a run has come, in one byte each: 10 MB for 10 million users. */
 
 export const State = {
   /** Not sent, or certainly not done. */
   none: 0,
-  /** Sent, and nobody knows. */
+  /** Sent; the result is unknown. */
   open: 1,
   created: 2,
   existed: 3,
   failed: 4,
-  /** As an earlier run had left it: never in the file, found out anew by each run. */
+  /** As a previous run has left it: never in the file, found out again by each run. */
   unchanged: 5,
 } as const;
 export type State = (typeof State)[keyof typeof State];
@@ -28,7 +28,7 @@ export class States {
     for (const entry of entries) this.#bytes[entry] = state;
   }
 
-  /** How many of the entries from `from` to before `to` have come so far. */
+  /** How many entries from `from` to before `to` are in this state. */
   count(state: State, from = 0, to = this.#bytes.length): number {
     let count = 0;
     for (let entry = from; entry < to; entry++) if (this.#bytes[entry] === state) count++;

@@ -57,6 +57,11 @@ export function peopleOf({ lists }: ImportTally): ListTally {
   return sum;
 }
 
+/** Whether entries failed or were rejected. */
+export function hasTrouble({ lists }: ImportTally): boolean {
+  return [...lists.values()].some(({ failed, rejected }) => failed + rejected > 0);
+}
+
 /** How many have come to an end, whatever it was. */
 export function ended({ created, existed, failed, rejected, unchanged = 0 }: ListTally): number {
   return created + existed + failed + rejected + unchanged;

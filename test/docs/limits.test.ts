@@ -1,7 +1,7 @@
 /** Limits that stand in the pages in words are those of the code. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { mostWaiting } from '../../src/flows/import-users/try-again.ts';
+import { mostWaiting } from '../../src/flows/import-users/send-users.ts';
 import { defaultMaxBytes } from '../../src/webhooks/handler.ts';
 import { longestTimeout } from '../../src/wire/actions.ts';
 

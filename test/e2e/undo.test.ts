@@ -91,7 +91,7 @@ describe('undo', () => {
       2,
       /is about https:\/\/other/,
     ],
-    ['one of another verb', () => journal().replace('"import-users"', '"undo"'), 2, /creates nobody/],
+    ['one of another verb', () => journal().replace('"import-users"', '"undo"'), 2, /creates no users/],
     ['one of another organization', () => journal().replaceAll(instance.server.orgId, '404'), 1, /403/],
     ['one of another version', () => journal().replace('"version":1', '"version":9'), 1, /version|journal/],
   ])('refuses %s in one line and deletes nobody', async (_, text, exitCode, message) => {
@@ -108,7 +108,7 @@ describe('undo', () => {
     [['--journal=nowhere'], 1, /nowhere/],
     [['--journal=.'], 1, /directory/],
     [['--yes=many'], 2, /many is not a number/],
-    [['--yes=2'], 2, /1 person would be deleted, not 2/],
+    [['--yes=2'], 2, /1 user would be deleted, not 2/],
     [['--yes=0'], 2, /would be deleted, not 0/],
     [['--yes=1', '--resume'], 2, /no journal to resume/],
     [['--concurrency=0'], 2, /--concurrency 0/],
@@ -165,7 +165,7 @@ describe('the process', () => {
     await runProcess(argv, { cwd, env: env(), meanwhile: killAt(1_000) });
     const again = await runProcess(argv, { cwd, env: env() });
     expect(again.exitCode).toBe(2);
-    expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/earlier run did not come to its end.*--resume/);
+    expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/earlier run is not finished.*--resume/);
   }, 60_000);
 
   it('deletes everybody also where nobody reads the lines', async () => {

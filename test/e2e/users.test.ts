@@ -24,7 +24,7 @@ const textsOf = (ran: Ran): string =>
 const notice = (ran: Ran, code: string): string =>
   ran.events.flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : [])).join();
 
-test('people come over, are proven, and are taken back', async () => {
+test('people come over, are proven, and are rolled back', async () => {
   const cwd = createTestFolder();
   const people = ['ann', 'bob', 'cyd'].map((name) => person(name));
   writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, people));
@@ -38,7 +38,7 @@ test('people come over, are proven, and are taken back', async () => {
 
   const rehearsed = await run('import-users', 'body.json', `--org=${server.orgId}`, '--dry-run');
   expect(rehearsed.exitCode).toBe(0);
-  expect(notice(rehearsed, 'import:quote')).toContain('3 people of 3');
+  expect(notice(rehearsed, 'import:quote')).toContain('3 users of 3');
 
   const imported = await run('import-users', 'body.json', `--org=${server.orgId}`, '--report=report.json');
   expect(imported.problem).toBeUndefined();
@@ -53,7 +53,7 @@ test('people come over, are proven, and are taken back', async () => {
   expect(dry.stdout.trim().split('\n')).toHaveLength(3);
   const wrong = await run('undo', '--journal=body.json.users.journal', '--yes=2');
   expect(wrong.exitCode).toBe(2);
-  expect(wrong.problem?.message).toBe('3 people would be deleted, not 2');
+  expect(wrong.problem?.message).toBe('3 users would be deleted, not 2');
   const undone = await run('undo', '--journal=body.json.users.journal', '--yes=3');
   expect(undone.problem).toBeUndefined();
   expect(undone.exitCode).toBe(0);
@@ -90,12 +90,12 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8')).toMatch(/^old-twice,,existed$/m);
 
   const nobody = await run('undo', '--journal=body.json.users.journal');
-  expect(notice(nobody, 'undo:quote')).toBe('The run created nobody: there is nobody to delete.');
+  expect(notice(nobody, 'undo:quote')).toBe('The run created no users: there is nothing to delete.');
   const undone = await run('undo', '--journal=body.json.users.journal.1', '--yes=1');
   expect(undone.exitCode).toBe(0);
-  expect(notice(undone, 'undo:quote')).toBe('The run created 1 person; 1 of them would be deleted.');
+  expect(notice(undone, 'undo:quote')).toBe('The run created 1 user; 1 of them would be deleted.');
   const twice = await run('undo', '--journal=body.json.users.journal.1', '--yes=1');
-  expect(twice.problem?.hint).toBe('Nobody is left to be deleted.');
+  expect(twice.problem?.hint).toBe('No user is left to be deleted.');
 });
 
 test('a journal of an earlier pass that is not there is said to be missing', async () => {
@@ -115,7 +115,7 @@ test('a body in place of the journal of an earlier pass is refused before anythi
   const argv = ['import-users', 'body.json', `--org=${server.orgId}`, '--since-journal=body.json'];
   const { problem, exitCode } = await runProgram(argv, { cwd, env });
   expect(exitCode).toBe(2);
-  expect(problem?.message).toMatch(/body\.json: it is no journal of idport$/);
+  expect(problem?.message).toMatch(/body\.json: it is not a journal of idport$/);
 });
 
 test('a run that ends before it begins does not speak of the journal that an earlier one left', async () => {
@@ -129,7 +129,7 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(problem?.hint).not.toContain('--resume');
 
   const resumed = await runProgram([...argv, '--resume'], { cwd, env });
-  expect(notice(resumed, 'import:quote')).toContain('less what the journal says is done');
+  expect(notice(resumed, 'import:quote')).toContain('without what the journal says is done');
   const undone = await runProgram(['undo', '--journal=body.json.users.journal', '--yes=1'], { cwd, env });
   expect(undone.exitCode).toBe(0);
 });
@@ -151,14 +151,12 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   });
   expect(exitCode).toBe(1);
   expect(problem).toMatchObject({ code: 'import:too-many-errors' });
-  expect(problem?.hint).toMatch(
-    /Those who had come so far are in report\.json and rejects\.ndjson\. .*--resume/,
-  );
+  expect(problem?.hint).toMatch(/The users until there are in report\.json and rejects\.ndjson\. .*--resume/);
   const written = events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
   expect(written).toEqual(['rejects', 'report']);
 
   const report = reportFile.parse(JSON.parse(read('report.json')));
-  expect(report.stopped).toContain('3 people were refused');
+  expect(report.stopped).toContain('3 users were refused');
   expect(report.summary).toMatchObject({ rejected: 3, addsUp: true });
   const rejected = report.users.filter(({ outcome }) => outcome === 'rejected').map(({ id }) => id);
   expect(rejected).toEqual(['old-limit-1', 'old-limit-3', 'old-limit-5']);
@@ -170,7 +168,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   const page = ['--report=report.md', '--max-errors=0', '--resume'];
   expect((await runProgram([...importing, ...page], { cwd, env })).exitCode).toBe(1);
   expect(read('report.md')).toMatch(
-    /stopped after .*\n\n\*\*Not everybody is in here: the run gave up\.\*\* 1 person was refused/,
+    /stopped after .*\n\n\*\*Not every user is in here: the run stopped\.\*\* 1 user was refused/,
   );
 
   const resumed = await runProgram([...importing, '--resume', ...files], { cwd, env });
@@ -180,7 +178,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });
 
-test('a run that was taken back is not gone on with, and a second pass brings everybody over again', async () => {
+test('a run that was rolled back is not resumed, and the next run imports all users again', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('back')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
@@ -191,11 +189,11 @@ test('a run that was taken back is not gone on with, and a second pass brings ev
 
   const { exitCode, problem } = await run(...importing, '--resume');
   expect(exitCode).toBe(2);
-  expect(problem?.message).toContain('taken back: idport undo deleted 1 person');
+  expect(problem?.message).toContain('rolled back: idport undo deleted 1 user');
   const since = ['--since-journal=body.json.users.journal', '--journal=second.journal'];
   const second = await run(...importing, ...since);
   expect(second.problem).toBeUndefined();
-  expect(notice(second, 'import:quote')).toContain('1 person of 1');
+  expect(notice(second, 'import:quote')).toContain('1 user of 1');
   const undone = await run('undo', '--journal=second.journal', '--yes=1');
   expect(undone.exitCode).toBe(0);
   expect((await run(...importing)).exitCode).toBe(0);

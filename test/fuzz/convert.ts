@@ -6,7 +6,8 @@ import { startConverter } from '../../src/flows/convert-job.ts';
 import { createBodyOutput } from '../../src/flows/conversion-output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert.ts';
 import type { HashPolicy } from '../../src/flows/judge-record.ts';
-import { createReportFormat } from '../../src/flows/report/report.ts';
+import { conversionReport } from '../../src/flows/report/conversion-report.ts';
+import { createReport } from '../../src/flows/report/report.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
@@ -80,7 +81,7 @@ function describeFailure(error: unknown): string {
 async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw): Promise<Converted> {
   const events: IdportEvent[] = [];
   const [body, report, rejects] = [createMemory(), createMemory(), createMemory()];
-  const format = createReportFormat(draw.pick(['report.json', 'report.md']));
+  const format = createReport(draw.pick(['report.json', 'report.md']), conversionReport);
   const request: ConvertRequest = {
     ...asked,
     verb: 'migrate',

@@ -61,7 +61,7 @@ describe('a line', () => {
       attempt: integer({ min: 1 }),
       at: integer(),
       entries: numbers,
-      people: array(tuple(string(), string(), string()), { maxLength: 5 }),
+      users: array(tuple(string(), string(), string()), { maxLength: 5 }),
     }).map((intent): Line => ({ kind: 'intent', intent }));
     const outcome = record({
       attempt: integer({ min: 1 }),
@@ -127,39 +127,25 @@ describe('a journal', () => {
 
   it('has the intent in the file before anything is sent', async () => {
     const journal = createJournal(path, header);
-    await journal.intend({ at: 5, entries: [0, 1, 2], people: [['a', 'ada', 'f']] });
+    await journal.intend({ at: 5, entries: [0, 1, 2], users: [['a', 'ada', 'f']] });
     expect(readFileSync(path, 'utf8').split('\n')[1]).toBe(
       '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","ada","f"]]}',
     );
     journal.close();
   });
 
-  it('has what was announced in the file once it is written', async () => {
-    const journal = createJournal(path, header);
-    const lines = (): number => readFileSync(path, 'utf8').split('\n').length - 1;
-    const attempts = [0, 1].map((entry) => journal.announce({ at: 5, entries: [entry], people: [] }));
-    expect(attempts).toEqual([1, 2]);
-    expect(lines()).toBe(1);
-    journal.write();
-    expect(lines()).toBe(3);
-    journal.close();
-  });
-
   it('tells after a stop what is done, what is not, and what nobody knows', async () => {
     const journal = createJournal(path, header);
-    const first = await journal.intend({ at: 1, entries: [0, 1, 2, 3], people: [] });
-    await journal.settle({
-      attempt: first,
+    const first = await journal.intend({ at: 1, entries: [0, 1, 2, 3], users: [] });
+    await journal.settle(first, {
       created: [0],
       existed: [1],
       failed: [{ entry: 2, code: 'import:refused', detail: 'x' }],
-      noted: [],
-      ids: [],
     });
     await journal.intend({
       at: 2,
       entries: [4, 5],
-      people: [
+      users: [
         ['e', '', ''],
         ['f', '', ''],
       ],
@@ -177,14 +163,14 @@ describe('a journal', () => {
       State.none,
     ]);
     expect(again.open).toMatchObject([{ attempt: 2, at: 2, entries: [4, 5] }]);
-    expect(await again.intend({ at: 3, entries: [3], people: [] })).toBe(3);
+    expect(await again.intend({ at: 3, entries: [3], users: [] })).toBe(3);
     again.close();
   });
 
   it('forgets a line that was torn when the run was killed, at whatever byte', async () => {
     const journal = createJournal(path, header);
-    await journal.intend({ at: 1, entries: [0, 1], people: [] });
-    await journal.settle({ attempt: 1, ...nothing, created: [0, 1] });
+    await journal.intend({ at: 1, entries: [0, 1], users: [] });
+    await journal.settle(1, { created: [0, 1] });
     journal.close();
     const whole = readFileSync(path);
     const lines = whole.toString().split('\n');
@@ -194,7 +180,7 @@ describe('a journal', () => {
       truncateSync(path, size);
       const again = await resumeJournal(path, header);
       expect(again.open).toHaveLength(1);
-      await again.settle({ attempt: 1, ...nothing, created: [0, 1] });
+      await again.settle(1, { created: [0, 1] });
       again.close();
       expect(readFileSync(path, 'utf8')).toBe(whole.toString());
     }
@@ -238,8 +224,8 @@ describe('a journal', () => {
 
   it('remembers through further stops what may have been done, until its end is known', async () => {
     const journal = createJournal(path, header);
-    await journal.intend({ at: 5, entries: [0, 1, 2], people: [] });
-    await journal.settle({ attempt: 1, ...nothing, created: [0], doubtful: [1, 2] });
+    await journal.intend({ at: 5, entries: [0, 1, 2], users: [] });
+    await journal.settle(1, { created: [0], doubtful: [1, 2] });
     journal.close();
     const second = await resumeJournal(path, header);
     expect([...second.doubts]).toEqual([
@@ -247,8 +233,8 @@ describe('a journal', () => {
       [2, 5],
     ]);
     expect(second.states.get(1)).toBe(State.none);
-    await second.intend({ at: 9, entries: [1, 2], people: [] });
-    await second.settle({ attempt: 2, ...nothing, created: [1], doubtful: [2] });
+    await second.intend({ at: 9, entries: [1, 2], users: [] });
+    await second.settle(2, { created: [1], doubtful: [2] });
     second.close();
     const third = await resumeJournal(path, header);
     expect([...third.doubts]).toEqual([[2, 5]]);
@@ -266,8 +252,8 @@ describe('a journal', () => {
     const journal = createJournal(path, header);
     await Promise.all(
       Array.from({ length: 100 }, async (_, entry) => {
-        const attempt = await journal.intend({ at: 0, entries: [entry], people: [] });
-        await journal.settle({ attempt, ...nothing, created: [entry] });
+        const attempt = await journal.intend({ at: 0, entries: [entry], users: [] });
+        await journal.settle(attempt, { created: [entry] });
       }),
     );
     expect(journal.states.count(State.created)).toBe(100);
@@ -305,10 +291,10 @@ describe('another run', () => {
 
 it('reads lines longer than a block', async () => {
   const journal = createJournal(path, header);
-  const people = Array.from({ length: 20_000 }, (_, i) => [`user-${i}`, 'name', 'fingerprint'] as const);
-  await journal.intend({ at: 0, entries: [0], people });
+  const users = Array.from({ length: 20_000 }, (_, i) => [`user-${i}`, 'name', 'fingerprint'] as const);
+  await journal.intend({ at: 0, entries: [0], users });
   journal.close();
   const lines = [];
   for await (const { line } of readLines(path)) lines.push(line);
-  expect(lines[1]).toMatchObject({ intent: { people: { length: 20_000 } } });
+  expect(lines[1]).toMatchObject({ intent: { users: { length: 20_000 } } });
 });

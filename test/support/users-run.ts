@@ -1,13 +1,13 @@
 /** A one-by-one import in this process, against the reference server on a clock that moves by itself. */
 import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
-import { everybody } from '../../src/flows/import-users/select-users.ts';
+import { allUsers } from '../../src/flows/import-users/select-users.ts';
 import {
   importUsers,
   type ImportUsersEnd,
   type ImportUsersRequest,
 } from '../../src/flows/import-users/import-users.ts';
-import { ErrorLimit } from '../../src/flows/import-users/run.ts';
+import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
@@ -99,7 +99,7 @@ export function runUsers(
       },
       client,
       org,
-      choice: everybody,
+      selection: allUsers,
       journal: { path: join(folder, 'users.journal'), resume },
       idMapPath: join(folder, 'ids.csv'),
       followUp: true,

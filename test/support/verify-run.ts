@@ -1,6 +1,6 @@
 /** A comparison in this process against the reference server: what is told of each person, and the counts. */
 import {
-  verifyPeople,
+  verifyUsers,
   type Compared,
   type VerifyCounts,
   type VerifyRequest,
@@ -39,7 +39,7 @@ export async function runVerify(
   inputs: readonly Input[] = [memoryInput('importBody.json', body)],
 ): Promise<Verified> {
   const compared: Compared[] = [];
-  const counts = await verifyPeople(
+  const counts = await verifyUsers(
     {
       source: {
         provider: 'body',
@@ -60,9 +60,9 @@ export async function runVerify(
       withExport: true,
       concurrency: 4,
       perSecond: undefined,
-      tellSame: true,
-      tell: (person) => {
-        compared.push(person);
+      reportSame: true,
+      report: (user) => {
+        compared.push(user);
         return Promise.resolve();
       },
       ...more,

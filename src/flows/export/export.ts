@@ -1,4 +1,4 @@
-/** A client in, an export as a file out: in one answer, or organization by organization where one is too large. */
+/** Exports organizations into a file: in one answer, or organization by organization where one answer is too large. */
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import type { Emit, ExportedOrg } from '../../events.ts';
@@ -24,7 +24,7 @@ export interface ExportRequest {
   /** How long an answer may take to begin, in milliseconds. */
   readonly answerTimeout: number;
   readonly splitByOrg: boolean;
-  /** Asks the service to write there; one that answers inline all the same is understood. */
+  /** Asks the service to write there; newer ones answer inline all the same. */
   readonly bucket?: ExportBucket | undefined;
   readonly sink: Sink;
 }
@@ -32,7 +32,7 @@ export interface ExportRequest {
 export interface ExportBucket {
   readonly bucket: string;
   readonly path: string;
-  /** Key file of the service account that the service uses, in base64. */
+  /** Key file of the service account for the service, in base64. */
   readonly serviceAccount: string;
   /** Fetches the object afterwards. Absent: it stays where it is. */
   readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
@@ -48,11 +48,11 @@ export interface ExportEnd {
   /** False where the export stays in the bucket. */
   readonly written: boolean;
   readonly orgs: readonly ExportedOrg[];
-  /** Asked for, and not in the answer. */
+  /** Requested, and not in the answer. */
   readonly missing: readonly string[];
 }
 
-/** The sink is committed where something was written, else discarded. */
+/** Commits the sink where something was written, else discards it. */
 export async function exportOrgs(request: ExportRequest, context: ExportContext): Promise<ExportEnd> {
   const { client, sink } = request;
   const { emit, clock } = context;
@@ -74,7 +74,7 @@ export async function exportOrgs(request: ExportRequest, context: ExportContext)
   }
 }
 
-/** An export of nothing is worth an error; what is missing in it is worth a warning. */
+/** An empty export is an error; a missing organization is a warning. */
 function findMissing(
   { orgs, exclude, bucket }: ExportRequest,
   { orgs: exported }: ExportWriter,
@@ -94,14 +94,14 @@ function findMissing(
   return missing;
 }
 
-/** An answer holds only what refers to people and projects that are in the same answer. */
+/** An answer has only what refers to users and projects in the same answer. */
 const apart =
-  'Members and grants of people who are in another organization are in no answer for a single one: they are not in ' +
+  'Members and grants of users in another organization are missing in the answer for a single one: they are not in ' +
   'this export. Set them by hand after the import.';
 
 async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit): Promise<void> {
   const { client, exclude, splitByOrg } = request;
-  // The service's own exclusion fails where it hits, so the others are named.
+  // The service's own exclusion fails, so the others are named.
   const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
   if (named.length === 0 && exclude.length > 0) return;
   if (!splitByOrg) {
@@ -206,7 +206,7 @@ class ExportWriter {
   readonly #sink: Sink;
   readonly #context: ExportContext;
   readonly orgs: ExportedOrg[] = [];
-  #mended = 0;
+  #repaired = 0;
   #users = 0;
 
   constructor(sink: Sink, context: ExportContext) {
@@ -220,11 +220,11 @@ class ExportWriter {
     for await (const item of scanJson(`answer of ${name}`, toAsync(blocks), options)) {
       this.#context.signal.throwIfAborted();
       if (item.kind !== 'batch') continue;
-      const { summary, parts, mended } = await readOrg(`answer of ${name}`, item.bytes);
+      const { summary, parts, repaired } = await readOrg(`answer of ${name}`, item.bytes);
       await this.#sink.write(this.orgs.length === 0 ? '{"orgs":[' : ',\n');
       for (const part of parts) await this.#sink.write(part);
       this.orgs.push(summary);
-      this.#mended += mended;
+      this.#repaired += repaired;
       this.#users += summary.counts['humanUsers'] ?? 0;
       this.#context.emit({ type: 'run:progress', bytes: this.#sink.bytes, records: this.#users });
     }
@@ -237,8 +237,8 @@ class ExportWriter {
     }
     await this.#sink.write(']}\n');
     await this.#sink.commit();
-    if (this.#mended > 0) {
-      const text = `${this.#mended} machine users were given their id where an import looks for it.`;
+    if (this.#repaired > 0) {
+      const text = `${this.#repaired} machine users got their id where an import looks for it.`;
       this.#context.emit({ type: 'notice', level: 'info', code: 'export:mended', text });
     }
     return true;

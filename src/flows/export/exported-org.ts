@@ -1,4 +1,4 @@
-/** One organization of an export, as bytes, in; the same ready to be imported again, and what is in it, out. */
+/** Reads one organization of an export: counts what is in it, and makes it importable again. */
 import type { ExportedOrg } from '../../events.ts';
 import { scanJson } from '../../lib/json-scan.ts';
 import { nameInside } from '../../targets/bulk/entry.ts';
@@ -6,22 +6,22 @@ import { entryKinds } from '../../wire/org-entries.ts';
 
 export interface ReadOrg {
   readonly summary: ExportedOrg;
-  /** The organization's bytes, verbatim but for what was mended. */
+  /** The bytes of the organization, verbatim except for repaired users. */
   readonly parts: readonly Uint8Array[];
-  /** Machine users that were given their id back: exports leave it out where an import looks for it. */
-  readonly mended: number;
+  /** Machine users that got their id, which exports leave out where an import looks for it. */
+  readonly repaired: number;
 }
 
 const lists = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
 
-/** Throws `InputError` for what is no JSON object. `name` is for messages. */
+/** Throws `InputError` for anything but a JSON object. `name` is for messages. */
 export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
   const counts: Record<string, number> = {};
   const parts: Uint8Array[] = [];
   const summary = { orgId: '', name: '', passwords: 0, otp: 0 };
   let list = '';
   let done = 0;
-  let mended = 0;
+  let repaired = 0;
   const options = {
     arrays: lists.map((list) => [list]),
     fields: [['orgId'], ['org', 'name']],
@@ -45,10 +45,10 @@ export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
     if (whole === text) continue;
     parts.push(org.subarray(done, item.offset), Buffer.from(whole));
     done = item.offset + item.bytes.length;
-    mended += 1;
+    repaired += 1;
   }
   parts.push(org.subarray(done));
-  return { summary: { ...summary, counts }, parts, mended };
+  return { summary: { ...summary, counts }, parts, repaired };
 }
 
 // eslint-disable-next-line typescript/require-await -- the scanner reads what comes in time

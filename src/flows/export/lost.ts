@@ -1,4 +1,4 @@
-/** What was asked for and what came in; what the export does not hold, as sentences for people, out. */
+/** Says what an export does not contain, as sentences. */
 import type { ExportedOrg } from '../../events.ts';
 
 export interface Asked {
@@ -8,18 +8,18 @@ export interface Asked {
 
 interface Loss {
   readonly text: string;
-  /** `has` any entry of one of these lists; undefined where what came in is not known. */
+  /** `has` tells whether the export has entries in one of these lists; undefined where that is not known. */
   readonly when: (has: (...lists: string[]) => boolean | undefined, asked: Asked) => boolean | undefined;
 }
 
-/** Of the service itself: the spec's section 2.11, and what servers of version 4 leave out besides. */
+/** What the export of the service leaves out. */
 const losses: readonly Loss[] = [
   {
-    text: 'password hashes: not asked for (export --with-passwords, copy without --no-passwords)',
+    text: 'password hashes: not requested (export --with-passwords, copy without --no-passwords)',
     when: (has, { withPasswords }) => !withPasswords && has('humanUsers') !== false,
   },
   {
-    text: 'one-time password secrets: not asked for (export --with-otp, copy without --no-otp)',
+    text: 'TOTP secrets: not requested (export --with-otp, copy without --no-otp)',
     when: (has, { withOtp }) => !withOtp && has('humanUsers') !== false,
   },
   {
@@ -27,7 +27,7 @@ const losses: readonly Loss[] = [
     when: (has) => has('machineUsers') && !has('machineKeys'),
   },
   { text: 'personal access tokens and secrets of machine users', when: (has) => has('machineUsers') },
-  { text: 'passkeys, codes by SMS and e-mail, and recovery codes', when: (has) => has('humanUsers') },
+  { text: 'passkeys, codes by SMS and email, and recovery codes', when: (has) => has('humanUsers') },
   {
     text: 'secrets of applications (client ids change as well)',
     when: (has) => has('oidcApps', 'apiApps'),
@@ -44,7 +44,7 @@ const losses: readonly Loss[] = [
   { text: 'history and sessions', when: (has) => has() !== undefined },
 ];
 
-/** Only what can be missed: nothing of machine users where there are none. */
+/** Only what can be missed: nothing about machine users where there are none. */
 export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]): string[] {
   const has = (...lists: string[]): boolean | undefined =>
     orgs.length === 0 ? undefined : orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));

@@ -1,265 +1,255 @@
-/** One person in; the same person at the target out, or why not. Every end is known, whatever happens on the way. */
+/** Creates one user at the target. Its result is known and in the journal at the end, whatever happens on the way. */
 import type { ApiError } from '../../api/api-error.ts';
-import type { Attempt } from '../../api/client.ts';
+import type { Attempt, Call } from '../../api/client.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { removeUser } from '../reconcile/remove-user.ts';
-import { findPeople } from '../reconcile/find-users.ts';
-import { createCall, isTaken, refusalCode, type CreateCall, type Created } from './create-call.ts';
-import { findOurs } from '../reconcile/find-ours.ts';
-import { settleThen, settleUndone, type UsersRun } from './run.ts';
+import { encodeImportRecord } from '../../targets/human-user.ts';
+import { findUsers, foldName, removeUser } from '../reconcile/find-users.ts';
+import { lookUp, lookUpUntilStill } from '../reconcile/look-up.ts';
+import type { UsersRun } from './run.ts';
 
-export type CreateEnd =
+export type CreateResult =
   | { readonly state: 'created'; readonly id: string }
   | { readonly state: 'existed'; readonly id: string }
   | { readonly state: 'failed'; readonly code: ReasonCode; readonly detail: string };
 
-type Record = UserRecord | MachineRecord;
-
-/** Somebody else has the name, and may give it up: nothing was done. */
+/** Another user has the name, and may give it up: nothing was done. */
 export const waits = { state: 'waits' } as const;
 
-export interface CreateOptions {
-  /** `bodyOf` the record. */
+type Result = CreateResult | typeof waits;
+
+export interface UserToCreate {
+  readonly number: number;
+  readonly record: UserRecord | MachineRecord;
+  /** `encodeCreation` of the record. */
   readonly body: string;
   /** Of the record as the source has it. */
   readonly fingerprint: string;
-  /** For the map of the ids: what the source calls the person. */
+  /** For the id map: what the source calls the user. */
   readonly oldId: string;
-  /** Id at the target of the person as an earlier run had created them: to be deleted. */
-  readonly before: string | undefined;
-  /** Whether to leave it at that when somebody else has the user name, instead of counting it as the end. */
+  /** Id at the target of the user that a previous run has created: to be deleted. */
+  readonly replaces: string | undefined;
+  /** Return `waits` when another user has the user name, instead of a final result. */
   readonly mayWait: boolean;
-}
-
-/** One of the two is called, once, and must not throw. */
-export interface CreateWaiter {
-  /** The end is in the journal. */
-  ended(end: CreateEnd | typeof waits): void;
-  /** With what concerns all people: the journal then says that this one was not done. */
-  failed(error: unknown): void;
-}
-
-/** A person whose answer is lost so often is given up. */
-const mostLost = 3;
-
-/** Somebody whose request an earlier run had sent is looked up first. */
-export function createPerson(
-  run: UsersRun,
-  number: number,
-  record: Record,
-  options: CreateOptions,
-  waiter: CreateWaiter,
-): void {
-  const before = run.openAttempts.get(number);
-  const task: Task = { run, number, record, options, lost: before === undefined ? [] : [...before] };
-  handOn(before === undefined ? beginAndInsist(task) : lookFirst(task), waiter);
-}
-
-function handOn(end: Promise<CreateEnd | typeof waits>, waiter: CreateWaiter): void {
-  end.then(
-    (known) => waiter.ended(known),
-    (error: unknown) => waiter.failed(error),
-  );
 }
 
 interface Task {
   readonly run: UsersRun;
-  readonly number: number;
-  readonly record: Record;
-  readonly options: CreateOptions;
+  readonly user: UserToCreate;
   /**
-   * Attempts whose answers were lost. Their intents stay open until the end is known: a later run then knows since when
-   * it could have been us.
+   * Attempts whose answers were lost. Their intents stay open until the result is known: a resumed run then knows
+   * since when the user could be ours.
    */
   readonly lost: number[];
 }
 
-async function lookFirst(task: Task): Promise<CreateEnd | typeof waits> {
-  const { run, options, lost } = task;
-  const known = await whoIsThere(task, 1);
-  const [earlier] = lost;
-  if (known?.state !== 'created' || earlier === undefined) return beginAndInsist(task);
-  if (options.before !== undefined) await removeUser(run.client, run.org, options.before);
-  return settle(task, earlier, known);
+/** A user whose answer is lost so often is given up. */
+const mostLost = 3;
+
+/** Throws what concerns all users; the journal then says that this one was not done. */
+export async function createUser(run: UsersRun, user: UserToCreate): Promise<Result> {
+  const task: Task = { run, user, lost: [...(run.openAttempts.get(user.number) ?? [])] };
+  const found = await findSentBeforeResume(task);
+  if (found !== undefined) return found;
+  for (let unanswered = 1; ; unanswered++) {
+    const sent = await sendAttempt(task);
+    const { attempt, end, left } = sent;
+    if (end.ok) {
+      run.concurrency.answered();
+      // Where this throws, the intent stays open: a resumed run finds the new user and deletes the old one.
+      if (left !== undefined) await removeUser(run.client, run.org, left);
+      return settle(task, attempt, { state: 'created', id: end.value.userId });
+    }
+    if (end.error.done !== 'unknown') {
+      run.concurrency.answered();
+      return endRefused(task, sent, end.error);
+    }
+    run.concurrency.lost();
+    const result = await findAfterLostAnswer(task, sent);
+    if (result !== undefined) return settle(task, attempt, result);
+    if (unanswered === mostLost) {
+      return settle(task, attempt, { state: 'failed', code: 'import:unconfirmed', detail: end.error.text });
+    }
+    task.lost.push(attempt);
+  }
 }
 
-interface Begun {
+/** Looks for a user whose request was sent before the run was resumed. */
+async function findSentBeforeResume(task: Task): Promise<CreateResult | undefined> {
+  const { run, user, lost } = task;
+  const [attempt] = lost;
+  if (attempt === undefined) return undefined;
+  const result = await findSent(task, 'once');
+  if (result?.state !== 'created') return undefined;
+  if (user.replaces !== undefined) await removeUser(run.client, run.org, user.replaces);
+  return settle(task, attempt, result);
+}
+
+interface Sent {
   readonly attempt: number;
   /** When, on the service's clock. */
   readonly at: number;
   readonly end: Attempt<Created>;
-  /** Id of the person as they were, where they are still there. */
+  /** Id of the user that is replaced, where it is still there. */
   readonly left: string | undefined;
 }
 
-async function beginAndInsist(task: Task): Promise<CreateEnd | typeof waits> {
-  return insist(task, await begin(task));
-}
-
-async function begin(task: Task): Promise<Begun> {
-  const { run, options } = task;
+/** The intent is in the file before the request is sent. */
+async function sendAttempt(task: Task): Promise<Sent> {
+  const { run, user, lost } = task;
+  const { number, record, fingerprint, replaces } = user;
   const at = run.client.serverNow();
-  const attempt = announce(task, at);
+  const users = [[record.id, record.userName, fingerprint]] as const;
+  const attempt = await run.journal.intend({ at, entries: [number], users });
   try {
-    if (options.before !== undefined) return { attempt, at, ...(await replace(task, options.before)) };
+    if (replaces !== undefined) return { attempt, at, ...(await replace(task, replaces)) };
     return { attempt, at, end: await send(task), left: undefined };
   } catch (error) {
-    return giveBack(task, attempt, error);
-  }
-}
-
-/** The number of the attempt; its intent is in the file before the request leaves. */
-function announce({ run, number, record, options }: Task, at: number): number {
-  const people = [[record.id, record.userName, options.fingerprint]] as const;
-  return run.journal.announce({ at, entries: [number], people });
-}
-
-/** A call that ends so was never carried out: it waited for its turn when the run was stopped. */
-async function giveBack({ run, lost }: Task, attempt: number, error: unknown): Promise<never> {
-  if (lost.length === 0) await settleUndone(run, attempt);
-  throw error;
-}
-
-/** From the end of the first attempt on. */
-async function insist(task: Task, first: Begun): Promise<CreateEnd | typeof waits> {
-  const { run, number, options, lost } = task;
-  const { client, sentBefore } = run;
-  const { before, mayWait } = options;
-  for (let begun = first, unanswered = 0; ; begun = await begin(task)) {
-    const { attempt, at, end, left } = begun;
-    if (end.ok) {
-      run.width.answered();
-      // Where this throws, the intent stays open: whoever resumes finds the new record and deletes the old one.
-      if (left !== undefined) await removeUser(client, run.org, left);
-      return settle(task, attempt, { state: 'created', id: end.value.userId });
-    }
-    const { error } = end;
-    if (error.done === 'unknown') {
-      run.width.lost();
-      if (!sentBefore.has(number)) sentBefore.set(number, at);
-      const known = await whoIsThere(task);
-      unanswered += 1;
-      if (known?.state === 'created' && before !== undefined) await removeUser(client, run.org, before);
-      if (known !== undefined) return settle(task, attempt, known);
-      if (unanswered >= mostLost) {
-        return settle(task, attempt, { state: 'failed', code: 'import:unconfirmed', detail: error.text });
-      }
-      lost.push(attempt);
-      continue;
-    }
-    run.width.answered();
-    if (isTaken(error)) {
-      const known = await judgeTaken(task, error);
-      if (known.state === 'created' && left !== undefined) await removeUser(client, run.org, left);
-      if (known.state !== 'created' && mayWait) {
-        sentBefore.delete(number);
-        for (const sent of [...lost, attempt]) await settleUndone(run, sent);
-        return waits;
-      }
-      return settle(
-        task,
-        attempt,
-        known.state === 'existed' && left !== undefined ? nameTaken(error) : known,
-      );
-    }
-    const code = refusalCode(error);
-    if (code !== undefined) return settle(task, attempt, { state: 'failed', code, detail: error.text });
-    if (lost.length === 0) await settleUndone(run, attempt);
+    // The call was never made: it was waiting for its turn when the run was stopped.
+    if (lost.length === 0) await run.journal.settle(attempt);
     throw error;
   }
 }
 
-function settle(task: Task, attempt: number, known: CreateEnd): CreateEnd | Promise<CreateEnd> {
-  const { run, number, options, lost } = task;
+/** Undefined where the user is not there: then the request may be sent again. */
+async function findAfterLostAnswer(task: Task, { at }: Sent): Promise<CreateResult | undefined> {
+  const { run, user } = task;
+  if (!run.sentBefore.has(user.number)) run.sentBefore.set(user.number, at);
+  const result = await findSent(task);
+  if (result?.state === 'created' && user.replaces !== undefined) {
+    await removeUser(run.client, run.org, user.replaces);
+  }
+  return result;
+}
+
+async function endRefused(task: Task, { attempt, left }: Sent, error: ApiError): Promise<Result> {
+  const { run, user, lost } = task;
+  if (error.status === 409) {
+    const result = await findTaken(task, error);
+    if (result.state === 'created' && left !== undefined) await removeUser(run.client, run.org, left);
+    if (result.state !== 'created' && user.mayWait) {
+      run.sentBefore.delete(user.number);
+      for (const sent of [...lost, attempt]) await run.journal.settle(sent);
+      return waits;
+    }
+    const isBlocked = result.state === 'existed' && left !== undefined;
+    return settle(task, attempt, isBlocked ? nameTaken(error) : result);
+  }
+  const code = refusalCode(error);
+  if (code !== undefined) return settle(task, attempt, { state: 'failed', code, detail: error.text });
+  if (lost.length === 0) await run.journal.settle(attempt);
+  throw error;
+}
+
+async function settle(
+  { run, user, lost }: Task,
+  attempt: number,
+  result: CreateResult,
+): Promise<CreateResult> {
+  const { number, oldId } = user;
   run.sentBefore.delete(number);
-  if (lost.length > 0) return settleAll(task, attempt, known);
-  const full = settleThen(run, attempt, toOutcome(number, known), mapId(run, number, options.oldId, known));
-  return full === undefined ? known : full.then(() => known);
+  for (const other of lost) if (other !== attempt) await run.journal.settle(other);
+  await run.journal.settleSoon(attempt, toEnds(number, result), () => {
+    const newId = result.state === 'failed' ? '' : result.id;
+    if (result.state === 'created') run.ids.set(number, newId);
+    run.idMap.add({ oldId, newId, state: result.state });
+  });
+  return result;
 }
 
-/** For when the end is on the disk. Until then nothing else is kept of the person: hundreds wait at a time. */
-function mapId({ ids, idMap }: UsersRun, number: number, oldId: string, known: CreateEnd): () => void {
-  return () => {
-    const newId = known.state === 'failed' ? '' : known.id;
-    if (known.state === 'created') ids.set(number, newId);
-    idMap.add({ oldId, newId, state: known.state });
-  };
-}
-
-async function settleAll(task: Task, attempt: number, known: CreateEnd): Promise<CreateEnd> {
-  for (const earlier of task.lost.splice(0)) if (earlier !== attempt) await settleUndone(task.run, earlier);
-  return settle(task, attempt, known);
+function toEnds(entry: number, result: CreateResult) {
+  if (result.state === 'failed') return { failed: [{ entry, code: result.code, detail: result.detail }] };
+  const ids: [number, string][] = result.id === '' ? [] : [[entry, result.id]];
+  return { [result.state]: [entry], ids };
 }
 
 /**
- * The service looks at a taken name last of all: "already exists" tells that it would take the record, and only then
- * the person as they were is deleted, if the name is theirs. Whoever is refused stays as they were.
+ * The service checks last whether the name is taken. So "already exists" says that it accepts the record, and only then
+ * the old user is deleted, if the name is theirs. A user whose new record is refused stays as it was.
  */
-async function replace(task: Task, before: string): Promise<Pick<Begun, 'end' | 'left'>> {
+async function replace(task: Task, old: string): Promise<Pick<Sent, 'end' | 'left'>> {
   const { client, org } = task.run;
   const trial = await send(task);
-  if (trial.ok || !isTaken(trial.error)) return { end: trial, left: before };
-  const [old] = (await findPeople(client, org, [{ id: before, userName: '' }])).values();
-  if (old === undefined) return { end: trial, left: undefined };
-  // To delete them would not make room: somebody else has the name.
-  if (!isSameName(old.userName, task.record.userName)) return { end: trial, left: before };
-  await removeUser(client, org, before);
+  if (trial.ok || trial.error.status !== 409) return { end: trial, left: old };
+  const [found] = (await findUsers(client, org, [{ id: old, userName: '' }])).values();
+  if (found === undefined) return { end: trial, left: undefined };
+  // Another user has the name, so that deleting the old one would not help.
+  if (foldName(found.userName) !== foldName(task.user.record.userName)) return { end: trial, left: old };
+  await removeUser(client, org, old);
   return { end: await send(task), left: undefined };
 }
 
-const isSameName = (one: string, other: string): boolean =>
-  one.trim().toLowerCase() === other.trim().toLowerCase();
-
-const swapped =
-  'If people have swapped their names, give one of them another name at the target: the next pass then brings them over';
-
-const nameTaken = ({ text }: ApiError): CreateEnd => ({
+const nameTaken = ({ text }: ApiError): CreateResult => ({
   state: 'failed',
   code: 'import:name-taken',
   detail: `${text}; they stay as they were. ${swapped}`,
 });
 
-function send(task: Task): Promise<Begun['end']> {
-  return task.run.client.attempt(callOf(task));
+const swapped =
+  'If users have swapped their names, give one of them another name at the target: the next run then replaces them';
+
+/** Undefined where the user is not there. When it throws, the intent stays open and a resumed run looks again. */
+async function findSent(
+  { run, user: { number, record, replaces } }: Task,
+  looks: 'once' | 'until still' = 'until still',
+): Promise<CreateResult | undefined> {
+  const sent = {
+    org: run.org,
+    id: '',
+    userName: record.userName,
+    email: record.kind === 'human' ? record.email : '',
+    since: run.sentBefore.get(number) ?? Infinity,
+  };
+  const [seen] = looks === 'once' ? await lookUp(run.client, [sent]) : await lookUpUntilStill(run, [sent]);
+  // The user that is to be replaced is not the new one.
+  if (seen === undefined || seen.state === 'missing' || seen.user.id === replaces) return undefined;
+  return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.user.id };
 }
 
-/** The intent of the attempt is in the file before the request leaves. */
-function callOf({ run, record, options }: Task): CreateCall {
-  return createCall(record, run.org, options.body, () => run.journal.write());
-}
-
-/**
- * Undefined where nobody is there: then it may be sent again. When it throws, the intent stays open in the journal,
- * and whoever resumes looks again.
- */
-async function whoIsThere(
-  { run, number, record, options }: Task,
-  looks?: number,
-): Promise<CreateEnd | undefined> {
-  const since = run.sentBefore.get(number) ?? Infinity;
-  const email = record.kind === 'human' ? record.email : '';
-  const [seen] = await findOurs(run, [{ userName: record.userName, email, since }], looks);
-  // Who is to be replaced is not there as they shall be.
-  if (seen === undefined || seen.state === 'missing' || seen.id === options.before) return undefined;
-  return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.id };
-}
-
-/** On the first attempt somebody else was there before; on a repeated one it may be us. */
-async function judgeTaken(task: Task, error: ApiError): Promise<CreateEnd> {
-  const { run, number, record } = task;
-  const linked = record.kind === 'human' && record.links.length > 0;
-  if (!run.sentBefore.has(number) && !linked) return { state: 'existed', id: '' };
-  const known = await whoIsThere(task);
-  if (known !== undefined) return known;
-  // The name is free in this organization: another one has it, or the link belongs to somebody else.
-  return linked
+/** On a first attempt the user existed before; on a repeated one it may be ours. */
+async function findTaken(task: Task, error: ApiError): Promise<CreateResult> {
+  const { run, user } = task;
+  const { number, record } = user;
+  const hasLinks = record.kind === 'human' && record.links.length > 0;
+  if (!run.sentBefore.has(number) && !hasLinks) return { state: 'existed', id: '' };
+  const found = await findSent(task);
+  if (found !== undefined) return found;
+  // The name is free in this organization: another one has it, or the link belongs to another user.
+  return hasLinks
     ? { state: 'failed', code: 'import:link-taken', detail: error.text }
     : { state: 'existed', id: '' };
 }
 
-function toOutcome(entry: number, end: CreateEnd) {
-  if (end.state === 'failed') return { failed: [{ entry, code: end.code, detail: end.detail }] };
-  const ids: [number, string][] = end.id === '' ? [] : [[entry, end.id]];
-  return { [end.state]: [entry], ids };
+interface Created {
+  readonly userId: string;
+}
+
+function send({ run: { client, org }, user: { record, body } }: Task): Promise<Attempt<Created>> {
+  const path =
+    record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import';
+  const call: Call<Created> = { method: 'POST', path, org, body, repeat: 'unsafe', answer: created };
+  return client.attempt(call);
+}
+
+/** Anything without an id is not an answer of the service. */
+const created = {
+  parse(value: unknown): Created {
+    const { userId } = value as { userId?: unknown };
+    if (typeof userId === 'string' && userId !== '') return { userId };
+    throw new TypeError('there is no userId');
+  },
+};
+
+/** The body of the request that creates the user. */
+export function encodeCreation(record: UserRecord | MachineRecord): string {
+  if (record.kind === 'human') return encodeImportRecord(record);
+  const { userName, name, description } = record;
+  return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
+}
+
+/** Of a refusal that is about this user alone; undefined for what would happen to all. */
+function refusalCode({ status, id, verdict }: ApiError): ReasonCode | undefined {
+  if (verdict === 'too-large') return 'import:too-large';
+  if (id?.startsWith('CRYPT-') === true) return 'import:hash-refused';
+  return status === 400 || id === 'RECOVER' ? 'import:refused' : undefined;
 }

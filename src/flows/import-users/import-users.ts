@@ -1,53 +1,51 @@
-/** A source and a client in; its people at the target, one call each, out: the one-by-one import as a whole. */
+/** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
+import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
-import { createIdMap, keepIdMap } from '../report/id-map.ts';
-import { openJournal, type JournalPlace } from '../resume/open-journal.ts';
-import type { RunLog } from '../report/run-log.ts';
-import type { Choice } from './select-users.ts';
-import { describeVanished } from '../incremental/previous-runs.ts';
-import { noBelongings, readBelongings, type Belongings } from '../incremental/related-records.ts';
-import { carriedLists } from './related-calls.ts';
 import {
   chooseFingerprints,
   Fingerprints,
   writeWay,
   type FingerprintWay,
 } from '../incremental/fingerprint.ts';
-import { NewIds } from './new-ids.ts';
-import type { PeopleSource } from '../source/read-users.ts';
-import { planLines } from './plan.ts';
-import { gateMails, quote } from './quote.ts';
-import { readOpen, readPast } from './resume.ts';
-import { settleUndone, type ErrorLimit, type UsersRun } from './run.ts';
-import { createOldIds, sendExtras } from './send-related.ts';
-import { sendPeople } from './send-users.ts';
-import { surveyPeople, type UsersSurvey } from './scan-users.ts';
-import { Width } from '../concurrency/concurrency.ts';
+import { describeVanished } from '../incremental/previous-runs.ts';
+import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { createIdMap, keepIdMap } from '../report/id-map.ts';
+import type { RunLog } from '../report/run-log.ts';
+import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
+import type { UserSource } from '../source/read-users.ts';
+import { carriedLists } from '../source/related-entries.ts';
+import type { ErrorLimit } from './error-limit.ts';
+import { readOpenAttempts, readResults } from './resume.ts';
+import { NewIds, planLines, type UsersRun } from './run.ts';
+import { hasTooManyEmails, reportForecast, scanUsers, type UserScan } from './scan-users.ts';
+import type { Selection } from './select-users.ts';
+import { OldIds, sendRelated } from './send-related.ts';
+import { sendUsers } from './send-users.ts';
 
 export interface ImportUsersRequest {
-  readonly source: PeopleSource;
+  readonly source: UserSource;
   readonly client: Client;
   readonly org: string;
-  readonly choice: Choice;
-  readonly journal: JournalPlace;
+  readonly selection: Selection;
+  readonly journal: JournalOptions;
   readonly idMapPath: string;
   readonly followUp: boolean;
   readonly onExisting: 'skip' | 'fail';
   readonly errors: ErrorLimit;
-  /** How many mails may go out; Infinity for all. */
+  /** How many emails may go out; Infinity for all. */
   readonly maxEmails: number;
-  /** Requests under way at most, and requests a second at most. */
+  /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   readonly dryRun: boolean;
-  /** What changes the meaning of the people's numbers: another value is another run. */
+  /** What changes the meaning of the users' numbers: with another value it is another run. */
   readonly settings: Readonly<Record<string, string>>;
   readonly log: RunLog;
 }
@@ -61,8 +59,8 @@ export interface ImportUsersContext {
 export interface ImportUsersEnd {
   readonly tally: Tally;
   readonly followUpsFailed: number;
-  /** More mails than allowed: nothing was sent. */
-  readonly tooManyMails: boolean;
+  /** More emails than allowed: nothing was sent. */
+  readonly tooManyEmails: boolean;
 }
 
 /** Throws `UsageError` before anything is sent where the source and the target do not fit. */
@@ -79,55 +77,36 @@ export async function importUsers(
 }
 
 async function run(request: ImportUsersRequest, context: ImportUsersContext): Promise<ImportUsersEnd> {
-  const { source, client, log, choice } = request;
-  const { emit, clock, signal } = context;
+  const { source, client, log } = request;
+  const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const names = source.inputs.map(({ name }) => name);
   refuseStreams(source);
-  await log.begin({ verb: 'import-users', inputs: names, startedAt: clock.now() });
-  const way = await chooseFingerprints(choice.earlier, request.journal);
-  const belongings = await readLists(source, way);
-  const fingerprints = new Fingerprints(way, belongings);
-  const tell = (notice: Notice): void => {
-    log.tell(notice);
+  const inputs = source.inputs.map(({ name }) => name);
+  await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() });
+  const notify = (notice: Notice): void => {
+    log.notify(notice);
     emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
   };
-  const survey = await surveyPeople(source, choice, {
-    fingerprints,
-    belongings,
-    followUp: request.followUp,
-    notify: tell,
-    onPerson: () => signal.throwIfAborted(),
-  });
-  refuseUnknown(survey);
-  if (choice.earlier?.withLists === false && belongings.counts.size > 0) {
-    tell({ level: 'warning', code: 'delta:lists', text: notCompared });
-  }
-  quote(survey, request, emit);
+  const { way, fingerprints, scan } = await scanSource(request, context, notify);
+  reportForecast(scan, request, emit);
   await checkOrg(client, request.org);
   const tally = emptyTally();
-  const tooManyMails = gateMails(survey, request.maxEmails, emit);
-  if (tooManyMails || request.dryRun) {
+  const tooManyEmails = hasTooManyEmails(scan, request.maxEmails, emit);
+  if (tooManyEmails || request.dryRun) {
     log.discard();
-    return { tally, followUpsFailed: 0, tooManyMails };
+    return { tally, followUpsFailed: 0, tooManyEmails };
   }
-  const header = headerOf(request, survey, way, clock.now());
+  const header = headerOf(request, scan, way, clock.now());
   const journal = await openJournal(request.journal, header, emit);
   if (!journal.resumed) keepIdMap(request.idMapPath, emit);
   const idMap = createIdMap(request.idMapPath);
   try {
-    emit({
-      type: 'run:start',
-      verb: 'import-users',
-      inputs: names,
-      bytes: undefined,
-      records: survey.plan.people,
-    });
-    const users = await startRun(request, context, { survey, journal, fingerprints, tally, idMap });
+    emit({ type: 'run:start', verb: 'import-users', inputs, bytes: undefined, records: scan.plan.users });
+    const users = await startRun(request, context, { scan, journal, fingerprints, tally, idMap });
     await sendAll(users, request).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
     });
-    await tellVanished(request, tell);
+    await notifyVanished(request, notify);
     await journal.finish(client.serverNow());
     return await finish(users, (clock.monotonic() - startedAt) / 1000);
   } finally {
@@ -136,54 +115,76 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   }
 }
 
+interface Scanned {
+  readonly way: FingerprintWay;
+  readonly fingerprints: Fingerprints;
+  readonly scan: UserScan;
+}
+
+async function scanSource(
+  { source, selection, journal, followUp }: ImportUsersRequest,
+  { signal }: ImportUsersContext,
+  notify: (notice: Notice) => void,
+): Promise<Scanned> {
+  const { previous } = selection;
+  const way = await chooseFingerprints(previous, journal);
+  const related = await readRelated(source, way);
+  const fingerprints = new Fingerprints(way, related);
+  const onUser = (): void => signal.throwIfAborted();
+  const scan = await scanUsers(source, selection, { fingerprints, related, followUp, notify, onUser });
+  refuseUnknown(scan);
+  if (previous?.withLists === false && related.counts.size > 0) {
+    notify({ level: 'warning', code: 'delta:lists', text: notCompared });
+  }
+  return { way, fingerprints, scan };
+}
+
 /** Only our own import body has such lists. */
-function readLists({ provider, inputs }: PeopleSource, { key }: FingerprintWay): Promise<Belongings> {
-  return provider === 'body' ? readBelongings(inputs, carriedLists, key) : Promise.resolve(noBelongings);
+function readRelated({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
+  return provider === 'body'
+    ? readRelatedRecords(inputs, carriedLists, key)
+    : Promise.resolve(noRelatedRecords);
 }
 
 const notCompared =
   'An earlier version of idport wrote a journal of --since-journal, which does not say what userMetadata and userLinks ' +
-  'had: who has changed in nothing else may be passed over. `idport verify` finds them.';
+  'had: users who have changed in nothing else may be left out. `idport verify` finds them.';
 
-async function sendAll(run: UsersRun, { source, choice, onExisting }: ImportUsersRequest): Promise<void> {
-  const oldIds = createOldIds();
-  const extras = run.plan.metadata + run.plan.links > 0;
-  await sendPeople(run, {
-    source,
-    choice,
-    onExisting,
-    // They were told when the people were counted.
-    notify: () => undefined,
-    remember: (number, oldId) => {
-      if (extras) oldIds.remember(number, oldId);
-    },
-  });
-  if (extras) await sendExtras(run, source.inputs, oldIds);
+async function sendAll(run: UsersRun, request: ImportUsersRequest): Promise<void> {
+  const { source, selection, onExisting } = request;
+  const oldIds = new OldIds();
+  const hasRelated = run.plan.metadata + run.plan.links > 0;
+  const onUser = (oldId: string): void => {
+    if (hasRelated) oldIds.add(oldId);
+  };
+  await sendUsers(run, { source, selection, onExisting, onUser });
+  if (hasRelated) await sendRelated(run, source.inputs, oldIds);
 }
 
-/** Limits that the run was given, or has of its own: who asked for them wants to see what made them be reached. */
+/** Limits that the run was given or has of its own: whoever set them wants to see what reached them. */
 const limits = ['import:too-many-errors', 'api:budget'];
 
-/** Completes the report and the rejects file of a run that gave up, and returns its error, which then names them. */
+/** Completes the report and the rejects file of a run that stopped, and returns its error, which then names them. */
 async function reportStop(error: unknown, { log, tally, emit }: UsersRun, seconds: number): Promise<unknown> {
   if (!(error instanceof IdportError) || !limits.includes(error.code)) return error;
   const files = await log.end(tally, seconds, emit, error.message);
   if (files.length === 0) return error;
-  const hint = `${error.hint ?? ''} Those who had come so far are in ${files.join(' and ')}.`.trimStart();
+  const hint = `${error.hint ?? ''} The users until there are in ${files.join(' and ')}.`.trimStart();
   return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
 async function startRun(
   request: ImportUsersRequest,
   { emit, clock, signal }: ImportUsersContext,
-  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap'> & { readonly survey: UsersSurvey },
+  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap'> & { readonly scan: UserScan },
 ): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, survey } = parts;
-  const { plan } = survey;
-  const ids = new NewIds(plan.people);
-  const earlier = journal.resumed ? await readPast(journal.path, plan, ids, idMap) : new Map();
-  const { sentBefore, openAttempts, others } = readOpen(journal.open, plan);
-  const run: UsersRun = {
+  const { journal, fingerprints, tally, idMap, scan } = parts;
+  const { plan } = scan;
+  const ids = new NewIds(plan.users);
+  const failures = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : new Map();
+  const { sentBefore, openAttempts, others } = readOpenAttempts(journal.open, plan);
+  for (const attempt of others) await journal.settle(attempt);
+  return {
     client: request.client,
     org: request.org,
     journal,
@@ -193,36 +194,38 @@ async function startRun(
     signal,
     tally,
     log: request.log,
-    width: new Width({ clock, cap: request.concurrency, perSecond: request.perSecond }),
+    concurrency: new AdaptiveConcurrency({
+      clock,
+      maximum: request.concurrency,
+      perSecond: request.perSecond,
+    }),
     ids,
     idMap,
     followUp: request.followUp,
     fingerprints,
     sentBefore,
     openAttempts,
-    earlier,
+    failures,
     errors: request.errors,
     followUpsFailed: 0,
   };
-  for (const attempt of others) await settleUndone(run, attempt);
-  return run;
 }
 
 async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
   await run.journal.saved();
   const { tally, plan, log, emit } = run;
-  if (tally.read !== plan.people) {
-    throw new IdportError('internal:counts', `${tally.read} of ${plan.people} people are accounted for`, {
+  if (tally.read !== plan.users) {
+    throw new IdportError('internal:counts', `${tally.read} of ${plan.users} users are accounted for`, {
       hint: 'This is a defect of idport: please report it. The journal has what was done.',
     });
   }
   await log.end(tally, seconds, emit);
   emit({ type: 'run:end', verb: 'import-users', tally, seconds });
-  return { tally, followUpsFailed: run.followUpsFailed, tooManyMails: false };
+  return { tally, followUpsFailed: run.followUpsFailed, tooManyEmails: false };
 }
 
-/** They are read twice, and once more by whoever goes on with the run. */
-function refuseStreams({ inputs, companions }: PeopleSource): void {
+/** They are read twice, and again when the run is resumed. */
+function refuseStreams({ inputs, companions }: UserSource): void {
   const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;
   throw new UsageError(`${stream.name} cannot be read more than once`, {
@@ -230,18 +233,16 @@ function refuseStreams({ inputs, companions }: PeopleSource): void {
   });
 }
 
-/** A name that is misspelled would bring over nobody, and all would look well. */
-function refuseUnknown({ unknownUsers }: UsersSurvey): void {
+/** A misspelled name would import no user, and all would look well. */
+function refuseUnknown({ unknownUsers }: UserScan): void {
   if (unknownUsers.length === 0) return;
-  throw new UsageError(
-    `nobody in the input is ${unknownUsers.map((name) => JSON.stringify(name)).join(' or ')}`,
-    {
-      hint: '--user takes an id, a user name or an e-mail address, as they stand in the input.',
-    },
-  );
+  const names = unknownUsers.map((name) => JSON.stringify(name)).join(' or ');
+  throw new UsageError(`no user in the input is ${names}`, {
+    hint: '--user takes an id, a user name or an email address, as the input has them.',
+  });
 }
 
-/** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for one that is off. */
+/** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for an inactive one. */
 async function checkOrg(client: Client, org: string): Promise<void> {
   const { org: found } = await client.call({
     method: 'GET',
@@ -251,13 +252,13 @@ async function checkOrg(client: Client, org: string): Promise<void> {
   });
   if (found?.state === 'ORG_STATE_ACTIVE') return;
   throw new UsageError(`organization ${org} is not active`, {
-    hint: 'Nobody in it could sign in. Activate it first, or give another --org.',
+    hint: 'Its users could not sign in. Activate it first, or give another --org.',
   });
 }
 
 function headerOf(
   { client, org, settings }: ImportUsersRequest,
-  { plan, input }: UsersSurvey,
+  { plan, input }: UserScan,
   way: FingerprintWay,
   now: number,
 ): JournalHeader {
@@ -272,8 +273,11 @@ function headerOf(
   };
 }
 
-/** Of an earlier run, and not in this source any more. */
-async function tellVanished({ choice }: ImportUsersRequest, tell: (notice: Notice) => void): Promise<void> {
-  const text = choice.earlier === undefined ? undefined : await describeVanished(choice.earlier);
-  if (text !== undefined) tell({ level: 'warning', code: 'delta:vanished', text });
+/** Users of a previous run that are not in this source any more. */
+async function notifyVanished(
+  { selection: { previous } }: ImportUsersRequest,
+  notify: (notice: Notice) => void,
+): Promise<void> {
+  const text = previous === undefined ? undefined : await describeVanished(previous);
+  if (text !== undefined) notify({ level: 'warning', code: 'delta:vanished', text });
 }

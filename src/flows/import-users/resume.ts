@@ -1,12 +1,11 @@
-/** The journal of an earlier run in; what its continuation has to know beside the states of the entries out. */
+/** Reads from the journal of a run that stopped what resuming it needs besides the states of the entries. */
 import type { Failure, Intent } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import type { IdMap } from '../report/id-map.ts';
-import type { NewIds } from './new-ids.ts';
-import type { Plan } from './plan.ts';
+import type { NewIds, Plan } from './run.ts';
 
-/** Fills in the ids that the service gave, writes the id map anew, and returns what went wrong, by number. */
-export async function readPast(
+/** Fills in the ids that the service gave, writes the id map again, and returns what failed, by number. */
+export async function readResults(
   path: string,
   plan: Plan,
   ids: NewIds,
@@ -16,10 +15,10 @@ export async function readPast(
   const open = new Map<number, readonly [number, string]>();
   for await (const { line } of readLines(path)) {
     if (line.kind === 'intent') {
-      const { attempt, entries, people } = line.intent;
-      const [number = plan.people] = entries;
-      const [id = '', userName = ''] = people[0] ?? [];
-      if (number < plan.people) open.set(attempt, [number, id === '' ? userName : id]);
+      const { attempt, entries, users } = line.intent;
+      const [number = plan.users] = entries;
+      const [id = '', userName = ''] = users[0] ?? [];
+      if (number < plan.users) open.set(attempt, [number, id === '' ? userName : id]);
     }
     if (line.kind !== 'outcome') continue;
     const { attempt, created, existed, failed, ids: given } = line.outcome;
@@ -40,15 +39,15 @@ export async function readPast(
   return failures;
 }
 
-/** Requests of which nobody knows how they ended, by the person: since when, and under which attempts. */
-export function readOpen(intents: readonly Intent[], plan: Plan) {
+/** Requests whose result is unknown, by the number of the user: since when, and under which attempts. */
+export function readOpenAttempts(intents: readonly Intent[], plan: Plan) {
   const sentBefore = new Map<number, number>();
   const openAttempts = new Map<number, number[]>();
   const others: number[] = [];
   for (const { attempt, at, entries } of intents) {
     const [number] = entries;
-    if (number === undefined || number >= plan.people) {
-      // Follow-ups give the same end when they are made again.
+    if (number === undefined || number >= plan.users) {
+      // Follow-up calls give the same result when they are made again.
       others.push(attempt);
       continue;
     }

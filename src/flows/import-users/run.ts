@@ -1,17 +1,15 @@
-/** What a one-by-one import carries with it from person to person. */
+/** What a one-by-one import carries from user to user. */
 import type { Client } from '../../api/client.ts';
-import { IdportError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Failure, Outcome } from '../../journal/lines.ts';
+import type { Failure } from '../../journal/lines.ts';
+import type { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Tally } from '../../records/tally.ts';
+import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
-import type { Fingerprints } from '../incremental/fingerprint.ts';
-import type { NewIds } from './new-ids.ts';
-import type { Plan } from './plan.ts';
-import type { Width } from '../concurrency/concurrency.ts';
+import type { ErrorLimit } from './error-limit.ts';
 
 export interface UsersRun {
   readonly client: Client;
@@ -23,103 +21,83 @@ export interface UsersRun {
   readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly log: RunLog;
-  readonly width: Width;
+  readonly concurrency: AdaptiveConcurrency;
   readonly ids: NewIds;
   readonly idMap: IdMap;
   readonly followUp: boolean;
-  /** Of the people in the journal. */
+  /** Of the users in the journal. */
   readonly fingerprints: Fingerprints;
-  /** People whose answer was lost, now or in an earlier run, with the time (the service's) of the first attempt. */
+  /** Users whose answer was lost, now or before a resume, with the time (the service's) of the first attempt. */
   readonly sentBefore: Map<number, number>;
-  /** Their attempts in the journal, where an earlier run made them. */
+  /** Their attempts in the journal, where those were made before the resume. */
   readonly openAttempts: ReadonlyMap<number, readonly number[]>;
-  /** What went wrong in an earlier run that is continued, by number of the entry. */
-  readonly earlier: ReadonlyMap<number, Failure>;
+  /** What failed before the resume, by number of the entry. */
+  readonly failures: ReadonlyMap<number, Failure>;
   readonly errors: ErrorLimit;
-  /** Follow-ups that were refused; the people are there. */
+  /** Follow-up calls that were refused; the users are there. */
   followUpsFailed: number;
 }
 
-/** So many outcomes may wait for the disk at a time. */
-const mostUnsaved = 1024;
+/** Follow-up calls for what creating a user leaves out. */
+export type FollowUpKind = 'metadata' | 'state';
 
-const none: readonly never[] = [];
-
-/** Nothing was done by this attempt. */
-export async function settleUndone({ journal }: Pick<UsersRun, 'journal'>, attempt: number): Promise<void> {
-  await journal.settle(full(attempt, {}));
+/** How many entries the journal of a run has. Users come first, by their own number. */
+export interface Plan {
+  readonly users: number;
+  /** Calls for the lists of a body that belong to users. */
+  readonly metadata: number;
+  readonly links: number;
 }
 
-/**
- * Writes an outcome down; `count` is called when it is on the disk. The next request need not wait for that, unless
- * too many outcomes do; what goes wrong there is thrown by `journal.saved`.
- */
-export function settleThen(
-  { journal }: Pick<UsersRun, 'journal'>,
-  attempt: number,
-  outcome: Partial<Outcome>,
-  count: () => void,
-): Promise<void> | undefined {
-  const saved = journal.settle(full(attempt, outcome), count);
-  return journal.unsaved >= mostUnsaved ? saved : undefined;
+const followUpOffsets: Readonly<Record<FollowUpKind, number>> = { metadata: 0, state: 1 };
+
+export function followUpNumber({ users }: Plan, kind: FollowUpKind, user: number): number {
+  return users + 2 * user + followUpOffsets[kind];
 }
 
-function full(
-  attempt: number,
-  { created = none, existed = none, failed = none, noted = none, ids = none }: Partial<Outcome>,
-): Outcome {
-  return { attempt, created, existed, failed, noted, ids };
+export function metadataNumber({ users }: Plan, index: number): number {
+  return 3 * users + index;
 }
 
-/** When to give a run up: `--max-errors`. */
-export class ErrorLimit {
-  readonly #most: number;
-  /** Part of those sent, from 0 to 1. */
-  readonly #share: number;
-  readonly #hopeless: number;
-  #failed = 0;
-  #sent = 0;
-  #inARow = 0;
+export function linkNumber({ users, metadata }: Plan, index: number): number {
+  return 3 * users + metadata + index;
+}
 
-  /** Without either, a run whose first people are all refused is given up. */
-  constructor({ most, share }: { most?: number; share?: number }) {
-    this.#most = most ?? Infinity;
-    this.#share = share ?? Infinity;
-    this.#hopeless = most === undefined && share === undefined ? hopeless : Infinity;
+/** As the header of the journal has it; the names stay, because journals outlive versions. */
+export function planLines({ users, metadata, links }: Plan): [string, number][] {
+  return [
+    ['people', users],
+    ['followUps', 2 * users],
+    ['userMetadata', metadata],
+    ['userLinks', links],
+  ];
+}
+
+const numeric = /^[1-9]\d{0,18}$/;
+
+/** The ids that the service gave, by the number of the user: 8 bytes each, because its ids are numbers. */
+export class NewIds {
+  readonly #numbers: BigUint64Array;
+  /** Ids that are not numbers; only other, small services give such. */
+  readonly #others = new Map<number, string>();
+
+  constructor(users: number) {
+    this.#numbers = new BigUint64Array(users);
   }
 
-  arrived(): void {
-    this.#sent += 1;
-    this.#inARow = 0;
+  set(user: number, id: string): void {
+    if (numeric.test(id)) this.#numbers[user] = BigInt(id);
+    else this.#others.set(user, id);
   }
 
-  /** Throws where the run is hopeless. */
-  failed(detail: string): void {
-    this.#sent += 1;
-    this.#failed += 1;
-    this.#inARow += 1;
-    if (this.#failed > this.#most) throw tooMany(`${refused(this.#failed)} refused`, detail);
-    if (this.#sent >= enoughForShare && this.#failed > this.#share * this.#sent) {
-      throw tooMany(`${this.#failed} of ${this.#sent} people were refused`, detail);
-    }
-    if (this.#inARow === this.#sent && this.#sent >= this.#hopeless) {
-      throw tooMany(`the first ${this.#sent} people were all refused`, detail);
-    }
+  /** Undefined for users to whom the service gave none. */
+  get(user: number): string | undefined {
+    const number = this.#numbers[user] ?? 0n;
+    return number === 0n ? this.#others.get(user) : String(number);
   }
 }
 
-const enoughForShare = 100;
-const hopeless = 30;
-
-const refused = (count: number): string => (count === 1 ? '1 person was' : `${count} people were`);
-
-function tooMany(what: string, last: string): IdportError {
-  return new IdportError('import:too-many-errors', `${what}, the last one with: ${last}`, {
-    hint: 'Find out why first; `idport check` tells what the target accepts. --max-errors sets the limit.',
-  });
-}
-
-/** Progress by people, whatever became of them. */
-export function tellProgress({ emit, tally }: Pick<UsersRun, 'emit' | 'tally'>): void {
+/** Counts users, whatever became of them. */
+export function reportProgress({ emit, tally }: Pick<UsersRun, 'emit' | 'tally'>): void {
   emit({ type: 'run:progress', bytes: 0, records: tally.read });
 }

@@ -1,100 +1,139 @@
-/** A person in; whether this run is about them, and if not why, out. */
+/** Decides for each user of a source whether this run imports it, and if not why. */
+import { UsageError } from '../../errors.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
-import type { Earlier } from '../incremental/previous-runs.ts';
+import { reportFile } from '../../wire/report.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
-import type { Person } from '../source/read-users.ts';
+import type { PreviousRuns } from '../incremental/previous-runs.ts';
+import type { SourceUser } from '../source/read-users.ts';
 
-export interface Choice {
-  /** Leaves out so many people first, then takes so many. */
+export interface Selection {
+  /** Skips so many users, then takes at most `limit`. */
   readonly offset: number;
   readonly limit: number;
-  /** Ids, user names or addresses in lower case; empty means everybody. */
+  /** Ids, user names or email addresses in lower case; empty means all users. */
   readonly users: ReadonlySet<string>;
-  /** Of an earlier report: who was rejected there. */
-  readonly failedBefore: FailedBefore | undefined;
-  /** Earlier runs, with which the people are compared. */
-  readonly earlier: Earlier | undefined;
+  /** The users that an earlier report calls rejected. */
+  readonly rejectedBefore: RejectedBefore | undefined;
+  readonly previous: PreviousRuns | undefined;
 }
 
-export interface FailedBefore {
+export interface RejectedBefore {
   has(input: string, index: number, id: string): boolean;
 }
 
-export type Chosen =
+export type Selected =
   | {
       readonly take: true;
-      /** Id at the target of the person as they were before. */
-      readonly replace?: string;
-      /** Whoever has the user name at the target may be about to give it up. */
+      /** Id at the target of the user that a previous run has created, and that is to be replaced. */
+      readonly replaces?: string;
+      /** The user that has this user name at the target may be about to give it up. */
       readonly mayWait: boolean;
     }
   | { readonly take: false; readonly code: ReasonCode };
 
-export const everybody: Choice = {
+export const allUsers: Selection = {
   offset: 0,
   limit: Infinity,
   users: new Set(),
-  failedBefore: undefined,
-  earlier: undefined,
+  rejectedBefore: undefined,
+  previous: undefined,
 };
 
-/** Asked about the people in their order, once each. */
-export function createChooser(choice: Choice, fingerprints: Fingerprints): (person: Person) => Chosen {
+/** To be called with the users in their order, once each. */
+export function createSelector(
+  selection: Selection,
+  fingerprints: Fingerprints,
+): (user: SourceUser) => Selected {
+  const { previous } = selection;
   let passed = 0;
   let taken = 0;
-  return (person) => {
-    const { record } = person;
-    seeIn(choice.earlier, record);
-    if (!isNamed(person, choice) || !failed(person, choice)) return notChosen;
-    const { earlier } = choice;
-    const before = record.kind === 'rejected' ? undefined : earlier?.find(record);
-    if (earlier !== undefined && before !== undefined && record.kind !== 'rejected') {
-      if (fingerprints.isStill(before, earlier, record.id, textOf(record))) return unchanged;
+  return (user) => {
+    const { record } = user;
+    markSeen(previous, record);
+    if (!isNamed(user, selection) || !wasRejected(user, selection)) return notChosen;
+    const before = record.kind === 'rejected' ? undefined : previous?.find(record);
+    if (previous !== undefined && before !== undefined && record.kind !== 'rejected') {
+      if (fingerprints.isUnchanged(before, previous, record.id, textOf(record))) return unchanged;
     }
-    if (passed < choice.offset) {
+    if (passed < selection.offset) {
       passed += 1;
       return notChosen;
     }
-    if (taken >= choice.limit) return notChosen;
+    if (taken >= selection.limit) return notChosen;
     taken += 1;
-    if (before === undefined) return { take: true, mayWait: earlier !== undefined };
-    // Who was there before the earlier run has the name for good.
+    if (before === undefined) return { take: true, mayWait: previous !== undefined };
+    // A user that was there before the previous run keeps the name.
     return before.id === ''
       ? { take: true, mayWait: false }
-      : { take: true, mayWait: true, replace: before.id };
+      : { take: true, mayWait: true, replaces: before.id };
   };
 }
 
-/** Who cannot be read as a person any more is in the source all the same. */
-function seeIn(earlier: Earlier | undefined, record: Person['record']): void {
-  if (earlier === undefined) return;
+/** A record that cannot be read any more is in the source all the same. */
+function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']): void {
+  if (previous === undefined) return;
   if (record.kind !== 'rejected') {
-    earlier.see(record);
+    previous.see(record);
     return;
   }
   const { id } = record.origin;
-  earlier.see({ id, userName: '' });
-  earlier.see({ id: '', userName: id });
+  previous.see({ id, userName: '' });
+  previous.see({ id: '', userName: id });
 }
 
-const unchanged: Chosen = { take: false, code: 'user-skipped:unchanged' };
-const notChosen: Chosen = { take: false, code: 'user-skipped:not-chosen' };
+const unchanged: Selected = { take: false, code: 'user-skipped:unchanged' };
+const notChosen: Selected = { take: false, code: 'user-skipped:not-chosen' };
 
-function isNamed({ record }: Person, { users }: Choice): boolean {
+function isNamed({ record }: SourceUser, { users }: Selection): boolean {
   return users.size === 0 || namesOf(record).some((name) => users.has(name));
 }
 
-/** By which a person can be chosen, in lower case; may have empty ones. */
-export function namesOf(record: Person['record']): string[] {
+/** The names by which a user can be selected, in lower case; some may be empty. */
+export function namesOf(record: SourceUser['record']): string[] {
   const { origin } = record;
   const email = record.kind === 'human' ? record.email : '';
   const names = record.kind === 'rejected' ? [origin.id] : [origin.id, record.id, record.userName, email];
   return names.map((name) => name.toLowerCase());
 }
 
-function failed({ record }: { record: Pick<Rejected, 'origin'> }, { failedBefore }: Choice): boolean {
-  if (failedBefore === undefined) return true;
+function wasRejected(
+  { record }: { record: Pick<Rejected, 'origin'> },
+  { rejectedBefore }: Selection,
+): boolean {
+  if (rejectedBefore === undefined) return true;
   const { input, index, id } = record.origin;
-  return failedBefore.has(input, index, id);
+  return rejectedBefore.has(input, index, id);
+}
+
+/**
+ * The users that a report calls rejected: by position where it is about the same input, else by id. Throws `UsageError`
+ * for a file that is not such a report.
+ */
+export function readRejectedUsers(name: string, text: string): RejectedBefore {
+  const report = reportFile.safeParse(parse(name, text));
+  if (!report.success) {
+    throw new UsageError(`--only-failed ${name}: it is not a report of idport`, { hint: reportHint });
+  }
+  const { inputs, users } = report.data;
+  const rejected = users.filter(({ outcome }) => outcome === 'rejected');
+  const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
+  const ids = new Set(rejected.map(({ id }) => id));
+  const known = new Set(inputs);
+  return {
+    has: (input, index, id) =>
+      known.has(input) ? positions.has(positionOf(input, index)) : id !== '' && ids.has(id),
+  };
+}
+
+const reportHint = 'Give the .json file that --report wrote.';
+
+const positionOf = (input: string, index: number): string => `${index} ${input}`;
+
+function parse(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--only-failed ${name}: it is not JSON`, { hint: reportHint });
+  }
 }

@@ -1,49 +1,43 @@
-/** The lists of a body that refer to people in; each person's metadata and links at the target out. */
+/** Sends the metadata and links that a body has in lists of their own, once its users are there. */
 import type { Input } from '../../lib/input.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { TextTable } from '../../lib/text-table.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
-import { readLinkCalls, readMetadataCalls, type LinkCall } from './related-calls.ts';
-import { carryOut, encodedMetadataCall } from './follow-up.ts';
-import { linkNumber, metadataNumber } from './plan.ts';
-import type { UsersRun } from './run.ts';
-import { sideBySide } from '../concurrency/for-each-concurrent.ts';
+import { readLinkCalls, readMetadataCalls, type LinkCall } from '../source/related-entries.ts';
+import { carryOut, metadataCall } from './follow-up.ts';
+import { linkNumber, metadataNumber, type UsersRun } from './run.ts';
 
-/** Who has which id in the source: about 22 bytes a person. */
-export interface OldIds {
-  remember(number: number, oldId: string): void;
-  /** Undefined for an id that nobody in the source has. */
-  find(oldId: string): number | undefined;
+/** Numbers of users by their id in the source: about 22 bytes a user. */
+export class OldIds {
+  readonly #table = new TextTable();
+
+  /** To be called with every user, in the order of their numbers. */
+  add(oldId: string): void {
+    if (oldId === '') this.#table.skip();
+    else this.#table.add(oldId);
+  }
+
+  /** Undefined for an id that no user of the source has. */
+  find(oldId: string): number | undefined {
+    const number = this.#table.find(oldId);
+    return number === -1 ? undefined : number;
+  }
 }
 
-/** People are remembered in the order of their numbers, everybody once. */
-export function createOldIds(): OldIds {
-  const table = new TextTable();
-  return {
-    remember(_, oldId) {
-      if (oldId === '') table.skip();
-      else table.add(oldId);
-    },
-    find(oldId) {
-      const number = table.find(oldId);
-      return number === -1 ? undefined : number;
-    },
-  };
-}
-
-interface Extra {
+interface RelatedCall {
   readonly index: number;
   readonly oldId: string;
   readonly send: (id: string) => Promise<Note | undefined>;
 }
 
-/** Nobody's who was there before this run: their things are left alone. */
-export async function sendExtras(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
-  const work = async ({ index, oldId, send }: Extra): Promise<void> => {
-    const person = oldIds.find(oldId);
-    const id = person === undefined ? undefined : run.ids.get(person);
-    if (person !== undefined && id === undefined) return;
+/** Users that were there before this run are left as they are. */
+export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
+  const work = async ({ index, oldId, send }: RelatedCall): Promise<void> => {
+    const user = oldIds.find(oldId);
+    const id = user === undefined ? undefined : run.ids.get(user);
+    if (user !== undefined && id === undefined) return;
     const note: Note | undefined = id === undefined ? { code: 'single:unknown-owner' } : await send(id);
     if (note === undefined) return;
     count(run.tally.reasons, note.code);
@@ -51,20 +45,20 @@ export async function sendExtras(run: UsersRun, inputs: readonly Input[], oldIds
     await run.log.note({ origin, outcome: 'noted', reasons: [note] });
   };
   try {
-    await sideBySide(extrasOf(run, inputs), run.width, work, () => run.signal.aborted);
+    await forEachConcurrent(callsOf(run, inputs), run.concurrency, work, () => run.signal.aborted);
   } finally {
     await run.journal.saved();
   }
 }
 
-async function* extrasOf(run: UsersRun, inputs: readonly Input[]): AsyncGenerator<Extra> {
+async function* callsOf(run: UsersRun, inputs: readonly Input[]): AsyncGenerator<RelatedCall> {
   let index = 0;
   for (const input of inputs) {
     for await (const { userId, metadata } of readMetadataCalls(input)) {
       const entry = metadataNumber(run.plan, index);
       const send = async (id: string): Promise<Note | undefined> =>
         run.followUp
-          ? carryOut(run, entry, encodedMetadataCall(run, id, metadata), 'single:metadata')
+          ? carryOut(run, entry, metadataCall(run, id, metadata), 'single:metadata')
           : { code: 'single:metadata' };
       yield { index: index++, oldId: userId, send };
     }

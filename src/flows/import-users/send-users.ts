@@ -1,160 +1,117 @@
-/** A run and its source in; every person of it at the target, or told why not, out. */
+/** Sends the users of a source, several at a time, and counts what became of each. */
 import { InterruptedError } from '../../errors.ts';
+import { State } from '../../journal/states.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { forecastMail, forecastSms } from '../../records/mail.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { count, countRefusal } from '../../records/tally.ts';
 import type { MachineRecord, Note, Rejected, UserRecord } from '../../records/user.ts';
-import type { Notice } from '../../sources/source.ts';
-import { State } from '../../journal/states.ts';
 import { hashPlaintext } from '../hash-plaintext.ts';
-import { createChooser, type Choice } from './select-users.ts';
-import { bodyOf } from './create-call.ts';
-import { createPerson, waits, type CreateEnd, type CreateWaiter } from './create-user.ts';
 import { textOf } from '../incremental/fingerprint.ts';
-import { followUp, followUpsOf, notesOf } from './follow-up.ts';
-import { readInBatches, type PeopleSource, type Person } from '../source/read-users.ts';
-import { tellProgress, type UsersRun } from './run.ts';
-import { batchesSideBySide, type Work, type WorkEnd } from '../concurrency/for-each-concurrent.ts';
-import { mostWaiting, tryAgain } from './try-again.ts';
+import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { createUser, encodeCreation, waits, type CreateResult } from './create-user.ts';
+import { followUp } from './follow-up.ts';
+import { reportProgress, type UsersRun } from './run.ts';
+import { createSelector, type Selection } from './select-users.ts';
 
 export interface SendOptions {
-  readonly source: PeopleSource;
-  readonly choice: Choice;
+  readonly source: UserSource;
+  readonly selection: Selection;
   readonly onExisting: 'skip' | 'fail';
-  readonly notify: (notice: Notice) => void;
-  /** Told everybody who has an id in the source, in their order; numbers that are left out have none. */
-  readonly remember: (number: number, oldId: string) => void;
+  /** Called with the id in the source of every user, in their order; empty where it has none. */
+  readonly onUser: (oldId: string) => void;
 }
 
 type Sendable = UserRecord | MachineRecord;
 
 interface Chosen {
-  readonly person: Person;
+  readonly user: SourceUser;
   readonly record: Sendable;
-  /** Id at the target of the person as they were before. */
-  readonly replace: string | undefined;
+  /** Id at the target of the user that a previous run has created. */
+  readonly replaces: string | undefined;
 }
 
 /** Throws what ends the run; the journal then has everything that was done. */
-export async function sendPeople(run: UsersRun, options: SendOptions): Promise<void> {
+export async function sendUsers(run: UsersRun, options: SendOptions): Promise<void> {
+  const { source, selection, onExisting, onUser } = options;
   const waiting: Chosen[] = [];
-  const choose = createChooser(options.choice, run.fingerprints);
-  const work: Work<Person> = (person, end) => {
-    const { record } = person;
-    options.remember(person.number, record.kind === 'rejected' ? '' : record.id);
-    const chosen = choose(person);
-    if (!chosen.take) return endWith(skip(run, person, chosen.code), end);
-    if (record.kind === 'rejected') return endWith(rejectPerson(run, person, record), end);
-    const line = chosen.mayWait && waiting.length < mostWaiting ? waiting : undefined;
-    bringOver(run, { person, record, replace: chosen.replace }, options.onExisting, line, end);
+  const select = createSelector(selection, run.fingerprints);
+  const work = async (user: SourceUser): Promise<void> => {
+    const { record } = user;
+    onUser(record.kind === 'rejected' ? '' : record.id);
+    const selected = select(user);
+    if (!selected.take) return skip(run, user, selected.code);
+    if (record.kind === 'rejected') return countRejected(run, user, record);
+    const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
+    await sendUser(run, { user, record, replaces: selected.replaces }, onExisting, queue);
   };
-  const again = (chosen: Chosen, line: Chosen[] | undefined): Promise<void> =>
-    new Promise((ended, failed) => bringOver(run, chosen, options.onExisting, line, { ended, failed }));
+  const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> =>
+    sendUser(run, chosen, onExisting, queue);
+  const stop = (): boolean => run.signal.aborted;
   try {
-    // Notices were told when the people were counted.
-    const people = readInBatches(options.source, { notify: options.notify });
-    const stop = (): boolean => run.signal.aborted;
-    await batchesSideBySide(people, run.width, work, stop);
-    await tryAgain(waiting, again, stop);
+    // Notices were reported when the source was scanned.
+    await forEachConcurrent(readUsers(source), run.concurrency, work, stop);
+    await retryWhileItHelps(waiting, retry, stop);
   } finally {
     await run.journal.saved();
   }
   if (run.signal.aborted) throw new InterruptedError();
 }
 
-function endWith(done: Promise<void> | undefined, { ended, failed }: WorkEnd): void {
-  if (done === undefined) ended();
-  else done.then(ended, failed);
+/** Waiting users are held in memory as a whole, so no more than these: the others are refused until the next run. */
+export const mostWaiting = 5000;
+
+/**
+ * Tries users again whose user name another one had, as long as names become free. `attempt` adds to `queue` those that
+ * still wait; without a queue, waiting was in vain. One after the other, because each may free the name of another. The
+ * last is tried first: had the one who frees a name come before the one who wants it, that one would not wait. The next
+ * round goes the other way.
+ */
+export async function retryWhileItHelps<Item>(
+  first: readonly Item[],
+  attempt: (item: Item, queue: Item[] | undefined) => Promise<void>,
+  stop: () => boolean,
+): Promise<void> {
+  let helps = true;
+  for (let waiting = first; waiting.length > 0;) {
+    const queue: Item[] = [];
+    for (const item of waiting.toReversed()) {
+      if (stop()) return;
+      await attempt(item, helps ? queue : undefined);
+    }
+    helps = queue.length < waiting.length;
+    waiting = queue;
+  }
 }
 
-function bringOver(
+async function sendUser(
   run: UsersRun,
   chosen: Chosen,
   onExisting: 'skip' | 'fail',
-  line: Chosen[] | undefined,
-  end: WorkEnd,
-): void {
-  const { person, record } = chosen;
-  const before = pastEnd(run, person.number);
-  if (before !== undefined) return endWith(tellEnd(run, person, record, before, onExisting), end);
-  const tell = (known: CreateEnd | typeof waits): Promise<void> | undefined => {
-    if (known.state === waits.state) {
-      line?.push(chosen);
-      return undefined;
-    }
-    const told = tellEnd(run, person, record, known, onExisting);
-    // Counted before: where this one is too many, the report has them as well.
-    if (told !== undefined) return told.then(() => countErrors(run, known));
-    countErrors(run, known);
-    return undefined;
-  };
-  create(run, chosen, line !== undefined, {
-    ended(known) {
-      let told: Promise<void> | undefined;
-      try {
-        told = tell(known);
-      } catch (error) {
-        return end.failed(error);
-      }
-      endWith(told, end);
-    },
-    failed: end.failed,
-  });
+  queue: Chosen[] | undefined,
+): Promise<void> {
+  const { user, record } = chosen;
+  const settled = resultBeforeResume(run, user.number);
+  if (settled !== undefined) return countResult(run, user, record, settled, onExisting);
+  const result = await create(run, chosen, queue !== undefined);
+  if (result.state === waits.state) {
+    queue?.push(chosen);
+    return;
+  }
+  await countResult(run, user, record, result, onExisting);
+  // Counted first: where this one is too many, the report has it as well.
+  if (result.state === 'failed') run.errors.failed(result.detail);
+  else run.errors.arrived();
 }
 
-function create(
-  run: UsersRun,
-  { person: { number }, record, replace }: Chosen,
-  mayWait: boolean,
-  waiter: CreateWaiter,
-): void {
-  const send = (ready: Sendable): void => {
-    const body = bodyOf(ready);
-    const options = {
-      body,
-      fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
-      oldId: record.id === '' ? record.userName : record.id,
-      before: replace,
-      mayWait,
-    };
-    createPerson(run, number, ready, options, waiter);
-  };
-  if (record.kind !== 'human' || record.plainPassword === '') return send(record);
-  hashPlaintext(record)
-    .then(send)
-    .catch((error: unknown) => waiter.failed(error));
-}
-
-/** Undefined where nothing has to be waited for. */
-function tellEnd(
-  run: UsersRun,
-  person: Person,
-  record: Sendable,
-  known: CreateEnd,
-  onExisting: 'skip' | 'fail',
-): Promise<void> | undefined {
-  if (known.state === 'created') return finish(run, person, record, known.id);
-  if (known.state === 'failed') return countFailed(run, person, known.code, known.detail);
-  return onExisting === 'skip'
-    ? skip(run, person, 'user-skipped:exists')
-    : countFailed(run, person, 'import:exists', '');
-}
-
-/** Throws where there are too many. */
-function countErrors({ errors }: UsersRun, known: CreateEnd): void {
-  if (known.state === 'failed') errors.failed(known.detail);
-  else errors.arrived();
-}
-
-/** What an earlier run had settled. */
-function pastEnd(run: UsersRun, number: number): CreateEnd | undefined {
+function resultBeforeResume(run: UsersRun, number: number): CreateResult | undefined {
   switch (run.journal.states.get(number)) {
     case State.created:
       return { state: 'created', id: run.ids.get(number) ?? '' };
     case State.existed:
       return { state: 'existed', id: '' };
     case State.failed: {
-      const { code = 'import:refused', detail = '' } = run.earlier.get(number) ?? {};
+      const { code = 'import:refused', detail = '' } = run.failures.get(number) ?? {};
       return { state: 'failed', code: code as ReasonCode, detail };
     }
     default:
@@ -162,30 +119,58 @@ function pastEnd(run: UsersRun, number: number): CreateEnd | undefined {
   }
 }
 
-/** Undefined where there is nothing more to be done for somebody who is there. */
-function finish(run: UsersRun, person: Person, record: Sendable, id: string): Promise<void> | undefined {
-  const notes = notesOf(record);
-  if (followUpsOf(record).length > 0) return finishCalls(run, person, record, id, notes);
-  return countCreated(run, person, record, notes);
+async function create(
+  run: UsersRun,
+  { user: { number }, record, replaces }: Chosen,
+  mayWait: boolean,
+): Promise<CreateResult | typeof waits> {
+  const hasPlain = record.kind === 'human' && record.plainPassword !== '';
+  const ready = hasPlain ? await hashPlaintext(record) : record;
+  const body = encodeCreation(ready);
+  return createUser(run, {
+    number,
+    record: ready,
+    body,
+    fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
+    oldId: record.id === '' ? record.userName : record.id,
+    replaces,
+    mayWait,
+  });
 }
 
-async function finishCalls(
+async function countResult(
   run: UsersRun,
-  person: Person,
+  user: SourceUser,
   record: Sendable,
-  id: string,
+  result: CreateResult,
+  onExisting: 'skip' | 'fail',
+): Promise<void> {
+  if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
+  if (result.state === 'existed') {
+    return onExisting === 'skip'
+      ? skip(run, user, 'user-skipped:exists')
+      : countFailed(run, user, 'import:exists', '');
+  }
+  const notes = [...notesOf(record), ...(await followUp(run, user.number, result.id, record))];
+  await countCreated(run, user, record, notes);
+}
+
+function notesOf(record: Sendable): Note[] {
+  // That note is about the bulk import; here the state comes with a call of its own, which says when it failed.
+  const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
+  if (record.kind !== 'human') return notes;
+  // Creating a user one by one leaves these out, and no other call can set them.
+  if (record.otpSecret !== '') notes.push({ code: 'single:otp' });
+  if (record.recoveryCodeHashes.length > 0) notes.push({ code: 'single:recovery-codes' });
+  return notes;
+}
+
+async function countCreated(
+  run: UsersRun,
+  { refusal, family }: SourceUser,
+  record: Sendable,
   notes: readonly Note[],
 ): Promise<void> {
-  const more = await followUp(run, person.number, id, record);
-  await countCreated(run, person, record, [...notes, ...more]);
-}
-
-function countCreated(
-  run: UsersRun,
-  { refusal, family }: Person,
-  record: Sendable,
-  notes: readonly Note[],
-): Promise<void> | undefined {
   const { tally, log } = run;
   tally.read += 1;
   tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
@@ -197,47 +182,43 @@ function countCreated(
     tally.machines += 1;
   } else {
     count(tally.passwords, family);
-    const mail = forecastMail(record);
-    if (mail !== 'none') count(tally.mails, mail);
+    const email = forecastMail(record);
+    if (email !== 'none') count(tally.mails, email);
     if (forecastSms(record)) tally.sms += 1;
     if (record.links.length > 0) tally.links += 1;
   }
-  tellProgress(run);
-  if (notes.length === 0) return undefined;
+  reportProgress(run);
+  if (notes.length === 0) return;
   for (const { code } of notes) count(tally.reasons, code);
-  return log.note({ origin: record.origin, outcome: 'noted', reasons: notes });
+  await log.note({ origin: record.origin, outcome: 'noted', reasons: notes });
 }
 
-async function skip(run: UsersRun, { record }: Person, code: ReasonCode): Promise<void> {
+async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, detail = ''): Promise<void> {
   run.tally.read += 1;
   run.tally.skipped += 1;
   count(run.tally.reasons, code);
-  // Who was not asked for is counted and no more.
-  if (code === 'user-skipped:exists') {
-    run.emit({ type: 'record:skipped', place: record.origin, code, detail: '' });
-    await run.log.note({ origin: record.origin, outcome: 'skipped', reasons: [{ code }] });
+  // Users that the run was not asked for are only counted.
+  if (code !== 'user-skipped:not-chosen' && code !== 'user-skipped:unchanged') {
+    run.emit({ type: 'record:skipped', place: record.origin, code, detail });
+    const reason = detail === '' ? { code } : { code, detail };
+    await run.log.note({ origin: record.origin, outcome: 'skipped', reasons: [reason] });
   }
-  tellProgress(run);
+  reportProgress(run);
 }
 
-/** Never sent: the service would refuse it, or the run was asked to leave such people out. */
-async function rejectPerson(run: UsersRun, person: Person, { code, detail }: Rejected): Promise<void> {
-  if (reasons[code].outcome !== 'skipped') return countFailed(run, person, code, detail);
-  const { origin } = person.record;
-  run.tally.read += 1;
-  run.tally.skipped += 1;
-  count(run.tally.reasons, code);
-  run.emit({ type: 'record:skipped', place: origin, code, detail });
-  await run.log.note({ origin, outcome: 'skipped', reasons: [{ code, detail }] });
+/** Never sent: the service would refuse it, or the run was asked to leave such users out. */
+async function countRejected(run: UsersRun, user: SourceUser, { code, detail }: Rejected): Promise<void> {
+  if (reasons[code].outcome === 'skipped') await skip(run, user, code, detail);
+  else await countFailed(run, user, code, detail);
 }
 
-async function countFailed(run: UsersRun, person: Person, code: ReasonCode, detail: string): Promise<void> {
-  const { origin } = person.record;
+async function countFailed(run: UsersRun, user: SourceUser, code: ReasonCode, detail: string): Promise<void> {
+  const { origin } = user.record;
   run.tally.read += 1;
   run.tally.rejected += 1;
   count(run.tally.reasons, code);
   run.emit({ type: 'record:rejected', place: origin, code, detail });
   await run.log.note({ origin, outcome: 'rejected', reasons: [{ code, detail }] });
-  if (run.log.wantsRejects) await run.log.reject(origin, code, detail, person.raw);
-  tellProgress(run);
+  if (run.log.wantsRejects) await run.log.reject(origin, code, detail, user.raw);
+  reportProgress(run);
 }

@@ -1,7 +1,7 @@
 /**
- * A body in, an object of a bucket and the service's own import from there out. The service answers at once, works
- * behind the answer and writes errors to its own log alone: so this watches until nobody comes any more, looks up who
- * is there, and sends inline whoever is not, which also tells why.
+ * Imports by way of a bucket: the service fetches the body itself. It answers at once, works in the background, and
+ * writes errors only to its own log. So this waits until no more users appear, looks up which are there, and sends the
+ * others inline, which also tells why they were missing.
  */
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
@@ -10,16 +10,15 @@ import { hashText } from '../../lib/hash-text.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { openShelf } from '../../storage/shelf.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
-import type { ImportSource } from './entries.ts';
-import { planEntries } from './entries.ts';
+import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import { noSuchOrg, settleOpen, whoIsThere } from '../reconcile/reconcile.ts';
-import { noEnds, settle, type ImportRun } from './run.ts';
-import { isEntry } from './send-all.ts';
+import { noSuchOrg } from '../reconcile/look-up.ts';
+import { findUsersOf, numbers, settleOpen } from './lost-answers.ts';
+import { settle, type ImportRun } from './run.ts';
 
-/** Where the service reads from, in its own words. */
+/** Where the service reads from. */
 export interface BucketSource {
   readonly bucket: string;
   readonly path: string;
@@ -30,15 +29,15 @@ export interface BucketSource {
 export interface BucketRoute {
   readonly source: BucketSource;
   upload(text: AsyncIterable<string>): Promise<void>;
-  /** Seconds without anybody new after which the job counts as over. */
+  /** Seconds without a new user after which the job counts as over. */
   readonly stallSeconds: number;
 }
 
-/** People at once, in the journal and in the look-ups. */
+/** Users at a time, in the journal and in the look-ups. */
 const slice = 1000;
 const pollSeconds = 5;
 
-/** `{"orgs":[...]}`: the bare shape. A body with its wrapping would import nobody, without a word. */
+/** `{"orgs":[...]}`: the bare form. With the wrapping of a request the service would silently import nothing. */
 export async function* bucketText(source: ImportSource): AsyncGenerator<string> {
   const runs = new OrgRuns();
   yield '{"orgs":[';
@@ -50,13 +49,13 @@ export async function* bucketText(source: ImportSource): AsyncGenerator<string> 
 }
 
 interface Rest {
-  /** Whether an entry is still to be sent directly. */
+  /** Whether an entry is still to be sent inline. */
   readonly left: (entry: Entry) => boolean;
   /** Closes the journal when they are. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts the job unless an earlier run has, and settles everybody who arrived; the others are as if never sent. */
+/** Starts the job unless it was started before a resume, and settles the users that arrived. */
 export async function importByBucket(
   run: ImportRun,
   source: ImportSource,
@@ -67,9 +66,9 @@ export async function importByBucket(
   const [started, over] = journal.open.filter(isMark);
   const marks = [started, over].flatMap((mark) => mark?.attempt ?? []);
   const close = async (): Promise<void> => {
-    for (const attempt of marks) await settle(run, attempt, noEnds);
+    for (const attempt of marks) await settle(run, attempt);
   };
-  // Who was sent directly before the stop is not known from whom the job had brought: what belongs to anybody goes.
+  // Users sent inline before the stop cannot be told from those of the job: all related entries are sent.
   if (over !== undefined) {
     const orgIds = source.survey.orgs.map(({ orgId }) => orgId);
     await settleOpen(run, source.plan, orgIds);
@@ -81,63 +80,52 @@ export async function importByBucket(
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
   let all: number;
   if (started === undefined) {
-    // An earlier run was stopped before the service knew of anything.
-    for (const attempt of attempts.values()) await settle(run, attempt, noEnds);
+    // The run was stopped before the service knew of the job.
+    for (const attempt of attempts.values()) await settle(run, attempt);
     all = await countUsers(run.client, source);
     await route.upload(bucketText(source));
-    for await (const people of slicesOf(source)) {
-      attempts.set(people[0]!.number, await intend(run, people, at));
-      all += people.length;
+    for await (const users of slicesOf(source)) {
+      attempts.set(users[0]!.number, await intend(run, users, at));
+      all += users.length;
     }
-    marks.push(await journal.intend({ at, entries: [], people: [] }));
+    marks.push(await journal.intend({ at, entries: [], users: [] }));
     await start(run, route.source, [...marks, ...attempts.values()]);
   } else {
     all = await countExpected(run, source, at);
   }
-  await watch(run, source, route, all);
+  await waitForJob(run, source, route, all);
   let arrived = 0;
-  for await (const people of slicesOf(source)) {
-    const attempt = attempts.get(people[0]!.number);
+  for await (const users of slicesOf(source)) {
+    const attempt = attempts.get(users[0]!.number);
     if (attempt === undefined) continue;
-    const { ours, older, missing } = await whoIsThere(run, people, at);
+    const { ours, older, missing } = await findUsersOf(run, users, at);
     arrived += ours.length;
     for (const { number } of missing) run.sentBefore.set(number, at);
-    const numbers = (entries: readonly Entry[]): number[] =>
-      entries.map(({ number }) => number).toSorted((a, b) => a - b);
-    // Counted when they are passed over on the way to those who are missing.
-    await journal.settle({
-      attempt,
-      created: numbers(ours),
-      existed: numbers(older),
-      failed: [],
-      noted: [],
-      doubtful: numbers(missing),
-      ids: [],
-    });
+    // Counted when the missing ones are sent.
+    const ends = { created: numbers(ours), existed: numbers(older), doubtful: numbers(missing) };
+    await journal.settle(attempt, ends);
   }
-  marks.push(await journal.intend({ at, entries: [], people: [] }));
+  marks.push(await journal.intend({ at, entries: [], users: [] }));
   expectOrgs(run, source, at);
-  // A job that brought nobody, or of which that is not known any more, has done nothing else for sure.
+  // Unless the job is known to have imported users, it may not have imported their related entries either.
   const sure = arrived > 0 && started === undefined;
   return sure ? leftBehind(seed, close) : { left: () => true, close };
 }
 
-/**
- * Two intents in which nobody stands: the first when the service is told of the job, the second when the job is over.
- */
+/** Two intents without entries mark the start of the job and its end. */
 const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 
-/** Those that are sent once more are the job's own where they are not older than it. */
+/** Organizations that are sent again are the job's own where they are not older than it. */
 function expectOrgs({ sentBefore }: ImportRun, { plan }: ImportSource, at: number): void {
   const round = plan.rounds.find(({ list }) => list === 'org');
   for (let i = 0; i < (round?.count ?? 0); i++) sentBefore.set(round!.start + i, at);
 }
 
-function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<number> {
+function intend(run: ImportRun, users: readonly Entry[], at: number): Promise<number> {
   return run.journal.intend({
     at,
-    entries: people.map(({ number }) => number),
-    people: people.map(({ person }) => [
+    entries: users.map(({ number }) => number),
+    users: users.map(({ person }) => [
       person!.id,
       person!.userName,
       run.fingerprints.of(person!.id, person!.content()),
@@ -145,7 +133,7 @@ function intend(run: ImportRun, people: readonly Entry[], at: number): Promise<n
   });
 }
 
-/** `attempts` are those to take back where the service refuses the job. */
+/** `attempts` are settled as not done where the service refuses the job. */
 async function start(
   run: ImportRun,
   { bucket, path, serviceAccount }: BucketSource,
@@ -157,17 +145,22 @@ async function start(
     method: 'POST',
     path: '/admin/v1/import',
     body: { timeout: run.body.timeout, [form]: { path, bucket, serviceaccount_json: serviceAccount } },
-    // A second job finds everybody there and changes nothing.
+    // A second job finds the users of the first and changes nothing.
     repeat: 'safe',
     timeout: run.answerTimeout,
   });
   if (end.ok) return;
-  if (end.error.done === 'no') for (const attempt of attempts) await settle(run, attempt, noEnds);
+  if (end.error.done === 'no') for (const attempt of attempts) await settle(run, attempt);
   throw end.error;
 }
 
-/** Ends when everybody is there, when nobody has come for a while, or when the service has given its job up. */
-async function watch(run: ImportRun, source: ImportSource, route: BucketRoute, all: number): Promise<void> {
+/** Returns when all users are there, when no new one has appeared for a while, or when the job has timed out. */
+async function waitForJob(
+  run: ImportRun,
+  source: ImportSource,
+  route: BucketRoute,
+  all: number,
+): Promise<void> {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
   let seen = -1;
@@ -179,28 +172,28 @@ async function watch(run: ImportRun, source: ImportSource, route: BucketRoute, a
     if (users >= all) return;
     const short = all - users;
     if (now - changedAt >= route.stallSeconds * 1000) {
-      return tellEnd(run, `nobody has come for ${route.stallSeconds} seconds`, short);
+      return notifyEnd(run, `no new user for ${route.stallSeconds} seconds`, short);
     }
     if (now - startedAt >= run.answerTimeout + route.stallSeconds * 1000) {
-      return tellEnd(run, `its timeout of ${run.body.timeout} is over`, short);
+      return notifyEnd(run, `its timeout of ${run.body.timeout} is over`, short);
     }
     run.emit({ type: 'run:waiting', reason: 'service-busy', seconds: pollSeconds });
     await run.clock.sleep(pollSeconds * 1000, run.signal);
   }
 }
 
-function tellEnd(run: ImportRun, why: string, short: number): void {
+function notifyEnd(run: ImportRun, why: string, short: number): void {
   const text =
-    `The service's own job is over or stuck (${why}; ${formatCounted(short, 'person', 'people')} short of all): ` +
-    'looking up who arrived, then sending the others directly.';
+    `The service's own job is over or stuck (${why}; ${formatCounted(short, 'user')} missing): ` +
+    'looking up the users, then sending the missing ones inline.';
   run.emit({ type: 'notice', level: 'warning', code: 'import:job-over', text });
 }
 
-/** How many users there will be when all who are missing have come. */
+/** How many users there will be once the missing ones are there. */
 async function countExpected(run: ImportRun, source: ImportSource, at: number): Promise<number> {
   const users = await countUsers(run.client, source);
   let missing = 0;
-  for await (const people of slicesOf(source)) missing += (await whoIsThere(run, people, at)).missing.length;
+  for await (const part of slicesOf(source)) missing += (await findUsersOf(run, part, at)).missing.length;
   return users + missing;
 }
 
@@ -224,24 +217,22 @@ async function countUsers(client: Client, { survey }: ImportSource): Promise<num
 }
 
 async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]> {
-  let people: Entry[] = [];
+  let users: Entry[] = [];
   for await (const planned of planEntries(source, userLists)) {
     const entry = planned.read();
-    if (isEntry(entry)) people.push(entry);
-    if (people.length < slice) continue;
-    yield people;
-    people = [];
+    if (isEntry(entry)) users.push(entry);
+    if (users.length < slice) continue;
+    yield users;
+    users = [];
   }
-  if (people.length > 0) yield people;
+  if (users.length > 0) yield users;
 }
 
-/**
- * What goes inline behind the job: people who did not arrive, and what belongs to them. Asked in the order of sending.
- */
+/** What is sent inline after the job: missing users and their related entries. To be asked in the order of sending. */
 function leftBehind(seed: number, close: () => Promise<void>): Rest {
   const fingerprints = createFingerprints({ openShelf });
   const words = new Uint32Array(2);
-  /** Which of the marks the id got first, or -1. */
+  /** The mark that the id got first, or -1. */
   const mark = (id: string, as: number): number => {
     hashText(id, seed, words, 0);
     return fingerprints.claim(words[0]!, words[1]!, as);

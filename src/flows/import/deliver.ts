@@ -1,6 +1,6 @@
 /**
- * A request's worth of entries in; every one of them settled out, whatever the service does with the request: a report
- * is read, a refusal is taken apart down to the guilty entry, after a lost answer it looks up who arrived.
+ * Sends the entries of one request until each has a result: reads the service's report, splits a refused request until
+ * the bad entry is alone, and looks up the users after a lost answer.
  */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
@@ -12,19 +12,19 @@ import { toBody } from '../../targets/bulk/chunk.ts';
 import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
+import { findUsersOf, isOlder, reconcile, waitForUsersOf } from './lost-answers.ts';
 import { removeReplaced } from './replace-changed.ts';
-import { isOlder, reconcile, whoAppears, whoIsThere } from '../reconcile/reconcile.ts';
-import { noEnds, settle, type EntryTrouble, type ImportRun } from './run.ts';
+import { settle, type EntryTrouble, type ImportRun } from './run.ts';
 
-/** One request. `repeats` counts answers that were lost while it was as small as it is. */
+/** One request. `repeats` counts the answers that were lost while it had this size. */
 interface Part {
   readonly entries: readonly Entry[];
   readonly repeats: number;
 }
 
-/** A single entry whose answer is lost so often is given up. */
+/** A single entry whose answer is lost so often has failed. */
 const mostRepeats = 3;
-/** So many in a row without a single success, and it is not the entries. */
+/** So many in a row without a success are not caused by single entries. */
 const mostRefused = 30;
 const mostLost = 8;
 
@@ -37,7 +37,7 @@ export async function deliver(run: ImportRun, entries: readonly Entry[]): Promis
   }
 }
 
-/** Sends a part and settles it; returns what is still to be sent, in order. */
+/** Returns what is still to be sent, in order. */
 async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const { entries } = part;
   await removeReplaced(run, entries);
@@ -49,13 +49,13 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const attempt = await run.journal.intend({
     at,
     entries: entries.map(({ number }) => number),
-    people: describe(run, entries),
+    users: describe(run, entries),
   });
   const startedAt = run.clock.monotonic();
   run.tally.requests += 1;
   const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
-    // Thrown before it left: the budget is spent, the run was stopped while it waited, there is no token.
-    await settle(run, attempt, noEnds);
+    // Thrown before it was sent: no budget, no token, or the run was stopped while it waited.
+    await settle(run, attempt);
     throw error;
   });
   if (end.ok) {
@@ -65,20 +65,20 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     return [];
   }
   const { error } = end;
-  if (error.done === 'unknown') return lookAround(run, attempt, at, part, error);
+  if (error.done === 'unknown') return resendMissing(run, attempt, at, part, error);
   if (error.verdict === 'too-large') {
     run.size.tooLarge(
       entries.reduce((sum, { size }) => sum + size, 0),
       Buffer.byteLength(body),
     );
-    return takeApart(run, attempt, entries, error, 'import:too-large');
+    return split(run, attempt, entries, error, 'import:too-large');
   }
-  if (isAboutEntries(error) && turnForm(run, error)) {
-    await settle(run, attempt, noEnds);
+  if (isAboutEntries(error) && tryOtherForm(run, error)) {
+    await settle(run, attempt);
     return [part];
   }
-  if (isAboutEntries(error)) return takeApart(run, attempt, entries, error, 'import:refused');
-  await settle(run, attempt, noEnds);
+  if (isAboutEntries(error)) return split(run, attempt, entries, error, 'import:refused');
+  await settle(run, attempt);
   throw error;
 }
 
@@ -105,7 +105,7 @@ async function settleReport(
   const created: Entry[] = [];
   const existed: Entry[] = [];
   const failed: EntryTrouble[] = [];
-  /** There, and sent before: ours or older. */
+  /** They exist, and were sent before: ours or older. */
   const there: Entry[] = [];
   const unsaid: Entry[] = [];
   for (const [place, entry] of entries.entries()) {
@@ -120,13 +120,13 @@ async function settleReport(
     else if (await isOlder(run, entry)) existed.push(entry);
     else created.push(entry);
   }
-  const known = await whoIsThere(run, there, at);
-  const looked = await whoAppears(run, unsaid, at);
+  const found = await findUsersOf(run, there, at);
+  const looked = await waitForUsersOf(run, unsaid, at);
   for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
   await settle(run, attempt, {
-    created: [...created, ...known.ours, ...looked.ours],
-    // Who is there and cannot be seen is in another organization.
-    existed: [...existed, ...known.older, ...known.missing, ...looked.older],
+    created: [...created, ...found.ours, ...looked.ours],
+    // A user that exists and is not found is in another organization.
+    existed: [...existed, ...found.older, ...found.missing, ...looked.older],
     failed,
     noted: lostFactors.map(({ place, detail }) => ({
       entry: entries[place]!,
@@ -142,8 +142,8 @@ async function settleReport(
 
 const unnamed = 'the report names it neither as done nor as failed, and it is not at the target';
 
-/** Who is there is there; the others, and what is not a person, go out again in smaller parts. */
-async function lookAround(
+/** Users that are not there, and entries that are not users, are sent again in smaller parts. */
+async function resendMissing(
   run: ImportRun,
   attempt: number,
   at: number,
@@ -153,7 +153,7 @@ async function lookAround(
   run.tally.lookedUp += 1;
   run.size.unanswered(entries.length);
   for (const { number } of entries) if (!run.sentBefore.has(number)) run.sentBefore.set(number, at);
-  const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up who arrived, then sending the others again.`;
+  const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up the users, then sending the missing ones again.`;
   run.emit({ type: 'notice', level: 'info', code: 'import:looking-up', text });
   const { ours, older, rest } = await reconcile(run, entries);
   run.inARow.lost = ours.length > 0 ? 0 : run.inARow.lost + 1;
@@ -162,7 +162,6 @@ async function lookAround(
     created: ours,
     existed: older,
     failed: givenUp.map((entry) => ({ entry, code: 'import:unconfirmed', detail: error.text })),
-    noted: [],
     doubtful: givenUp.length > 0 ? [] : rest,
   });
   if (givenUp.length > 0) return [];
@@ -171,8 +170,8 @@ async function lookAround(
   return halve(rest).map((half) => ({ entries: half, repeats: 0 }));
 }
 
-/** One bad entry speaks for the whole request: nothing was done, and it is halved until that entry stands alone. */
-async function takeApart(
+/** One bad entry makes the service refuse the whole request: nothing was done, so smaller parts are tried. */
+async function split(
   run: ImportRun,
   attempt: number,
   entries: readonly Entry[],
@@ -182,40 +181,40 @@ async function takeApart(
   const [entry] = entries;
   if (entries.length > 1 || entry === undefined) {
     run.tally.takenApart += 1;
-    await settle(run, attempt, noEnds);
+    await settle(run, attempt);
     return cutOut(entries, error.text).map((part) => ({ entries: part, repeats: 0 }));
   }
   run.inARow.refused += 1;
   if (run.inARow.refused >= mostRefused) {
-    await settle(run, attempt, noEnds);
+    await settle(run, attempt);
     throw allRefused(error);
   }
-  await settle(run, attempt, { ...noEnds, failed: [{ entry, code, detail: innermost(error.text) }] });
+  await settle(run, attempt, { failed: [{ entry, code, detail: innermost(error.text) }] });
   return [];
 }
 
-/** InvalidArgument without more: a field rule or a form. Also a panic, which one entry can set off. */
+/** An InvalidArgument (a field rule or the form of the data), or a panic, which one entry can cause. */
 function isAboutEntries({ status, grpcCode, id }: ApiError): boolean {
   return (status === 400 && grpcCode === 3) || id === 'RECOVER';
 }
 
 /**
- * The interface calls the data of the first form a text, the service itself wants an object: when the first request is
- * refused for anything but the rules of a field, it goes once more in the other way. True where that is worth it.
+ * The documentation calls data of the first form a text, the service itself wants an object: when the first request is
+ * refused for anything but a field rule, it is sent once more in the other form. True where that is worth a try.
  */
-function turnForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
+function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
   if (firstForm.sure || text.startsWith('invalid ImportDataRequest')) return false;
   if (firstForm.as === 'object') {
     firstForm.as = 'text';
     return true;
   }
-  // Neither was taken, so it is not the form.
+  // Both were refused, so it is not the form.
   firstForm.as = 'object';
   firstForm.sure = true;
   return true;
 }
 
-/** Who was seen to be there gets no second set of recovery codes. */
+/** A user that may be there already gets no second set of recovery codes. */
 function asSent(run: ImportRun, entry: Entry): Entry {
   return run.sentBefore.has(entry.number) && entry.person?.secondFactors === true
     ? withoutRecoveryCodes(entry)
@@ -232,13 +231,9 @@ function describe(run: ImportRun, entries: readonly Entry[]): [string, string, s
 
 function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
   const [[id, message] = ['', '']] = orgs;
-  return new IdportError(
-    'import:org-refused',
-    `the service did not work off organization ${id}: ${message}`,
-    {
-      hint: `Create it at the target, or free its name there. Then go on with --resume. Or begin anew with another name: --create-org ${id}=<name>.`,
-    },
-  );
+  return new IdportError('import:org-refused', `the service did not import organization ${id}: ${message}`, {
+    hint: `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org ${id}=<name>.`,
+  });
 }
 
 function allRefused(error: ApiError): IdportError {
@@ -246,7 +241,7 @@ function allRefused(error: ApiError): IdportError {
     'import:all-refused',
     `the service refuses one entry after the other: ${innermost(error.text)}`,
     {
-      hint: 'Nothing is wrong with single entries, it seems. Mend the cause, then go on with --resume.',
+      hint: 'Single entries do not seem to be the cause. Fix it, then go on with --resume.',
       cause: error,
     },
   );

@@ -1,31 +1,30 @@
-/** A body in; the requests that an import would send, without sending any, and what it would leave out, out. */
+/** Makes the requests that an import would send, without sending any. */
 import type { Emit } from '../../events.ts';
 import { countEntry, emptyImportTally, type ImportTally } from '../../records/import-tally.ts';
 import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
-import { guessId, planEntries, type ImportSource } from './entries.ts';
-import { isEntry } from './send-all.ts';
+import { guessId, isEntry, planEntries, type ImportSource } from './entries.ts';
 
 export interface PlannedRequest {
   /** From 1. */
   readonly request: number;
   readonly entries: number;
-  readonly people: number;
-  /** As protobuf, which is what the service counts. */
+  readonly users: number;
+  /** As protobuf, which the service counts. */
   readonly bytes: number;
   readonly jsonBytes: number;
 }
 
-export interface RehearsalOptions {
+export interface DryRunOptions {
   readonly body: BodyOptions;
   readonly limits: ChunkLimits;
   readonly input: string;
 }
 
 /** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. */
-export async function* rehearse(
+export async function* planRequests(
   source: ImportSource,
-  { body, limits, input }: RehearsalOptions,
+  { body, limits, input }: DryRunOptions,
   emit: Emit,
 ): AsyncGenerator<PlannedRequest, ImportTally> {
   const tally = emptyImportTally(source.plan.rounds.map(({ list, count }) => [list, count]));
@@ -37,7 +36,7 @@ export async function* rehearse(
     return {
       request: tally.requests,
       entries: entries.length,
-      people: entries.filter(({ person }) => person !== undefined).length,
+      users: entries.filter(({ person }) => person !== undefined).length,
       bytes: importRequestSize(JSON.parse(text)),
       jsonBytes: Buffer.byteLength(text),
     };

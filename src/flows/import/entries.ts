@@ -1,10 +1,66 @@
-/** A body and the plan of its run in, its entries in the order of sending out: each fit to be sent, or why not. */
+/** The entries of a body in the order of sending, with their numbers: each ready to be sent, or why it must not be. */
 import { IdportError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/entries.ts';
 import type { Survey } from '../../sources/org-data/survey.ts';
 import { readEntry, type Entry, type Unfit } from '../../targets/bulk/entry.ts';
-import type { Plan, Round } from './plan.ts';
+import { entryKinds } from '../../wire/org-entries.ts';
+
+/** One list of all organizations. */
+export interface Round {
+  readonly list: string;
+  /** Number of its first entry. */
+  readonly start: number;
+  readonly count: number;
+  /** Number of the first entry of each organization, then the number behind the last entry. */
+  readonly orgStarts: readonly number[];
+}
+
+export interface Plan {
+  readonly rounds: readonly Round[];
+  readonly entries: number;
+}
+
+/** Organizations to create get an entry even where the body has none. `creates` has names by id. */
+export function createPlan({ orgs }: Survey, creates: ReadonlyMap<string, string>): Plan {
+  const rounds: Round[] = [];
+  let start = 0;
+  for (const { name: list } of entryKinds) {
+    const orgStarts = [start];
+    for (const { orgId, counts } of orgs) {
+      const count = list === 'org' && creates.has(orgId) ? 1 : (counts.get(list) ?? 0);
+      orgStarts.push(orgStarts.at(-1)! + count);
+    }
+    const end = orgStarts.at(-1)!;
+    if (end > start) rounds.push({ list, start, count: end - start, orgStarts });
+    start = end;
+  }
+  return { rounds, entries: start };
+}
+
+interface EntryPlace {
+  readonly list: string;
+  /** Index of the organization in the body. */
+  readonly org: number;
+}
+
+export function placeOf({ rounds }: Plan, number: number): EntryPlace {
+  const round = rounds.find(({ start, count }) => number >= start && number < start + count);
+  if (round === undefined) throw new RangeError(`no entry ${number}`);
+  return { list: round.list, org: findOrg(round.orgStarts, number) };
+}
+
+/** The last organization that starts at or before the number; empty ones have the start of the next one. */
+function findOrg(starts: readonly number[], number: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (starts[middle]! <= number) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 export interface ImportSource {
   readonly input: Input;
@@ -20,17 +76,17 @@ export interface PlannedEntry {
   readonly orgId: string;
   /** Its place in the list, over all organizations. */
   readonly index: number;
-  /** As it stands in the input. */
+  /** JSON, as the input has it. */
   readonly text: string;
   read(): Entry | Unfit;
 }
 
-/** Of an entry that cannot be read, the id may still be found; else empty. */
+/** The id of an entry that cannot be read, if it can be found; else empty. */
 export function guessId(text: string): string {
   return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }
 
-/** Reads the input once for each list (or for `lists` alone). Throws when it is not what the survey saw any more. */
+/** Reads the input once for each list (or for `lists` only). Throws where it has changed since the survey. */
 export async function* planEntries(
   { input, survey, plan, creates }: ImportSource,
   lists?: readonly string[],
@@ -50,7 +106,7 @@ export async function* planEntries(
   }
 }
 
-/** The entries of a list; among the organizations, those that are to be created and have no such entry of their own. */
+/** The entries of a list; those of `org` include the organizations to create that have no entry in the body. */
 async function* roundEntries(
   input: Input,
   { orgs }: Survey,
@@ -85,4 +141,9 @@ function changed(name: string): IdportError {
   return new IdportError('input:changed', `${name} has changed while it was being read`, {
     hint: 'Let nothing write to it during the import.',
   });
+}
+
+/** Whether the entry can be sent. */
+export function isEntry(entry: Entry | Unfit): entry is Entry {
+  return 'text' in entry;
 }

@@ -1,4 +1,4 @@
-/** A body and a client in; everything in it at the target out, or told why not: the bulk import as a whole. */
+/** The bulk import: the entries of a body are sent in few large requests. */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
@@ -9,8 +9,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
 import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
-import { describeVanished, loadEarlier, type Earlier } from '../incremental/previous-runs.ts';
-import { readBelongings } from '../incremental/related-records.ts';
+import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
+import { readRelatedRecords } from '../incremental/related-records.ts';
 import {
   chooseFingerprints,
   Fingerprints,
@@ -18,39 +18,42 @@ import {
   type FingerprintWay,
 } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
-import { openJournal, type JournalPlace } from '../resume/open-journal.ts';
+import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { chooseCreates, findMissingOrgs, refuseNameless } from '../preflight/check-orgs.ts';
-import { ChunkSize, type ChunkSizeOptions } from './chunk-size.ts';
-import type { ImportSource } from './entries.ts';
-import { makePlan, type Plan } from './plan.ts';
-import { settleOpen } from '../reconcile/reconcile.ts';
-import { createRepeatWatch, type RepeatWatch } from './repeats.ts';
+import { createPlan, type ImportSource, type Plan } from './entries.ts';
+import { settleOpen } from './lost-answers.ts';
+import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
 import type { ImportRun } from './run.ts';
-import { sendAll } from './send-all.ts';
-import { chooseTimeouts } from './timeouts.ts';
+import { createRepeatedIds, sendAll, type RepeatedIds } from './send-all.ts';
 
 export interface ImportRequest {
   readonly input: Input;
   readonly client: Client;
-  readonly journal: JournalPlace;
-  /** A Go duration, in place of what the body says. */
+  readonly journal: JournalOptions;
+  /** A Go duration that overrides the one of the body. */
   readonly timeout: string | undefined;
-  /** Whatever is said, calls are cut off after so long. */
+  /** The service cuts calls off after so long. */
   readonly mostSeconds: number | null;
-  /** The body's data is of the first form, though nothing in it shows that. */
+  /** The data of the body is of the first form, although nothing in it shows that. */
   readonly firstForm: boolean;
   readonly onExisting: 'skip' | 'fail';
-  /** As `--create-org` has them. */
+  /** Values of `--create-org`. */
   readonly createOrgs: readonly string[];
   readonly size: ChunkSizeOptions;
-  /** In place of requests with the data in them. */
+  /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
-  /** Journals of earlier runs: only who is new or has changed since then is sent. */
+  /** Journals of previous runs: only users who are new or have changed since then are sent. */
   readonly since?: readonly string[] | undefined;
   /** Any 32-bit number. */
   readonly seed: number;
 }
+
+/** What flags and the target profile set. */
+export type ImportSettings = Pick<
+  ImportRequest,
+  'timeout' | 'mostSeconds' | 'firstForm' | 'onExisting' | 'createOrgs' | 'size'
+>;
 
 export interface ImportContext {
   readonly emit: Emit;
@@ -58,7 +61,7 @@ export interface ImportContext {
   readonly signal: AbortSignal;
 }
 
-/** What is known at the end, for those who write about it. */
+/** For the report, the rejects file and the id map. */
 export interface ImportEnd {
   readonly tally: ImportTally;
   readonly run: ImportRun;
@@ -76,12 +79,12 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   const orgIds = survey.orgs.map(({ orgId }) => orgId);
   const missing = await findMissingOrgs(client, orgIds);
   refuseNameless(missing, survey.orgs, source.creates);
-  const earlier = await openEarlier(request, orgIds);
-  const way = await chooseFingerprints(earlier, request.journal);
-  const fingerprints = await makeFingerprints(source, way);
-  tellUncompared(earlier, survey, emit);
+  const previous = await openPreviousRuns(request, orgIds);
+  const way = await chooseFingerprints(previous, request.journal);
+  const fingerprints = await createFingerprints(source, way);
+  notifyUncompared(previous, survey, emit);
   const journal = await openJournal(request.journal, headerOf(request, source, way, clock.now()), emit);
-  const repeats = createRepeatWatch(request.seed);
+  const repeats = createRepeatedIds(request.seed);
   try {
     const run = startRun(request, context, source, { journal, repeats, fingerprints });
     emit({
@@ -93,13 +96,13 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
     });
     if (request.bucket === undefined) {
       await settleOpen(run, plan, orgIds);
-      await sendAll(run, source, { repeats, earlier });
+      await sendAll(run, source, { repeats, previous });
     } else {
       const { left, close } = await importByBucket(run, source, request.bucket, request.seed);
-      tellUncounted(await sendAll(run, source, { repeats, left }), emit);
+      notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }
-    await tellVanished(earlier, emit);
+    await notifyVanished(previous, emit);
     checkCounts(run.tally);
     await journal.finish(client.serverNow());
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
@@ -109,7 +112,7 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   }
 }
 
-/** Reads the body once: what is in it, and that it is whole. */
+/** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(
   { input, firstForm, createOrgs }: Pick<ImportRequest, 'input' | 'firstForm' | 'createOrgs'>,
   { signal }: Pick<ImportContext, 'signal'>,
@@ -122,16 +125,16 @@ export async function prepare(
   const found = await surveyOrgs(input, () => signal.throwIfAborted());
   const survey: Survey = firstForm ? { ...found, firstForm } : found;
   const creates = chooseCreates(createOrgs, survey.orgs);
-  return { input, survey, creates, plan: makePlan(survey, creates) };
+  return { input, survey, creates, plan: createPlan(survey, creates) };
 }
 
 function startRun(
   request: ImportRequest,
   { emit, clock, signal }: ImportContext,
   { survey, plan }: ImportSource,
-  { journal, repeats, fingerprints }: Pick<ImportRun, 'journal' | 'fingerprints'> & { repeats: RepeatWatch },
+  { journal, repeats, fingerprints }: Pick<ImportRun, 'journal' | 'fingerprints'> & { repeats: RepeatedIds },
 ): ImportRun {
-  // The answer to a job in a bucket comes at once, and nothing cuts the job off.
+  // A job with a bucket is answered at once, and nothing cuts it off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
   const sentBefore = new FewValues<number>(String);
   for (const [number, at] of journal.doubts) sentBefore.set(number, at);
@@ -184,42 +187,45 @@ function headerOf(
 
 const planLines = ({ rounds }: Plan): [string, number][] => rounds.map(({ list, count }) => [list, count]);
 
-function openEarlier(
+function openPreviousRuns(
   { client, since = [], journal }: ImportRequest,
   orgs: readonly string[],
-): Promise<Earlier | undefined> {
+): Promise<PreviousRuns | undefined> {
   if (since.length === 0) return Promise.resolve(undefined);
-  return loadEarlier(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
+  return loadPreviousRuns(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
 }
 
-async function makeFingerprints({ input, survey }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
+async function createFingerprints(
+  { input, survey }: ImportSource,
+  way: FingerprintWay,
+): Promise<Fingerprints> {
   const lists = ownedLists.filter((list) => survey.counts.has(list));
-  return new Fingerprints(way, await readBelongings(lists.length === 0 ? [] : [input], lists, way.key));
+  return new Fingerprints(way, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, way.key));
 }
 
-function tellUncompared(earlier: Earlier | undefined, { counts }: Survey, emit: Emit): void {
-  if (earlier?.withLists !== false || !ownedLists.some((list) => counts.has(list))) return;
+function notifyUncompared(previous: PreviousRuns | undefined, { counts }: Survey, emit: Emit): void {
+  if (previous?.withLists !== false || !ownedLists.some((list) => counts.has(list))) return;
   const text =
-    'An earlier version of idport wrote a journal of --since-journal, which does not say what the lists beside the ' +
-    'people had (metadata, links, grants): what was taken out of them may stay at the target. `idport verify` finds ' +
-    'whose metadata and links differ.';
+    'An earlier version of idport wrote a journal of --since-journal, which does not say what metadata, links and ' +
+    'grants the users had: what was removed from them may stay at the target. `idport verify` finds users whose ' +
+    'metadata and links differ.';
   emit({ type: 'notice', level: 'warning', code: 'delta:lists', text });
 }
 
-async function tellVanished(earlier: Earlier | undefined, emit: Emit): Promise<void> {
-  const text = earlier === undefined ? undefined : await describeVanished(earlier);
+async function notifyVanished(previous: PreviousRuns | undefined, emit: Emit): Promise<void> {
+  const text = previous === undefined ? undefined : await describeVanished(previous);
   if (text !== undefined) emit({ type: 'notice', level: 'warning', code: 'delta:vanished', text });
 }
 
-function tellUncounted(entries: number, emit: Emit): void {
+function notifyUncounted(entries: number, emit: Emit): void {
   if (entries === 0) return;
   const text =
-    `${entries} entries that are not people were left to the service's own job, which reports nothing: ` +
+    `${entries} entries that are not users were left to the service's own job, which reports nothing: ` +
     'they are not counted here.';
   emit({ type: 'notice', level: 'warning', code: 'import:uncounted', text });
 }
 
-/** A run that cannot account for everybody must not look like one that can. */
+/** A run that cannot account for every entry must not look like one that can. */
 function checkCounts({ lists }: ImportTally): void {
   for (const [list, counts] of lists) {
     if (unsent(counts) === 0) continue;

@@ -1,45 +1,47 @@
-/** A run that is over in; its report, its rejects and its id map out, from the input and the journal once more. */
-import type { Sink } from '../../lib/sink.ts';
+/** Writes the report, the rejects file and the id map of a finished import, from the input and the journal. */
 import { State } from '../../journal/states.ts';
+import type { Sink } from '../../lib/sink.ts';
+import { rejectedKey } from '../../records/rejects.ts';
+import type { BodyOptions } from '../../targets/bulk/chunk.ts';
+import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import { guessId, planEntries, type PlannedEntry } from './entries.ts';
-import { createIdMap } from './id-map.ts';
+import { findUsers } from '../reconcile/find-users.ts';
+import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
+import type { ImportReport, ReportedEntry } from '../report/import-report.ts';
+import { guessId, isEntry, planEntries, type PlannedEntry } from './entries.ts';
 import type { ImportEnd } from './import.ts';
-import { createRejects } from './rejects.ts';
-import type { ImportReportFormat, ReportedEntry } from '../report/import-report.ts';
-import { isEntry } from './send-all.ts';
-import type { ImportRun } from './run.ts';
+import type { ImportRun, Trouble } from './run.ts';
 
 export interface ImportOutputs {
-  readonly report?: { readonly sink: Sink; readonly format: ImportReportFormat } | undefined;
-  /** A body with what failed or was rejected. */
+  readonly report?: { readonly sink: Sink; readonly format: ImportReport } | undefined;
+  /** A body with the entries that failed or were rejected. */
   readonly rejects?: Sink | undefined;
   readonly idMap?: Sink | undefined;
 }
 
-/** A resumed run writes all of it, also what earlier runs did. */
+/** A resumed run writes all of it, also what was done before. */
 export async function writeOutputs(
   { run, source, tally, seconds }: ImportEnd,
   outputs: ImportOutputs,
 ): Promise<void> {
-  const { report, rejects, idMap } = outputs;
-  if (report === undefined && rejects === undefined && idMap === undefined) return;
-  const mend = rejects === undefined ? undefined : await createRejects(rejects, run.body);
-  const map = idMap === undefined ? undefined : await createIdMap(run, idMap);
+  const { report } = outputs;
+  if (report === undefined && outputs.rejects === undefined && outputs.idMap === undefined) return;
+  const rejects = outputs.rejects && (await beginRejects(outputs.rejects, run.body));
+  const idMap = outputs.idMap && (await beginIdMap(run, outputs.idMap));
   const startedAt = run.clock.now() - seconds * 1000;
   await report?.sink.write(report.format.head({ input: run.input, url: run.client.url, startedAt }));
   for await (const planned of planEntries(source)) {
     run.signal.throwIfAborted();
     const reported = report === undefined ? undefined : describe(run, planned);
-    if (reported !== undefined) await report?.sink.write(report.format.entry(reported));
+    if (reported !== undefined) await report?.sink.write(report.format.item(reported));
     const trouble = run.troubles.get(planned.number);
-    if (trouble !== undefined && trouble.outcome !== 'noted') await mend?.write(planned, trouble);
-    if (userLists.includes(planned.list)) await map?.write(planned);
+    if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
+    if (userLists.includes(planned.list)) await idMap?.write(planned);
   }
-  await report?.sink.write(report.format.tail(tally, seconds));
+  await report?.sink.write(report.format.tail({ tally, seconds }));
   await report?.sink.commit();
-  await mend?.end();
-  await map?.end();
+  await rejects?.end();
+  await idMap?.end();
 }
 
 /** Undefined for an entry that needs no attention. */
@@ -53,4 +55,96 @@ function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefi
   if (trouble === undefined) return { list, index, orgId, id, outcome: 'existed' };
   const { outcome, code, detail } = trouble;
   return { list, index, orgId, id, outcome, reason: { code, detail } };
+}
+
+/** The rejects file is a body: fix it and import it. */
+async function beginRejects(sink: Sink, { timeout, firstForm }: BodyOptions) {
+  const runs = new OrgRuns();
+  await sink.write(`{"${firstForm ? 'dataOrgsv1' : 'dataOrgs'}":{"orgs":[`);
+  return {
+    async write({ list, orgId, text }: PlannedEntry, trouble: Trouble): Promise<void> {
+      await sink.write(runs.add({ list, orgId, text: withReason(text, trouble) }));
+    },
+    async end(): Promise<void> {
+      await sink.write(`${runs.end()}]},"timeout":${JSON.stringify(timeout)}}\n`);
+      await sink.commit();
+    },
+  };
+}
+
+/** The service ignores the added key; it says what to fix. */
+function withReason(text: string, { code, detail }: Trouble): string {
+  const value = parse(text);
+  const record =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { raw: value };
+  return JSON.stringify({ [rejectedKey]: { code, detail }, ...record });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+interface IdMapEntry {
+  readonly orgId: string;
+  /** Empty where the body has none: then the service chose one. */
+  readonly id: string;
+  readonly userName: string;
+  readonly state: IdMapState;
+}
+
+/** Users whose ids the service chose are looked up, so many at a time. */
+const atOnce = 500;
+
+/** A user without an id in the body is named by the user name. */
+async function beginIdMap(run: ImportRun, sink: Sink) {
+  let entries: IdMapEntry[] = [];
+  await sink.write(`${idMapHeader}\n`);
+
+  const flush = async (): Promise<void> => {
+    const chosen = await findChosenIds(run, entries);
+    for (const entry of entries) {
+      const { id, userName, state } = entry;
+      const newId = state === 'failed' ? '' : id || (chosen.get(entry) ?? '');
+      await sink.write(encodeIdMapRow({ oldId: id || userName, newId, state }));
+    }
+    entries = [];
+  };
+
+  return {
+    async write(planned: PlannedEntry): Promise<void> {
+      const entry = planned.read();
+      const { id = guessId(planned.text), userName = '' } = (isEntry(entry) ? entry.person : undefined) ?? {};
+      entries.push({ orgId: planned.orgId, id, userName, state: stateOf(run, planned.number) });
+      if (entries.length >= atOnce) await flush();
+    },
+    async end(): Promise<void> {
+      await flush();
+      await sink.commit();
+    },
+  };
+}
+
+async function findChosenIds(
+  run: ImportRun,
+  entries: readonly IdMapEntry[],
+): Promise<Map<IdMapEntry, string>> {
+  const chosen = new Map<IdMapEntry, string>();
+  const withoutId = entries.filter(({ id, state }) => id === '' && state !== 'failed');
+  for (const orgId of new Set(withoutId.map((entry) => entry.orgId))) {
+    const members = withoutId.filter((entry) => entry.orgId === orgId);
+    const keys = members.map(({ userName }) => ({ id: '', userName }));
+    const found = await findUsers(run.client, orgId, keys);
+    for (const [at, entry] of members.entries()) chosen.set(entry, found.get(at)?.id ?? '');
+  }
+  return chosen;
+}
+
+function stateOf(run: ImportRun, number: number): IdMapState {
+  const state = run.journal.states.get(number);
+  if (state === State.created) return 'created';
+  return state === State.existed || state === State.unchanged ? 'existed' : 'failed';
 }

@@ -1,46 +1,45 @@
-/** The journals of earlier runs and the people of this one in; who is to be sent, and who is to be replaced, out. */
+/** Compares users with previous runs: unchanged ones are not sent, and changed ones are deleted to be replaced. */
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import type { Earlier } from '../incremental/previous-runs.ts';
-import { removeUser } from '../reconcile/remove-user.ts';
-import { findPeople } from '../reconcile/find-users.ts';
+import type { PreviousRuns } from '../incremental/previous-runs.ts';
+import { findUsers, removeUser } from '../reconcile/find-users.ts';
 import type { ImportRun } from './run.ts';
 
 /**
- * False for a person who is as the earlier run had left them: counted, and not to be sent. Who has changed since and
- * was created by that run is marked to be replaced, for an import changes nobody. What is not a person is always sent:
- * the service takes metadata again, and says of all else that it is there.
+ * False for a user that is as the previous run has left it: counted, and not to be sent. A changed user that was created
+ * by that run is marked to be replaced, because an import changes no user. Other entries are always sent: the service
+ * accepts metadata again, and says of the rest that it exists.
  */
-export function isWanted(run: ImportRun, earlier: Earlier, entry: Entry): boolean {
+export function isToSend(run: ImportRun, previous: PreviousRuns, entry: Entry): boolean {
   const { person, number, list } = entry;
   if (person === undefined) return true;
-  const before = earlier.find(person);
+  const before = previous.find(person);
   if (before === undefined) return true;
-  if (run.fingerprints.isStill(before, earlier, person.id, person.content())) {
+  if (run.fingerprints.isUnchanged(before, previous, person.id, person.content())) {
     run.journal.states.set([number], State.unchanged);
     countEntry(run.tally, list, 'unchanged');
     return false;
   }
-  // Whoever was sent by this run was removed by it before.
+  // A user that this run has sent was deleted by it before.
   if (before.createdSince !== undefined && !run.sentBefore.has(number)) {
     run.replaced.set(number, before.createdSince);
   }
   return true;
 }
 
-/** Deletions under way at a time. */
+/** Concurrent deletions. */
 const atOnce = 16;
 
 /**
- * Deletes those of the entries that are to be replaced, so that the service takes them anew; never somebody who was
- * there before the earlier run. This comes before the intent: a run that is killed in between finds nobody, and sends.
+ * Deletes the users that are to be replaced, so that the service accepts the new ones; never a user that existed before
+ * the previous run. This comes before the intent: a run that is killed in between finds no user, and sends.
  */
 export async function removeReplaced(run: ImportRun, entries: readonly Entry[]): Promise<void> {
   const due = entries.filter(({ number }) => run.replaced.has(number));
   for (const orgId of new Set(due.map((entry) => entry.orgId))) {
     const members = due.filter((entry) => entry.orgId === orgId);
-    const found = await findPeople(
+    const found = await findUsers(
       run.client,
       orgId,
       members.map(({ person }) => ({ id: person!.id, userName: person!.userName })),

@@ -1,4 +1,4 @@
-/** What a bulk import carries with it from request to request, and how the end of an entry is written down. */
+/** What a bulk import carries from request to request, and how the result of an entry is recorded. */
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -11,7 +11,8 @@ import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
-import type { ChunkSize } from './chunk-size.ts';
+import { numbers } from './lost-answers.ts';
+import type { ChunkSize } from './request-limits.ts';
 
 export interface ImportRun {
   readonly client: Client;
@@ -21,29 +22,29 @@ export interface ImportRun {
   readonly emit: Emit;
   readonly signal: AbortSignal;
   readonly body: BodyOptions;
-  /** How long an answer may take, in milliseconds: longer than the timeout that the service gives itself. */
+  /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
   readonly answerTimeout: number;
   readonly onExisting: 'skip' | 'fail';
   readonly input: string;
   readonly size: ChunkSize;
-  /** Entries of requests whose end was not known, with the time (the service's) of the first of these. */
+  /** Entries of requests whose result was unknown, with the time (the service's) of the first of these. */
   readonly sentBefore: FewValues<number>;
-  /** Whether another entry of this run has the same id. */
+  /** Whether another entry before it has the same id. */
   readonly isRepeat: (entry: Entry) => boolean;
-  /** Why entries failed, were rejected, or came in only in part; by number. */
+  /** Why entries failed, were rejected, or were done only in part; by number. */
   readonly troubles: FewValues<Trouble>;
-  /** How the data of the first form goes: services differ, and say so by a refusal. */
+  /** How data of the first form is sent: services differ, and refuse the other way. */
   readonly firstForm: { as: 'object' | 'text'; sure: boolean };
-  /** Of the people in the journal. */
+  /** Of the users in the journal. */
   readonly fingerprints: Fingerprints;
   /**
-   * People whom an earlier run created and who have changed: deleted before they are sent. By number, since when (the
-   * service's clock) they are ours.
+   * Users that a previous run created and that have changed: deleted before they are sent again. By number, since when
+   * (the service's clock) they are ours.
    */
   readonly replaced: Map<number, number>;
-  /** Of these, who was deleted by this run. */
+  /** Of these, the ones that this run has deleted. */
   readonly removed: Set<number>;
-  /** What happened again and again without a success between. */
+  /** What happened repeatedly without a success between. */
   readonly inARow: { refused: number; lost: number };
 }
 
@@ -53,7 +54,7 @@ export interface Trouble {
   readonly detail: string;
 }
 
-/** What is known of an entry also where it cannot be read. */
+/** Known also of an entry that cannot be read. */
 export interface Named {
   readonly number: number;
   readonly list: string;
@@ -66,30 +67,26 @@ export interface EntryTrouble {
   readonly detail: string;
 }
 
-/** How the entries of one request ended; those that it does not name were certainly not done. */
-export interface Ends {
-  readonly created: readonly Entry[];
-  readonly existed: readonly Entry[];
-  readonly failed: readonly EntryTrouble[];
-  readonly noted: readonly EntryTrouble[];
+/** The results of the entries of one request; entries that it does not name were not done. */
+interface Results {
+  readonly created?: readonly Entry[];
+  readonly existed?: readonly Entry[];
+  readonly failed?: readonly EntryTrouble[];
+  readonly noted?: readonly EntryTrouble[];
   /** To be sent again, and perhaps done all the same. */
   readonly doubtful?: readonly Entry[];
 }
 
-export const noEnds: Ends = { created: [], existed: [], failed: [], noted: [] };
-
-/** To the journal, and counted only when it is on the disk. */
-export async function settle(run: ImportRun, attempt: number, ends: Ends): Promise<void> {
-  const { created, existed, noted, doubtful = [] } = ends;
-  const failed = ends.failed.map((trouble) => withRemoval(run, trouble));
-  await run.journal.settle({
-    attempt,
+/** Records results in the journal, and counts them when they are on the disk. */
+export async function settle(run: ImportRun, attempt: number, results: Results = {}): Promise<void> {
+  const { created = [], existed = [], noted = [], doubtful = [] } = results;
+  const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
+  await run.journal.settle(attempt, {
     created: numbers(created),
     existed: numbers(existed),
     failed: failed.map(toFailure),
     noted: noted.map(toFailure),
     doubtful: numbers(doubtful),
-    ids: [],
   });
   for (const { list } of created) countEntry(run.tally, list, 'created');
   for (const entry of existed) countExisting(run, entry);
@@ -98,14 +95,14 @@ export async function settle(run: ImportRun, attempt: number, ends: Ends): Promi
   run.emit({ type: 'run:progress', bytes: 0, records: ended(peopleOf(run.tally)) });
 }
 
-/** The reader has to know that somebody is gone who was there. */
+/** Says that a user is gone that was there. */
 function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {
   if (!removed.has(trouble.entry.number)) return trouble;
   const detail = `${trouble.detail}; deleted to be replaced, so not there any more`;
   return { ...trouble, detail };
 }
 
-/** Somebody who was there before is a failure only where that was asked for. */
+/** A user that existed before is a failure only where that was asked for. */
 export function countExisting(run: ImportRun, entry: Named): void {
   if (run.onExisting === 'fail' && userLists.includes(entry.list)) {
     end(run, entry, { outcome: 'failed', code: 'import:exists', detail: '' });
@@ -114,7 +111,7 @@ export function countExisting(run: ImportRun, entry: Named): void {
   }
 }
 
-/** An entry with trouble: counted, told, and remembered for the report. */
+/** Counts and reports an entry with trouble, and keeps it for the report file. */
 export function end(run: ImportRun, { number, list, id }: Named, trouble: Trouble): void {
   const { outcome, code, detail } = trouble;
   run.troubles.set(number, trouble);
@@ -125,10 +122,6 @@ export function end(run: ImportRun, { number, list, id }: Named, trouble: Troubl
   countEntry(run.tally, list, outcome, code);
   const place = { input: `${run.input} ${list}`, index: number, id };
   run.emit({ type: 'record:rejected', place, code, detail });
-}
-
-function numbers(entries: readonly Entry[]): number[] {
-  return entries.map(({ number }) => number).toSorted((a, b) => a - b);
 }
 
 function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code: string; detail: string } {

@@ -1,35 +1,36 @@
-/** A body and its run in; every entry of it settled out, in requests as large as they may be. */
+/** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
+import { createFingerprints } from '../../lib/fingerprints.ts';
+import { hashText } from '../../lib/hash-text.ts';
+import { openShelf } from '../../storage/shelf.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
-import type { Entry, Unfit } from '../../targets/bulk/entry.ts';
+import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import type { Earlier } from '../incremental/previous-runs.ts';
+import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { deliver } from './deliver.ts';
-import { isWanted } from './replace-changed.ts';
-import { guessId, planEntries, type ImportSource } from './entries.ts';
-import type { RepeatWatch } from './repeats.ts';
+import { isToSend } from './replace-changed.ts';
+import { guessId, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { countExisting, end, type ImportRun } from './run.ts';
 
 export interface SendRules {
-  readonly repeats: RepeatWatch;
-  /** Earlier runs, with which the people are compared. */
-  readonly earlier?: Earlier | undefined;
+  readonly repeats: RepeatedIds;
+  readonly previous?: PreviousRuns | undefined;
   /** Entries for which this is false are neither sent nor counted. */
   readonly left?: (entry: Entry) => boolean;
 }
 
 /**
- * Throws what ends the run; the journal then has everything that was done. Returns how many were passed over by `left`.
+ * Throws what ends the run; the journal then has everything that was done. Returns how many entries `left` left out.
  */
 export async function sendAll(
   run: ImportRun,
   source: ImportSource,
-  { repeats, earlier, left = () => true }: SendRules,
+  { repeats, previous, left = () => true }: SendRules,
 ): Promise<number> {
   const builder = new ChunkBuilder(run.body);
-  let passed = 0;
+  let leftOut = 0;
   for await (const planned of planEntries(source)) {
     run.signal.throwIfAborted();
     const entry = planned.read();
@@ -37,31 +38,27 @@ export async function sendAll(
       const { code, detail } = entry;
       const { number, list, text } = planned;
       const id = guessId(text);
-      if (userLists.includes(list)) earlier?.see({ id, userName: '' });
+      if (userLists.includes(list)) previous?.see({ id, userName: '' });
       end(run, { number, list, id }, { outcome: 'rejected', code, detail });
       continue;
     }
-    if (entry.person !== undefined) earlier?.see(entry.person);
-    repeats.watch(entry);
+    if (entry.person !== undefined) previous?.see(entry.person);
+    repeats.add(entry);
     if (countDone(run, entry)) continue;
     if (!left(entry)) {
       run.tally.lists.get(entry.list)!.total -= 1;
-      passed += 1;
+      leftOut += 1;
       continue;
     }
-    if (earlier !== undefined && !isWanted(run, earlier, entry)) continue;
+    if (previous !== undefined && !isToSend(run, previous, entry)) continue;
     if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
     builder.add(entry);
   }
   if (builder.size > 0) await deliver(run, builder.take());
-  return passed;
+  return leftOut;
 }
 
-export function isEntry(entry: Entry | Unfit): entry is Entry {
-  return 'text' in entry;
-}
-
-/** Entries that an earlier run has settled are counted and not sent again. */
+/** Entries that have a result from before a resume are counted and not sent again. */
 function countDone(run: ImportRun, entry: Entry): boolean {
   const { states, troubles } = run.journal;
   const { code = 'import:refused', detail = '' } = troubles.get(entry.number) ?? {};
@@ -80,4 +77,28 @@ function countDone(run: ImportRun, entry: Entry): boolean {
     default:
       return false;
   }
+}
+
+/** Finds users of a run that have the id of another one before them; a few bytes a user. */
+export interface RepeatedIds {
+  add(entry: Entry): void;
+  isRepeat(entry: Entry): boolean;
+  close(): void;
+}
+
+/** `seed` is any 32-bit number, another one in every run. */
+export function createRepeatedIds(seed: number): RepeatedIds {
+  const fingerprints = createFingerprints({ openShelf });
+  const repeated = new Set<number>();
+  const words = new Uint32Array(2);
+  return {
+    add({ number, person }) {
+      if (person === undefined || person.id === '') return;
+      hashText(person.id, seed, words, 0);
+      const holder = fingerprints.claim(words[0]!, words[1]!, number);
+      if (holder !== -1 && holder !== number) repeated.add(number);
+    },
+    isRepeat: ({ number }) => repeated.has(number),
+    close: () => fingerprints.close(),
+  };
 }

@@ -1,30 +1,27 @@
-/**
- * A record in, a short text out that is another one when anything of the record is: what changed since the last run.
- */
+/** Fingerprints of records: they tell which users have changed since a previous run. */
 import { hash, randomBytes } from 'node:crypto';
-import { quoteJson } from '../../lib/json-quote.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { findJournal, type JournalPlace } from '../resume/open-journal.ts';
+import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
-import type { Before } from './previous-table.ts';
-import { noBelongings, type Belongings } from './related-records.ts';
+import type { PreviousState } from './previous-table.ts';
+import { noRelatedRecords, type RelatedRecords } from './related-records.ts';
 
 /** How the fingerprints of a run are made; it goes into the journal. */
 export interface FingerprintWay {
   /** The same over all runs that are compared with each other. */
   readonly key: string;
-  /** What stands about a person in lists of their own counts as well; it did not in earlier versions of idport. */
+  /** Related records count as well; they did not in earlier versions of idport. */
   readonly withLists: boolean;
 }
 
 export async function chooseFingerprints(
-  earlier: { readonly key: string } | undefined,
-  { path, resume }: JournalPlace,
+  previous: { readonly key: string } | undefined,
+  { path, resume }: JournalOptions,
 ): Promise<FingerprintWay> {
-  const before = await findJournal(path);
-  const continued = resume || before?.finished === false ? readWay(before?.header.settings ?? {}) : undefined;
-  const key = earlier?.key ?? continued?.key ?? randomBytes(16).toString('base64url');
-  return { key, withLists: continued?.withLists ?? true };
+  const journal = await findJournal(path);
+  const resumed = resume || journal?.finished === false ? readWay(journal?.header.settings ?? {}) : undefined;
+  const key = previous?.key ?? resumed?.key ?? randomBytes(16).toString('base64url');
+  return { key, withLists: resumed?.withLists ?? true };
 }
 
 /** Undefined for a journal without fingerprints. */
@@ -37,40 +34,46 @@ export function writeWay(way: FingerprintWay): Record<string, string> {
   return { fingerprints: way.key, ...(way.withLists ? { fingerprinted: withLists } : {}) };
 }
 
+/** As journals have it. */
 const withLists = 'person, lists';
 
-/** Of what is carried of a person: the record, and what the lists of the body have for its id. */
+/** Of all that is imported of a user: the record, and the related records of its id. */
 export class Fingerprints {
   readonly #key: string;
-  readonly #belongings: Belongings;
+  readonly #related: RelatedRecords;
 
-  constructor({ key, withLists }: FingerprintWay, belongings: Belongings) {
+  constructor({ key, withLists }: FingerprintWay, related: RelatedRecords) {
     this.#key = key;
-    this.#belongings = withLists ? belongings : noBelongings;
+    this.#related = withLists ? related : noRelatedRecords;
   }
 
   /** `text` is all of the record. */
   of(id: string, text: string): string {
-    return fingerprintText(this.#key, `${text}${this.#belongings.of(id)}`);
+    return fingerprintText(this.#key, `${text}${this.#related.hashOf(id)}`);
   }
 
-  /** Whether a person is as `before` says, as far as it can be known. */
-  isStill(before: Before, known: { readonly withLists: boolean }, id: string, text: string): boolean {
-    if (before.isStill(this.of(id, text))) return true;
-    return !known.withLists && before.isStill(fingerprintText(this.#key, text));
+  /** Whether a user is as `previous` says, as far as it can be known. */
+  isUnchanged(
+    previous: PreviousState,
+    known: { readonly withLists: boolean },
+    id: string,
+    text: string,
+  ): boolean {
+    if (previous.isStill(this.of(id, text))) return true;
+    return !known.withLists && previous.isStill(fingerprintText(this.#key, text));
   }
 }
 
 /**
- * All of a record, as it is written: what a target is never told cannot have changed there. A password in plain text is
- * left out, for whoever has the journal could try passwords against it; hashes have a salt that nobody can guess.
- * `encoded` is the import record of a human, where it was written before.
+ * All of a record that is sent. A password in plain text is left out, because the fingerprint in the journal could be
+ * used to try passwords; hashes have a salt that cannot be guessed. `encoded` is the import record of a human user
+ * where it is there already.
  */
 export function textOf(record: UserRecord | MachineRecord, encoded?: string): string {
   const metadata = encodeMetadata(record);
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
   const plain = record.plainPassword === '' ? '' : 'plain';
-  const head = `[${quoteJson(record.id)},"${record.state}","${plain}"]`;
+  const head = `[${JSON.stringify(record.id)},"${record.state}","${plain}"]`;
   return `${head}${encoded ?? encodeImportRecord(record)}${metadata}`;
 }
 

@@ -1,16 +1,16 @@
-/** What earlier runs have left of each person in, by number; the same out: 24 bytes a person. */
+/** What previous runs have left of each user, in 24 bytes a user. */
 import { createGrowingMemory } from '../../lib/growing-memory.ts';
 
-export interface Before {
-  /** Whether the content is still that of this fingerprint. */
+export interface PreviousState {
+  /** Whether the record still has this fingerprint. */
   isStill(fingerprint: string): boolean;
-  /** At the target, where the run created the person and the service chose the id; else empty. */
+  /** At the target, where the run created the user and the service chose the id; else empty. */
   readonly id: string;
-  /** When the request left that created the person, on the service's clock in milliseconds; else undefined. */
+  /** When the request was sent that created the user, on the service's clock in milliseconds; else undefined. */
   readonly createdSince: number | undefined;
 }
 
-export interface Left {
+export interface PreviousUser {
   readonly fingerprint: string;
   readonly id: string;
   readonly createdSince: number | undefined;
@@ -24,18 +24,18 @@ const smallest = 1024;
 /** Ids of the service are numbers below 2^63. */
 const numeric = /^[1-9]\d{0,17}$/;
 
-/** In the place of a time. */
+/** Stands in for a time. */
 const removed = -Infinity;
 
-export class BeforeTable {
+export class PreviousTable {
   readonly #memory = createGrowingMemory();
   #places = 0;
-  /** Ids that are not numbers; a target that gives such is another make, and small. */
+  /** Ids that are not numbers; only other, small services give such. */
   readonly #otherIds = new Map<number, string>();
   #numbers = new BigUint64Array(0);
   #times = new Float64Array(0);
 
-  set(place: number, { fingerprint, id, createdSince }: Left): void {
+  set(place: number, { fingerprint, id, createdSince }: PreviousUser): void {
     if (place >= this.#places) this.#grow(place + 1);
     const isNumber = numeric.test(id);
     this.#numbers[words * place] = toNumber(fingerprint);
@@ -45,12 +45,12 @@ export class BeforeTable {
     else this.#otherIds.set(place, id);
   }
 
-  /** Nobody is left of the person. */
+  /** The user is not there any more. */
   remove(place: number): void {
     this.set(place, { fingerprint: '', id: '', createdSince: removed });
   }
 
-  get(place: number): Before | undefined {
+  get(place: number): PreviousState | undefined {
     const known = this.#numbers[words * place];
     const id = this.#numbers[words * place + 1] ?? 0n;
     const since = this.#times[words * place + 2] ?? NaN;

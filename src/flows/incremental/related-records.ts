@@ -1,33 +1,34 @@
 /**
- * The lists of a body beside its people in; of each person one short text out that is another one when anything of
- * what the lists have for them is. About 30 bytes for everybody whom a list names, and nothing of what it says.
+ * Hashes the related records of users: entries of a body's other lists that belong to a user (metadata, links, grants).
+ * Keeps about 30 bytes for each user that a list names, and nothing of the entries themselves.
  */
 import { hash } from 'node:crypto';
 import { createGrowingMemory } from '../../lib/growing-memory.ts';
 import type { Input } from '../../lib/input.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { TextTable } from '../../lib/text-table.ts';
 import { readLists } from '../../sources/org-data/entries.ts';
 
-export interface Belongings {
+export interface RelatedRecords {
   /** How many entries each list has; a list without any is absent. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Empty for whom no list names. The order of the entries does not count, nor that of their fields. */
-  of(id: string): string;
+  /** Differs when any related record of the user does, whatever their order; empty for a user without any. */
+  hashOf(id: string): string;
 }
 
-export const noBelongings: Belongings = { counts: new Map(), of: () => '' };
+export const noRelatedRecords: RelatedRecords = { counts: new Map(), hashOf: () => '' };
 
-/** Two words of 32 bits: the sums of the hashes of a person's entries, for sums know no order. */
+/** Two words of 32 bits: sums of the hashes of a user's entries, because a sum does not depend on the order. */
 const words = 2;
 const wordBytes = 4;
 const smallest = 1024;
 
-/** Reads the inputs once. `key` is that of the fingerprints. An entry that is no JSON belongs to nobody. */
-export async function readBelongings(
+/** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
+export async function readRelatedRecords(
   inputs: readonly Input[],
   lists: readonly string[],
   key: string,
-): Promise<Belongings> {
+): Promise<RelatedRecords> {
   const counts = new Map<string, number>();
   const owners = new TextTable();
   const memory = createGrowingMemory();
@@ -56,25 +57,23 @@ export async function readBelongings(
   }
   return {
     counts,
-    of(id) {
+    hashOf(id) {
       const owner = counts.size === 0 || id === '' ? -1 : owners.find(id);
       return owner === -1 ? '' : `${sums[words * owner]} ${sums[words * owner + 1]}`;
     },
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Metadata calls its owner `id`, everything else `userId`. */
-function ownerOf(list: string, entry: Fields): string {
+function ownerOf(list: string, entry: JsonObject): string {
   const owner = entry[list === 'userMetadata' ? 'id' : 'userId'];
   return typeof owner === 'string' ? owner : '';
 }
 
-function parse(text: string): Fields {
+function parse(text: string): JsonObject {
   try {
     const value = canonical(JSON.parse(text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

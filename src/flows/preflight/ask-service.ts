@@ -1,52 +1,57 @@
 /**
- * A client and the organizations of a body in; what stands in the way of an import out, as notices: is the service
- * there, does it know the token, what may the caller do, are the organizations there and active.
+ * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
+ * token, what may the token do, are the organizations there and active, and which users exist already?
  */
 import type { Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
+import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
 
-export interface Answers {
-  /** What has to be mended before an import; told as warnings. */
+export interface PreflightResult {
+  /** What has to be fixed before an import; reported as warnings. */
   readonly problems: number;
   /** Primary domains of other organizations: a user name that ends in one is refused. */
   readonly foreignDomains: readonly string[];
 }
 
-/** The calls that the two routes begin with, and the one that exports. */
+/** The first calls of the two ways to import, and the call that exports. */
 const routes = [
   { name: 'the bulk import', path: '/admin/v1/import', imports: true },
   { name: 'the one-by-one import', path: '/management/v1/users/human/_import', imports: true },
   { name: 'the export', path: '/admin/v1/export', imports: false },
 ] as const;
 
-/** Throws `ApiError` where the service does not answer or does not know the token: nothing else can be asked then. */
-export async function askService(client: Client, orgIds: readonly string[], emit: Emit): Promise<Answers> {
+/** Throws `ApiError` where the service does not answer or refuses the token: nothing else can be asked then. */
+export async function askService(
+  client: Client,
+  orgIds: readonly string[],
+  emit: Emit,
+): Promise<PreflightResult> {
   let problems = 0;
-  const say = (level: 'info' | 'warning', code: string, text: string): void => {
+  const notify = (level: 'info' | 'warning', code: string, text: string): void => {
     if (level === 'warning') problems++;
     emit({ type: 'notice', level, code, text });
   };
 
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
   const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
-  say(
+  notify(
     'info',
     'target:reached',
     `${client.url} answers; the token is that of ${user?.preferredLoginName || user?.userName || 'a user'}`,
   );
 
   const permissions = await askPermissions(client, orgIds[0]);
-  sayRoutes(permissions, say);
-  for (const orgId of orgIds) await askOrg(client, orgId, say);
-  await askLogin(client, orgIds[0], say);
+  reportRoutes(permissions, notify);
+  for (const orgId of orgIds) await askOrg(client, orgId, notify);
+  await askLogin(client, orgIds[0], notify);
   const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
   return { problems, foreignDomains };
 }
 
-type Say = (level: 'info' | 'warning', code: string, text: string) => void;
+type Notify = (level: 'info' | 'warning', code: string, text: string) => void;
 
 async function askPermissions(client: Client, org: string | undefined): Promise<ReadonlySet<string>> {
   const attempt = await client.attempt({
@@ -57,12 +62,12 @@ async function askPermissions(client: Client, org: string | undefined): Promise<
     repeat: 'safe',
     answer: listPermissionsResponse,
   });
-  // No membership where the organization is: then there is no permission either, and `askOrg` says why.
+  // Without a membership in the organization there is no permission either, and `askOrg` says why.
   return new Set(attempt.ok ? attempt.value.result : []);
 }
 
-/** One way in suffices; without any the import cannot begin. */
-function sayRoutes(permissions: ReadonlySet<string>, say: Say): void {
+/** One way to import is enough. */
+function reportRoutes(permissions: ReadonlySet<string>, notify: Notify): void {
   const ways = routes.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
   const none = !ways.some(({ imports }) => imports);
   for (const { name, path, imports } of routes) {
@@ -70,15 +75,15 @@ function sayRoutes(permissions: ReadonlySet<string>, say: Say): void {
     if (need === undefined) continue;
     const { permission, roles, where } = need;
     if (permissions.has(permission)) {
-      say('info', 'target:allowed', `the token may use ${name} (${permission})`);
+      notify('info', 'target:allowed', `the token may use ${name} (${permission})`);
       continue;
     }
     const text = `the token may not use ${name}: ${permission} is missing; ${roles} has it, ${where}`;
-    say(none && imports ? 'warning' : 'info', 'target:not-allowed', text);
+    notify(none && imports ? 'warning' : 'info', 'target:not-allowed', text);
   }
 }
 
-async function askOrg(client: Client, orgId: string, say: Say): Promise<void> {
+async function askOrg(client: Client, orgId: string, notify: Notify): Promise<void> {
   const attempt = await client.attempt({
     method: 'GET',
     path: '/management/v1/orgs/me',
@@ -86,17 +91,18 @@ async function askOrg(client: Client, orgId: string, say: Say): Promise<void> {
     answer: getOrgResponse,
   });
   if (!attempt.ok) {
-    say('warning', 'target:organization', `organization ${orgId}: ${attempt.error.message}`);
+    notify('warning', 'target:organization', `organization ${orgId}: ${attempt.error.message}`);
     return;
   }
   const { org } = attempt.value;
   if (org?.state === 'ORG_STATE_ACTIVE')
-    say('info', 'target:organization', `organization ${orgId} is ${org.name}, active`);
-  else say('warning', 'target:organization', `organization ${orgId} is not active: nobody in it can log in`);
+    notify('info', 'target:organization', `organization ${orgId} is ${org.name}, active`);
+  else
+    notify('warning', 'target:organization', `organization ${orgId} is not active: its users cannot log in`);
 }
 
-/** A policy that bars passwords bars everybody whose only login is one. Servers without the call give no hint. */
-async function askLogin(client: Client, org: string | undefined, say: Say): Promise<void> {
+/** A policy without passwords locks out users who have nothing else. Servers without this call are not asked. */
+async function askLogin(client: Client, org: string | undefined, notify: Notify): Promise<void> {
   const attempt = await client.attempt<{ policy?: { allowUsernamePassword?: boolean } }>({
     method: 'GET',
     path: '/management/v1/policies/login',
@@ -108,7 +114,7 @@ async function askLogin(client: Client, org: string | undefined, say: Say): Prom
     attempt.value.policy !== undefined &&
     attempt.value.policy.allowUsernamePassword !== true
   ) {
-    say(
+    notify(
       'warning',
       'target:login-policy',
       'the login policy does not allow passwords: imported hashes cannot be used',
@@ -129,4 +135,31 @@ async function askDomains(client: Client, orgIds: readonly string[]): Promise<st
     .filter(({ id }) => !orgIds.includes(id))
     .map(({ primaryDomain }) => primaryDomain.toLowerCase())
     .filter((domain) => domain !== '');
+}
+
+/** The service's own limit for a page. */
+const pageSize = 1000;
+
+export interface ListedUser {
+  readonly id: string;
+  readonly userName: string;
+}
+
+/** All users that the token may see. Oldest first, so that users who are added meanwhile come last and none is missed. */
+export async function* listUsers(client: Client): AsyncGenerator<readonly ListedUser[]> {
+  for (let offset = 0; ; offset += pageSize) {
+    const body: ListUsersV2Input = {
+      query: { offset: String(offset), limit: pageSize, asc: true },
+      sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
+    };
+    const { result } = await client.call({
+      method: 'POST',
+      path: '/v2/users',
+      body,
+      repeat: 'safe',
+      answer: listUsersV2Response,
+    });
+    if (result.length > 0) yield result.map(({ userId, username }) => ({ id: userId, userName: username }));
+    if (result.length < pageSize) return;
+  }
 }

@@ -1,17 +1,17 @@
-/** The organizations of a body in; which of them are missing at the target, before anything is sent. */
+/** Finds out before anything is sent which organizations of a body are missing at the target. */
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgSurvey } from '../../sources/org-data/survey.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 
-/** Up to so many are asked for one by one, which needs no right to list all. */
+/** Up to so many are requested one by one, which needs no permission to list all. */
 const oneByOne = 20;
 const pageSize = 1000;
 
-/** Whoever may import may look up, but not the other way round. */
+/** The call that the look-ups prepare: a token that may import may also look up. */
 const importing = '/admin/v1/import';
 
-/** Ids of those that are not at the target, in the order of the body. Throws `ApiError` where the role is missing. */
+/** Ids of the missing ones, in the order of the body. Throws `ApiError` where the role is missing. */
 export async function findMissingOrgs(client: Client, orgIds: readonly string[]): Promise<string[]> {
   const ids = [...new Set(orgIds)];
   if (ids.length > oneByOne) {
@@ -38,12 +38,12 @@ export async function findOrg(client: Client, id: string): Promise<{ createdAt: 
     const { org } = end.value;
     return org && { createdAt: Date.parse(org.details?.creationDate ?? '') };
   }
-  // A 404 may also say that the caller has no role, or that the path is unknown.
+  // A 404 may also mean that the token has no role, or that the path is unknown.
   if (missingOrg.has(end.error.id ?? '')) return undefined;
   throw end.error;
 }
 
-/** All of the instance, in pages; `prepares` is the path of the call that they are for. */
+/** All of the instance, in pages; `prepares` is the path of the call that they prepare. */
 export async function listOrgIds(client: Client, prepares: string): Promise<Set<string>> {
   const ids = new Set<string>();
   for (;;) {
@@ -91,7 +91,7 @@ export function chooseCreates(
   return creates;
 }
 
-/** Throws `UsageError` for an organization that is missing and that nothing says how to create. */
+/** Throws `UsageError` for a missing organization whose name is not known. */
 export function refuseNameless(
   missing: readonly string[],
   orgs: readonly OrgSurvey[],
@@ -103,7 +103,7 @@ export function refuseNameless(
   if (nameless.length === 0) return;
   const one = nameless.length === 1;
   throw new UsageError(
-    `there is no organization ${listed(nameless)} at the target; the service would leave all of ${one ? 'its' : 'their'} users out`,
+    `there is no organization ${listed(nameless)} at the target; the service would leave out all of ${one ? 'its' : 'their'} users`,
     {
       hint: `Check the id. Check --url. Or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
     },

@@ -1,17 +1,17 @@
-/** A client in, whose token it has and what that may do out: what people ask when a call was refused. */
+/** Whose token it is and what it may do, for when a call was refused. */
 import type { Client } from '../../api/client.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/account.ts';
 
 export interface Identity {
   readonly userId: string;
   readonly userName: string;
-  /** The organization in which the service user lives: where calls go that name none. */
+  /** The organization of the service user: calls that name none go there. */
   readonly orgId: string;
   /** Roles, and where they hold: `the instance`, `organization 42`, ... */
   readonly roles: readonly { readonly where: string; readonly roles: readonly string[] }[];
 }
 
-/** Throws `ApiError` for a token that the service does not take. */
+/** Throws `ApiError` for a token that the service refuses. */
 export async function whoAmI(client: Client): Promise<Identity> {
   const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
   const { result } = await client.call({

@@ -1,14 +1,14 @@
-/** People of a body in, those of them who are at the target out: in few requests, whatever their number. */
+/** Finds users at the service by id or user name, in few requests whatever their number; and deletes one. */
 import type { Client } from '../../api/client.ts';
 import { listUsersResponse, type ListUsersInput } from '../../wire/user-search.ts';
 
-export interface Sought {
+export interface UserKey {
   /** Empty where the service chose it. */
   readonly id: string;
   readonly userName: string;
 }
 
-export interface Found {
+export interface FoundUser {
   readonly id: string;
   readonly userName: string;
   /** Empty for service accounts. */
@@ -22,32 +22,32 @@ export interface Found {
 const idsAtOnce = 500;
 const namesAtOnce = 50;
 
-/** By the place of the person in `people`; who is not there has no entry. Only people of this organization are seen. */
-export async function findPeople(
+/** By the position in `users`; a user that is not in this organization has no entry. */
+export async function findUsers(
   client: Client,
   orgId: string,
-  people: readonly Sought[],
-): Promise<Map<number, Found>> {
-  const found = new Map<number, Found>();
-  const places = [...people.keys()];
-  const withId = places.filter((place) => people[place]!.id !== '');
-  const withName = places.filter((place) => people[place]!.id === '');
+  users: readonly UserKey[],
+): Promise<Map<number, FoundUser>> {
+  const found = new Map<number, FoundUser>();
+  const positions = [...users.keys()];
+  const withId = positions.filter((at) => users[at]!.id !== '');
+  const withName = positions.filter((at) => users[at]!.id === '');
   for (const part of inParts(withId, idsAtOnce)) {
-    const userIds = part.map((place) => people[place]!.id);
+    const userIds = part.map((at) => users[at]!.id);
     const seen = await search(client, orgId, [{ inUserIdsQuery: { userIds } }], part.length);
     const byId = new Map(seen.map((user) => [user.id, user]));
-    for (const place of part) keep(found, place, byId.get(people[place]!.id));
+    for (const at of part) keep(found, at, byId.get(users[at]!.id));
   }
   for (const part of inParts(withName, namesAtOnce)) {
-    const queries = part.map((place) => ({
+    const queries = part.map((at) => ({
       userNameQuery: {
-        userName: people[place]!.userName.trim(),
+        userName: users[at]!.userName.trim(),
         method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const,
       },
     }));
     const seen = await search(client, orgId, [{ orQuery: { queries } }], part.length);
-    const byName = new Map(seen.map((user) => [fold(user.userName), user]));
-    for (const place of part) keep(found, place, byName.get(fold(people[place]!.userName)));
+    const byName = new Map(seen.map((user) => [foldName(user.userName), user]));
+    for (const at of part) keep(found, at, byName.get(foldName(users[at]!.userName)));
   }
   return found;
 }
@@ -57,7 +57,7 @@ async function search(
   orgId: string,
   queries: ListUsersInput['queries'],
   limit: number,
-): Promise<Found[]> {
+): Promise<FoundUser[]> {
   const body: ListUsersInput = { query: { limit }, queries };
   const { result } = await client.call({
     method: 'POST',
@@ -76,12 +76,28 @@ async function search(
   }));
 }
 
-function keep(found: Map<number, Found>, place: number, user: Found | undefined): void {
-  if (user !== undefined) found.set(place, user);
+function keep(found: Map<number, FoundUser>, at: number, user: FoundUser | undefined): void {
+  if (user !== undefined) found.set(at, user);
 }
 
-const fold = (name: string): string => name.trim().toLowerCase();
+/** The service compares user names without regard to case. */
+export const foldName = (name: string): string => name.trim().toLowerCase();
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** False where the user was not there, so that it may be repeated. Throws `ApiError` for anything else. */
+export async function removeUser(client: Client, org: string, id: string): Promise<boolean> {
+  const end = await client.attempt({
+    method: 'DELETE',
+    path: `/management/v1/users/${encodeURIComponent(id)}`,
+    org,
+    repeat: 'safe',
+  });
+  if (end.ok) return true;
+  // The gateway's own 404 has no id: then the path is unknown, and nothing can be said of the user.
+  const { status, id: errorId } = end.error;
+  if (status === 404 && errorId !== undefined && !errorId.startsWith('AUTHZ')) return false;
+  throw end.error;
 }

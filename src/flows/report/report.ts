@@ -1,46 +1,119 @@
-/** What happened to each record in, a report file out, written while the run goes. */
+/** Report files: `--report <file>.json` for programs, `--report <file>.md` for people. Each verb defines the contents. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import type { Tally } from '../../records/tally.ts';
-import type { Note, Origin } from '../../records/user.ts';
-import type { Notice } from '../../sources/source.ts';
-import { createJsonReport } from './report-json.ts';
-import { createMarkdownReport } from './report-markdown.ts';
+import { markdownTable } from '../../lib/markdown.ts';
+import { formatCount } from '../../lib/quantity.ts';
 
-export interface ReportedRun {
-  readonly verb: string;
-  readonly inputs: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
+/** Makes the text of a report piece by piece: `head`, then `item` any number of times, then `tail`. */
+export interface ReportWriter<Head, Item, Tail> {
+  head(head: Head): string;
+  item(item: Item): string;
+  tail(tail: Tail): string;
 }
 
-/** A record that needs attention; the others are only counted. */
-export interface ReportEntry {
-  readonly origin: Origin;
-  readonly outcome: 'noted' | 'rejected' | 'skipped';
-  readonly reasons: readonly Note[];
+/** What the report of a verb says in each form. */
+export interface ReportContents<Head, Item, Tail> {
+  readonly json: JsonContents<Head, Item, Tail>;
+  readonly page: PageContents<Head, Item, Tail>;
 }
 
-/** Makes the text of a report piece by piece: `head`, then `entries` and `notice` any number of times, then `tail`. */
-export interface ReportFormat {
-  head(run: ReportedRun): string;
-  entries(entries: readonly ReportEntry[]): string;
-  /** Kept for the tail: there are few. */
-  notice(notice: Notice): void;
-  /** `stopped`: why the run ended before its end; the report is then about those who had come so far. */
-  tail(tally: Tally, seconds: number, stopped?: string): string;
+/** Keys of one object; the items are the array `list` between those of the head and those of the tail. */
+interface JsonContents<Head, Item, Tail> {
+  head(head: Head): object;
+  readonly list: string;
+  item(item: Item): object;
+  tail(tail: Tail): object;
 }
 
-const formats: Readonly<Record<string, () => ReportFormat>> = {
-  '.json': createJsonReport,
-  '.md': createMarkdownReport,
-};
+interface PageContents<Head, Item, Tail> {
+  /** Lines before the sections. */
+  front(head: Head, tail: Tail, sections: ReadonlyMap<string, number>): readonly string[];
+  /** The sections that name the item, and its row in each. */
+  rows(item: Item): readonly PageRow[];
+  /** Those of which there are rows, in the order of the page. `counts` is the number of rows by section. */
+  sections(counts: ReadonlyMap<string, number>): readonly PageSection[];
+  /** Lines behind the sections. */
+  back(tail: Tail): readonly string[];
+}
 
-/** By the name of the file; throws `UsageError` for any other ending, so ask before the run begins. */
-export function createReportFormat(path: string): ReportFormat {
-  const create = formats[extname(path).toLowerCase()];
-  if (create) return create();
+interface PageRow {
+  readonly section: string;
+  readonly cells: readonly string[];
+}
+
+interface PageSection {
+  readonly section: string;
+  readonly heading: string;
+  readonly columns: readonly string[];
+  readonly intro: string;
+}
+
+/** The ending of the path chooses the form; throws `UsageError` for any other, so call it before the run begins. */
+export function createReport<Head, Item, Tail>(
+  path: string,
+  contents: ReportContents<Head, Item, Tail>,
+): ReportWriter<Head, Item, Tail> {
+  const ending = extname(path).toLowerCase();
+  if (ending === '.json') return createJson(contents.json);
+  if (ending === '.md') return createPage(contents.page);
   throw new UsageError(`--report ${path}: the name must end in .json or .md`, {
     hint: 'The ending chooses the form: .json for programs, .md for people.',
   });
+}
+
+/** One line an item, in constant memory. */
+function createJson<Head, Item, Tail>(
+  contents: JsonContents<Head, Item, Tail>,
+): ReportWriter<Head, Item, Tail> {
+  let separator = '\n';
+  return {
+    head: (head) => `${JSON.stringify(contents.head(head)).slice(0, -1)},"${contents.list}":[`,
+    item(item) {
+      const text = separator + JSON.stringify(contents.item(item));
+      separator = ',\n';
+      return text;
+    },
+    tail: (tail) => `\n],${JSON.stringify(contents.tail(tail)).slice(1)}\n`,
+  };
+}
+
+/** Rows of one section. Nobody reads a page with more, and memory stays flat. */
+const shownRows = 100;
+
+/** All of it is written at the end, because the counts are known only then and come first. */
+function createPage<Head, Item, Tail>(
+  contents: PageContents<Head, Item, Tail>,
+): ReportWriter<Head, Item, Tail> {
+  const counts = new Map<string, number>();
+  const shown = new Map<string, (readonly string[])[]>();
+  let started: Head | undefined;
+  const formatSection = ({ section, heading, columns, intro }: PageSection): string[] => {
+    const rows = shown.get(section) ?? [];
+    const hidden = (counts.get(section) ?? 0) - rows.length;
+    const more = `And ${formatCount(hidden)} more; a report whose name ends in .json names them all.`;
+    return [...markdownTable(heading, columns, rows, [intro, '']), ...(hidden > 0 ? [more, ''] : [])];
+  };
+  return {
+    head(head) {
+      started = head;
+      return '';
+    },
+    item(item) {
+      for (const { section, cells } of contents.rows(item)) {
+        const rows = shown.get(section) ?? [];
+        if (rows.length < shownRows) rows.push(cells);
+        shown.set(section, rows);
+        counts.set(section, (counts.get(section) ?? 0) + 1);
+      }
+      return '';
+    },
+    tail(tail) {
+      const lines = [
+        ...(started === undefined ? [] : contents.front(started, tail, counts)),
+        ...contents.sections(counts).flatMap(formatSection),
+        ...contents.back(tail),
+      ];
+      return `${lines.join('\n')}\n`;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-/** Records that need attention in; the report and the rejects file out, written while the run goes. */
+/** Writes the report and the rejects file of a run while it goes. */
 import type { Emit } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { encodeRejected } from '../../records/rejects.ts';
@@ -6,10 +6,10 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import type { Notice } from '../../sources/source.ts';
-import type { ReportedRun, ReportEntry, ReportFormat } from './report.ts';
+import type { ConversionReport, ReportEntry, ReportedRun } from './conversion-report.ts';
 
 export interface RunLogOptions {
-  readonly report: { readonly format: ReportFormat; readonly sink: Sink } | undefined;
+  readonly report: { readonly format: ConversionReport; readonly sink: Sink } | undefined;
   readonly rejects: Sink | undefined;
 }
 
@@ -18,35 +18,33 @@ export interface RunLog {
   begin(run: ReportedRun): Promise<void>;
   note(entry: ReportEntry): Promise<void>;
   /** Something about the inputs as a whole. */
-  tell(notice: Notice): void;
-  /** `raw` is the source's own record; it goes to the rejects file and nowhere else. */
+  notify(notice: Notice): void;
+  /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
   reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void>;
-  /**
-   * Completes both files, tells of each that stands at its place, and returns their names. `stopped`: why the run gave
-   * up before its end.
-   */
+  /** Completes both files and returns their names. `stopped`: why the run stopped before its end. */
   end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]>;
   discard(): void;
 }
 
 export function createRunLog({ report, rejects }: RunLogOptions): RunLog {
+  const notices: Notice[] = [];
   return {
     wantsRejects: rejects !== undefined,
     async begin(run) {
       await report?.sink.write(report.format.head(run));
     },
     async note(entry) {
-      await report?.sink.write(report.format.entries([entry]));
+      await report?.sink.write(report.format.item(entry));
     },
-    tell(notice) {
-      report?.format.notice(notice);
+    notify(notice) {
+      notices.push(notice);
     },
     async reject(origin, code, detail, raw) {
       await rejects?.write(`${encodeRejected({ origin, code, detail }, raw)}\n`);
     },
     async end(tally, seconds, emit, stopped) {
       if (rejects) await commit(rejects, 'rejects', emit);
-      await report?.sink.write(report.format.tail(tally, seconds, stopped));
+      await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped }));
       if (report) await commit(report.sink, 'report', emit);
       return [report?.sink, rejects].flatMap((sink) => (sink === undefined ? [] : [sink.name]));
     },

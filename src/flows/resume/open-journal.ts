@@ -1,4 +1,4 @@
-/** A path and what a run is about in; its journal out: a new one, or that of an earlier run to go on with. */
+/** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
 import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import {
@@ -8,21 +8,20 @@ import {
   setAside,
   type Journal,
 } from '../../journal/journal.ts';
-import { formatCounted } from '../../lib/quantity.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
-import { describeProgress } from './progress.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { userListsOf } from './journal-users.ts';
 
-export interface JournalPlace {
+export interface JournalOptions {
   readonly path: string;
-  /** Go on with what is there. */
   readonly resume: boolean;
-  /** Asks whether to go on with an earlier run that did not come to its end; absent where nobody can answer. */
+  /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** Undefined where there is no file. Throws `journal:*` for one that is damaged or no journal. */
+/** Undefined where there is no file. Throws `journal:*` for one that is damaged or not a journal. */
 export async function findJournal(path: string): Promise<LoadedJournal | undefined> {
   try {
     return await loadJournal(path);
@@ -33,75 +32,114 @@ export async function findJournal(path: string): Promise<LoadedJournal | undefin
 }
 
 /**
- * A finished journal is kept under another name; an unfinished one must be gone on with. Throws `UsageError` where
+ * Renames a finished journal and begins a new one; an unfinished journal has to be resumed. Throws `UsageError` where
  * the file and `resume` do not fit, `journal:other-run` where it is about something else.
  */
-export async function openJournal(place: JournalPlace, header: JournalHeader, emit: Emit): Promise<Journal> {
-  const { path, resume } = place;
-  const earlier = await findJournal(path);
+export async function openJournal(
+  options: JournalOptions,
+  header: JournalHeader,
+  emit: Emit,
+): Promise<Journal> {
+  const { path, resume } = options;
+  const found = await findJournal(path);
   if (resume) {
-    if (earlier === undefined) {
+    if (found === undefined) {
       throw new UsageError(`there is no journal to resume: ${path}`, {
         hint: 'Run it without --resume, or name the journal with --journal.',
       });
     }
-    await refuseUndone(path, earlier.header);
+    await refuseUndone(path, found.header);
     return resumeJournal(path, header);
   }
-  if (earlier?.finished === false) {
-    const difference = findDifference(earlier.header, header);
-    if (difference !== undefined || !(await agrees(place, earlier))) throw unfinished(path, difference);
-    await refuseUndone(path, earlier.header);
+  if (found?.finished === false) {
+    const difference = findDifference(found.header, header);
+    if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
+    await refuseUndone(path, found.header);
     return resumeJournal(path, header);
   }
-  if (earlier !== undefined) {
+  if (found !== undefined) {
     const text = `The journal of the earlier run is kept as ${setAside(path)}.`;
     emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
   }
   return createJournal(path, header);
 }
 
-/** The journal still says of the people that they were created; whoever believed it would bring nobody back. */
+/** The journal still says that the users were created: resuming would leave them out. */
 async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise<void> {
   const undone = await findJournal(`${path}.undo`);
   if (undone?.header.settings['startedAt'] !== String(startedAt)) return;
   const deleted = undone.states.count(State.created);
   if (deleted === 0) return;
   throw new UsageError(
-    `${path} is of a run that was taken back: idport undo deleted ${formatCounted(deleted, 'person', 'people')}`,
+    `${path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
     { hint: 'Begin a new run: without this journal, and with another one named with --journal.' },
   );
 }
 
 /**
- * Before anything is done that an earlier run would not get over: true where that run is to be gone on with. Throws
- * `UsageError` for one that stopped and is not to be gone on with.
+ * Whether the run at this path is to be resumed; asked before anything that would make that impossible. Throws
+ * `UsageError` for a run that stopped and is not to be resumed.
  */
-export async function mustResume(place: JournalPlace): Promise<boolean> {
-  if (place.resume) return true;
-  const earlier = await findJournal(place.path);
-  if (earlier?.finished !== false) return false;
-  if (await agrees(place, earlier)) return true;
-  throw unfinished(place.path, undefined);
+export async function mustResume(options: JournalOptions): Promise<boolean> {
+  if (options.resume) return true;
+  const found = await findJournal(options.path);
+  if (found?.finished !== false) return false;
+  if (await agrees(options, found)) return true;
+  throw unfinished(options.path, undefined);
 }
 
-/** A person in front of a terminal is asked; a script has to say it. */
-async function agrees({ path, ask }: JournalPlace, journal: LoadedJournal): Promise<boolean> {
+/** At a terminal the question is asked; a script has to give --resume. */
+async function agrees({ path, ask }: JournalOptions, journal: LoadedJournal): Promise<boolean> {
   if (ask === undefined) return false;
   const progress = describeProgress(journal);
-  return ask(`An earlier run stopped before its end: ${progress} (${path}). Go on with it?`);
+  return ask(`An earlier run stopped before its end: ${progress} (${path}). Resume it?`);
 }
 
 function unfinished(path: string, difference: string | undefined): UsageError {
   if (difference !== undefined) {
-    return new UsageError(
-      `${path} is the journal of another run that did not come to its end: ${difference}`,
-      {
-        hint: `Name another file with --journal. If that run is not to be gone on with, remove ${path}.`,
-      },
-    );
+    return new UsageError(`${path} is the journal of another run that is not finished: ${difference}`, {
+      hint: `Name another file with --journal. If that run is not to be resumed, remove ${path}.`,
+    });
   }
-  return new UsageError(`an earlier run did not come to its end (${path})`, {
-    hint: `Go on with it: the same command with --resume. To begin anew all the same, remove ${path}.`,
+  return new UsageError(`an earlier run is not finished (${path})`, {
+    hint: `Resume it: the same command with --resume. To begin a new one all the same, remove ${path}.`,
   });
+}
+
+interface Progress {
+  done: number;
+  all: number;
+}
+
+/** `312 of 1,000 users are done, and 0 of 40 other entries` */
+export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states'>): string {
+  const { header, states } = journal;
+  if (header.verb === 'undo') {
+    const all = Number(header.settings['confirmed'] ?? 0);
+    return `${formatProgress({ done: states.count(State.created), all })} deleted`;
+  }
+  const { users, others } = countDone(journal);
+  const text = `${formatProgress(users)} done`;
+  // The follow-up calls of a one-by-one import are not known before they are made.
+  if (header.verb !== 'import' || others.all === 0) return text;
+  return `${text}, and ${formatCount(others.done)} of ${formatCounted(others.all, 'other entry', 'other entries')}`;
+}
+
+function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
+  const users: Progress = { done: 0, all: 0 };
+  const others: Progress = { done: 0, all: 0 };
+  const lists = userListsOf(header.verb);
+  let start = 0;
+  for (const [list, count] of header.plan) {
+    const end = start + count;
+    const progress = lists.includes(list) ? users : others;
+    progress.all += count;
+    progress.done += count - states.count(State.none, start, end) - states.count(State.open, start, end);
+    start = end;
+  }
+  return { users, others };
+}
+
+function formatProgress({ done, all }: Progress): string {
+  return `${formatCount(done)} of ${formatCounted(all, 'user')} ${all === 1 ? 'is' : 'are'}`;
 }

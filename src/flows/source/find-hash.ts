@@ -1,4 +1,4 @@
-/** An import body and the name of a person in, the hash that the body gives that person out; in constant memory. */
+/** Finds a user of an import body, and the password hash that the body gives it; in constant memory. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
@@ -6,42 +6,42 @@ import { JsonSyntaxError } from '../../lib/json-error.ts';
 import { parseElements } from '../../lib/json-parse.ts';
 import { scanJson } from '../../lib/json-scan.ts';
 
-export interface FoundPerson {
+export interface FoundUser {
   readonly userId: string;
   readonly userName: string;
   /** Secret; empty where the body has none. */
   readonly hash: string;
 }
 
-/** The request of a bulk import in both of its forms, in the field names of either style, and the bare file form. */
+/** The request of a bulk import in both of its forms, with field names of either style, and the bare file. */
 const roots = [['dataOrgs'], ['data_orgs'], ['dataOrgsv1'], ['data_orgsv1'], []];
-const people = ['humanUsers', 'human_users'];
-const arrays = roots.flatMap((root) => people.map((name) => [...root, 'orgs', '*', name]));
+const lists = ['humanUsers', 'human_users'];
+const arrays = roots.flatMap((root) => lists.map((name) => [...root, 'orgs', '*', name]));
 
 /**
- * Looks for a user name (without regard to case, as the target compares) or an id. Undefined where nobody has it.
- * Throws `InputError` for what is no import body, `UsageError` where several people have the name.
+ * Looks for a user name (without regard to case, as the target compares) or an id. Undefined where no user has it.
+ * Throws `InputError` for a file that is not an import body, `UsageError` where several users have the name.
  */
-export async function findPerson(
+export async function findUserByName(
   body: Input,
   wanted: string,
   signal: AbortSignal,
-): Promise<FoundPerson | undefined> {
+): Promise<FoundUser | undefined> {
   const name = wanted.toLowerCase();
-  const found: FoundPerson[] = [];
+  const found: FoundUser[] = [];
   let opened = false;
   for await (const item of scanJson(body.name, body.blocks(), { arrays })) {
     signal.throwIfAborted();
     if (item.kind === 'open') opened = true;
     if (item.kind !== 'batch') continue;
     for (const element of parseBatch(body.name, item)) {
-      const person = readPerson(element);
-      if (person.userName.toLowerCase() === name || person.userId === wanted) found.push(person);
+      const user = readUser(element);
+      if (user.userName.toLowerCase() === name || user.userId === wanted) found.push(user);
     }
     batchMemory.giveBack(item.bytes.buffer);
   }
   if (!opened) {
-    throw new InputError('input:no-body', body.name, 'it is no import body: it has no humanUsers', {
+    throw new InputError('input:no-body', body.name, 'it is not an import body: it has no humanUsers', {
       hint: 'Name the file that `idport migrate` wrote.',
     });
   }
@@ -57,7 +57,7 @@ function parseBatch(name: string, { bytes, offset }: { bytes: Uint8Array; offset
   }
 }
 
-function readPerson(element: unknown): FoundPerson {
+function readUser(element: unknown): FoundUser {
   const user = field(element, 'user', 'user');
   const hashed = field(user, 'hashedPassword', 'hashed_password');
   return {
@@ -77,9 +77,9 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function ambiguous(wanted: string, found: readonly FoundPerson[]): UsageError {
+function ambiguous(wanted: string, found: readonly FoundUser[]): UsageError {
   const ids = found.map(({ userId }) => (userId === '' ? 'one without an id' : userId));
-  return new UsageError(`${found.length} people in the body are named ${wanted}`, {
-    hint: `Name the person by id: ${ids.slice(0, 5).join(', ')}.`,
+  return new UsageError(`${found.length} users in the body are named ${wanted}`, {
+    hint: `Name the user by id: ${ids.slice(0, 5).join(', ')}.`,
   });
 }

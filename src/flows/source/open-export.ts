@@ -1,4 +1,4 @@
-/** Paths as the user gave them in, the inputs that a provider is to read out: folders opened, companions found. */
+/** Opens the paths that were given as the inputs of a provider: the files of folders, and companion files. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
@@ -37,7 +37,7 @@ export async function openExport<Name extends ProviderName>({
       type: 'notice',
       level: 'warning',
       code: 'input:realm-half',
-      text: `${path} is the realm half of a folder export; reading the users beside it: ${missing.join(', ')}`,
+      text: `${path} is the realm half of a folder export; also reading the users next to it: ${missing.join(', ')}`,
     });
     found.push(...missing);
   }
@@ -54,7 +54,7 @@ function namesIn(path: string, context: InputContext): string[] {
     .map(({ name }) => name);
 }
 
-/** Nothing where the folder cannot be read: opening the file itself will say so. */
+/** None where the folder cannot be read: opening the file itself says so. */
 function siblings(path: string, context: InputContext): string[] {
   const folder = dirname(path);
   return isFolder(inFolder(folder, context)) ? namesIn(folder, context) : [];

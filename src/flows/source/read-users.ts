@@ -1,4 +1,4 @@
-/** An opened source in, its people one by one out, each time in the same order and with the same numbers. */
+/** Reads the users of an opened source one by one: each time in the same order and with the same numbers. */
 import { createHash, randomInt } from 'node:crypto';
 import { createFingerprints } from '../../lib/fingerprints.ts';
 import { hashText } from '../../lib/hash-text.ts';
@@ -13,52 +13,53 @@ import type { HashRefusal } from '../batch.ts';
 import { judgeRecord, type HashPolicy } from '../judge-record.ts';
 import { createPlaces } from '../places.ts';
 
-export interface PeopleSource {
+export interface UserSource {
   readonly provider: ProviderName;
   readonly options: ProviderOptions[ProviderName];
   readonly inputs: readonly Input[];
   readonly companions: Companions;
   readonly policy: HashPolicy;
-  /** What becomes of the second one with a user name; `keep` leaves it to the service. */
+  /** What becomes of the second user with a user name; `keep` leaves it to the service. */
   readonly duplicates: 'reject' | 'keep';
 }
 
-export interface Person {
+export interface SourceUser {
   /** Over all inputs, from 0. */
   readonly number: number;
   readonly record: UserRecord | MachineRecord | Rejected;
-  /** Why the target would not take the hash of the source. */
+  /** Why the target would refuse the hash of the source. */
   readonly refusal: HashRefusal | undefined;
   readonly family: string;
-  /** As the source has it; for the rejects file and nothing else. */
+  /** The record of the source, for the rejects file and nothing else. */
   readonly raw: unknown;
 }
 
-export interface ReadPeopleOptions {
-  readonly notify: (notice: Notice) => void;
-  /** Told every block of every input. */
+export interface ReadUsersOptions {
+  readonly notify?: (notice: Notice) => void;
+  /** Called with every block of every input. */
   readonly onBytes?: (block: Uint8Array) => void;
 }
 
 /** Throws `InputError` for an input that cannot be read to its end. */
-export async function* readPeople(source: PeopleSource, options: ReadPeopleOptions): AsyncGenerator<Person> {
-  for await (const batch of readInBatches(source, options)) yield* batch;
-}
-
-/** As `readPeople`, without a promise a person: each batch has to be taken to its end before the next one. */
-export async function* readInBatches(
-  source: PeopleSource,
-  { notify, onBytes }: ReadPeopleOptions,
-): AsyncGenerator<Iterable<Person>> {
+export async function* readUsers(
+  source: UserSource,
+  { notify = () => undefined, onBytes }: ReadUsersOptions = {},
+): AsyncGenerator<SourceUser> {
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
   const places = createPlaces();
   const names = createNames(source.duplicates === 'reject');
-  const watch = (input: Input): Input => (onBytes === undefined ? input : listenTo(input, onBytes));
+  const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
   const companions = Object.fromEntries(
     Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
   );
-  const read = (batch: RawBatch, place: number, raw: unknown, first: number, firstIndex: number): Person => {
+  const read = (
+    batch: RawBatch,
+    place: number,
+    raw: unknown,
+    first: number,
+    firstIndex: number,
+  ): SourceUser => {
     const origin: Origin = { input: batch.input, index: firstIndex + place, id: '' };
     const number = first + place;
     const broken = raw instanceof BrokenRecord;
@@ -69,24 +70,18 @@ export async function* readInBatches(
       found.kind === 'human'
         ? judgeRecord(found, source.policy)
         : { record: found, family: 'none', refusal: undefined };
-    const earlier = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
-    const record = earlier === -1 ? judged.record : rejectDouble(judged.record, places.find(earlier));
+    const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
+    const record = holder === -1 ? judged.record : rejectDuplicate(judged.record, places.find(holder));
     return { number, record, refusal: judged.refusal, family: judged.family, raw: broken ? raw.text : raw };
   };
-  function* readBatch(batch: RawBatch): Generator<Person> {
-    const values = parseBatch(batch);
-    const first = places.next;
-    const firstIndex = places.advance(batch.input, values.length);
-    for (let place = 0; place < values.length; place++) {
-      yield read(batch, place, values[place], first, firstIndex);
-    }
-  }
   try {
-    for await (const batch of provider.scan(source.inputs.map(watch), source.options, notify, {
-      companions,
-    })) {
-      if (isUnread(batch)) throw new Error('a batch was handed out unread, and nobody had asked for it');
-      yield readBatch(batch);
+    const batches = provider.scan(source.inputs.map(watch), source.options, notify, { companions });
+    for await (const batch of batches) {
+      if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
+      const values = parseBatch(batch);
+      const first = places.next;
+      const firstIndex = places.advance(batch.input, values.length);
+      for (const [place, raw] of values.entries()) yield read(batch, place, raw, first, firstIndex);
     }
   } finally {
     names.close();
@@ -128,7 +123,7 @@ function createNames(watch: boolean): { claim(name: string, number: number): num
   };
 }
 
-function rejectDouble(
+function rejectDuplicate(
   record: UserRecord | MachineRecord | Rejected,
   first: { input: string; index: number },
 ): Rejected {
@@ -136,7 +131,7 @@ function rejectDouble(
   return reject(record, 'user-skipped:duplicate-username', text);
 }
 
-function listenTo(input: Input, onBytes: (block: Uint8Array) => void): Input {
+function withListener(input: Input, onBytes: (block: Uint8Array) => void): Input {
   return {
     name: input.name,
     size: input.size,

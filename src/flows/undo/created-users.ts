@@ -1,36 +1,33 @@
-/** The journal of an import in, everybody whom it created out, in the order in which the service said so. */
+/** Reads from the journal of an import which users it created, and when the run was at work. */
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader } from '../../journal/lines.ts';
 import { readLines, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
-import { peopleOf, personTest, type JournalPerson } from '../resume/journal-users.ts';
+import { usersOf, userTest, type JournalUser } from '../resume/journal-users.ts';
 
-export interface Created {
+export interface CreatedUser {
   /** Number in the journal of the import. */
   readonly entry: number;
   /** At the target; empty where only the name is known. */
   readonly id: string;
   readonly oldId: string;
   readonly userName: string;
-  /** When the request left, on the service's clock, in milliseconds. */
+  /** When the request was sent, on the service's clock, in milliseconds. */
   readonly at: number;
   /**
-   * `answer`: the service chose the id and told it, and gives it to nobody else. `id`: it took the id of the source,
-   * which somebody else may have by now. `none`: nobody saw the answer, and who has the name may be somebody else.
+   * `answer`: the service chose the id and gives it to no other user. `id`: it took the id of the source, which another
+   * user may have by now. `none`: the answer was lost, and another user may have the name.
    */
   readonly proof: 'answer' | 'id' | 'none';
 }
 
-/**
- * Requests of which nobody knows how they ended come last: the person is looked up, and is ours if created since.
- * Throws `UsageError` for a journal of another verb.
- */
+/** Requests whose result is unknown come last. Throws `UsageError` for a journal of another verb. */
 export async function* readCreated(
   path: string,
   { header, states }: Pick<LoadedJournal, 'header' | 'states'>,
-): AsyncGenerator<Created> {
+): AsyncGenerator<CreatedUser> {
   refuseBucket(header, path);
-  const isPerson = personTest(header, path);
+  const isUser = userTest(header, path);
   const open = new Map<number, Intent>();
   for await (const { line } of readLines(path)) {
     if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
@@ -40,48 +37,48 @@ export async function* readCreated(
     if (intent === undefined || line.outcome.created.length === 0) continue;
     const created = new Set(line.outcome.created);
     const ids = new Map(line.outcome.ids);
-    for (const person of peopleOf(intent, isPerson)) {
-      if (!created.has(person.entry)) continue;
-      const told = ids.get(person.entry);
-      yield told === undefined ? toCreated(person, 'id') : { ...toCreated(person, 'answer'), id: told };
+    for (const user of usersOf(intent, isUser)) {
+      if (!created.has(user.entry)) continue;
+      const id = ids.get(user.entry);
+      yield id === undefined ? toCreated(user, 'id') : { ...toCreated(user, 'answer'), id };
     }
   }
-  const told = new Set<number>();
+  const seen = new Set<number>();
   for (const intent of open.values()) {
-    for (const person of peopleOf(intent, isPerson)) {
-      // Sent more than once: the first request counts, and one with an answer more than all of these.
-      if (told.has(person.entry) || states.get(person.entry) === State.created) continue;
-      told.add(person.entry);
-      const created = toCreated(person, 'none');
+    for (const user of usersOf(intent, isUser)) {
+      // Of a user that was sent more than once, a request with an answer counts, else the first one.
+      if (seen.has(user.entry) || states.get(user.entry) === State.created) continue;
+      seen.add(user.entry);
+      const created = toCreated(user, 'none');
       // The one-by-one import cannot set ids.
       yield header.verb === 'import-users' ? { ...created, id: '' } : created;
     }
   }
 }
 
-function toCreated({ entry, id, userName, at }: JournalPerson, proof: Created['proof']): Created {
+function toCreated({ entry, id, userName, at }: JournalUser, proof: CreatedUser['proof']): CreatedUser {
   return { entry, id, oldId: id, userName, at, proof };
 }
 
-/** Nobody knows whom the service's own job has created. */
+/** It is unknown which users the service's own job has created. */
 function refuseBucket({ settings }: JournalHeader, path: string): void {
   if (settings['route'] !== 'bucket') return;
-  throw new UsageError(`${path}: the service fetched these people itself and does not say whom it created`, {
+  throw new UsageError(`${path}: the service fetched these users itself and does not say which it created`, {
     hint: 'Only imports without --gcs can be undone.',
   });
 }
 
-/** How long the run that a journal is about may have been at work, on the service's clock, in milliseconds. */
+/** How long the run of a journal may have been at work, on the service's clock, in milliseconds. */
 export interface Span {
-  /** Nobody who came in later came in by the run. */
+  /** Users that were created later were not created by the run. */
   readonly lastCreation: number;
-  /** What changed later was changed by somebody else. */
+  /** Users that changed later were not changed by the run. */
   readonly lastChange: number;
 }
 
-/** Clocks differ, and a request needs its time. */
+/** Clocks differ, and requests take time. */
 const afterEnd = { creation: 60_000, change: 5_000 };
-/** A run that was killed may have waited for its turn after its last line. */
+/** A request of a run that was killed may have been waiting to be sent after its last line. */
 const afterKill = { creation: 600_000, change: 120_000 };
 
 export async function readSpan(path: string): Promise<Span> {

@@ -1,4 +1,4 @@
-/** The journal of an import in; everybody whom that run created deleted at the target, and nobody else, out. */
+/** Rolls an import back: deletes the users that the run of a journal created, and no others. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
@@ -6,26 +6,24 @@ import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
+import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { settleThen, settleUndone } from '../import-users/run.ts';
-import { sideBySide } from '../concurrency/for-each-concurrent.ts';
-import { Width } from '../concurrency/concurrency.ts';
-import { findJournal, openJournal, type JournalPlace } from '../resume/open-journal.ts';
-import { removeUser } from '../reconcile/remove-user.ts';
+import { removeUser } from '../reconcile/find-users.ts';
+import { findJournal, openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { lookUp, type LookedUp, type Standing } from './look-up.ts';
 
 export interface UndoRequest {
   readonly client: Client;
-  /** The journal of the import as it was typed. */
+  /** The path of the import's journal, as it was typed and resolved. */
   readonly name: string;
-  /** Where it is. */
   readonly journalPath: string;
   readonly journal: LoadedJournal;
-  /** Of this run, and of one before it that did not come to its end. */
-  readonly undoJournal: JournalPlace;
-  readonly earlier: LoadedJournal | undefined;
-  /** Delete those as well whom somebody changed since the run. */
+  readonly undoJournal: JournalOptions;
+  /** The journal of an undo that stopped before its end. */
+  readonly stopped: LoadedJournal | undefined;
+  /** Delete also the users that were changed since the run. */
   readonly alsoChanged: boolean;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
@@ -38,9 +36,9 @@ export interface UndoContext {
 }
 
 export interface UndoCounts extends Record<Standing, number> {
-  /** People whom the run created, each in one of the standings. */
+  /** Users that the run created, each in one of the standings. */
   created: number;
-  /** Requests of the run whose end nobody saw, and that brought nobody: no people. */
+  /** Requests of the run whose answer was lost and that created no user. */
   unanswered: number;
   /** Would be deleted. */
   there: number;
@@ -48,12 +46,12 @@ export interface UndoCounts extends Record<Standing, number> {
   refused: number;
 }
 
-/** Somebody who would be deleted, or who is left alone although the run created somebody of that id or name. */
-export interface Foreseen extends LookedUp {
+/** A user that will be deleted, or that stays although the run created a user of that id or name. */
+export interface PlannedUser extends LookedUp {
   readonly willGo: boolean;
 }
 
-/** The undo of this journal that was stopped; undefined where there is none to go on with. */
+/** The undo of this journal that stopped before its end; undefined where there is none. */
 export async function findStopped(
   path: string,
   { header }: LoadedJournal,
@@ -65,30 +63,30 @@ export async function findStopped(
   return same ? found : undefined;
 }
 
-/** Looks everybody up first, so that a dry run says what would be done and nothing else. */
+/** Looks up all users first, so that a dry run can say what would be deleted. */
 export async function countUndo(
   request: UndoRequest,
   { signal }: Pick<UndoContext, 'signal'>,
-  tell: (foreseen: Foreseen) => Promise<void>,
+  report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoCounts> {
   const counts = noCounts();
   for await (const looked of lookUpAll(request)) {
     signal.throwIfAborted();
     const willGo = isToGo(request, looked.standing);
-    if (broughtNobody(looked)) {
+    if (createdNone(looked)) {
       counts.unanswered += 1;
     } else {
       counts.created += 1;
       counts[looked.standing] += 1;
     }
     if (willGo) counts.there += 1;
-    if (looked.found !== undefined) await tell({ ...looked, willGo });
+    if (looked.found !== undefined) await report({ ...looked, willGo });
   }
   return counts;
 }
 
-/** Sent when the run was killed, or never sent: if it had brought somebody, they would be there. */
-function broughtNobody({ created: { proof }, standing }: LookedUp): boolean {
+/** A request without an answer that never arrived: otherwise its user would be there. */
+function createdNone({ created: { proof }, standing }: LookedUp): boolean {
   return proof === 'none' && (standing === 'gone' || standing === 'foreign');
 }
 
@@ -97,8 +95,8 @@ function noCounts(): UndoCounts {
   return { ...standings, created: 0, unanswered: 0, there: 0, deleted: 0, refused: 0 };
 }
 
-function lookUpAll({ client, journalPath: path, journal, earlier }: UndoRequest): AsyncGenerator<LookedUp> {
-  return lookUp({ client, path, journal, undone: earlier?.states });
+function lookUpAll({ client, journalPath: path, journal, stopped }: UndoRequest): AsyncGenerator<LookedUp> {
+  return lookUp({ client, path, journal, undone: stopped?.states });
 }
 
 function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
@@ -106,8 +104,8 @@ function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
 }
 
 /**
- * Deletes those whom `countUndo` has counted, and writes the counts. Throws `UsageError` where `confirmed` is not their
- * number, nor the one that was confirmed for the run that is gone on with.
+ * Deletes the users that `countUndo` has counted, and adds to the counts. Throws `UsageError` where `confirmed` is not
+ * their number, nor the number that was confirmed before a resume.
  */
 export async function undo(
   request: UndoRequest,
@@ -115,46 +113,17 @@ export async function undo(
   counts: UndoCounts,
   confirmed: number,
 ): Promise<void> {
-  const { client, earlier } = request;
+  const { client, stopped } = request;
   const { clock, emit, signal } = context;
-  const first = earlier?.header.settings['confirmed'];
-  if (confirmed !== counts.there && String(confirmed) !== first) {
-    throw new UsageError(
-      `${formatCounted(counts.there, 'person', 'people')} would be deleted, not ${confirmed}`,
-      {
-        hint:
-          counts.there === 0
-            ? 'Nobody is left to be deleted.'
-            : `Nobody was deleted. Type ${counts.there}, or give --yes ${counts.there}.`,
-      },
-    );
-  }
-  const header = headerOf(request, counts, first ?? String(confirmed), clock.now());
+  const before = stopped?.header.settings['confirmed'];
+  if (confirmed !== counts.there && String(confirmed) !== before) throw wrongCount(counts, confirmed);
+  const header = headerOf(request, counts, before ?? String(confirmed), clock.now());
   const journal = await openJournal(request.undoJournal, header, emit);
-  const width = new Width({ clock, cap: request.concurrency, perSecond: request.perSecond });
-  const run: Run = { journal };
-  emit({
-    type: 'run:start',
-    verb: 'undo',
-    inputs: [request.name],
-    bytes: undefined,
-    records: counts.there,
-  });
+  emit({ type: 'run:start', verb: 'undo', inputs: [request.name], bytes: undefined, records: counts.there });
   try {
-    for (const { attempt } of journal.open) await settleUndone(run, attempt);
-    const work = async (looked: LookedUp): Promise<void> => {
-      if (!isToGo(request, looked.standing)) return;
-      const refused = await deleteOne(run, client, looked);
-      width.answered();
-      if (refused === undefined) counts.deleted += 1;
-      else {
-        counts.refused += 1;
-        tellRefused(looked, refused, emit);
-      }
-      emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
-    };
+    for (const { attempt } of journal.open) await journal.settle(attempt);
     try {
-      await sideBySide(lookUpAll(request), width, work, () => signal.aborted);
+      await deleteUsers(request, context, counts, journal);
     } finally {
       await journal.saved();
     }
@@ -165,38 +134,68 @@ export async function undo(
   }
 }
 
-interface Run {
-  readonly journal: Journal;
+function wrongCount({ there }: UndoCounts, confirmed: number): UsageError {
+  return new UsageError(`${formatCounted(there, 'user')} would be deleted, not ${confirmed}`, {
+    hint:
+      there === 0
+        ? 'No user is left to be deleted.'
+        : `Nothing was deleted. Type ${there}, or give --yes ${there}.`,
+  });
+}
+
+async function deleteUsers(
+  request: UndoRequest,
+  { clock, emit, signal }: UndoContext,
+  counts: UndoCounts,
+  journal: Journal,
+): Promise<void> {
+  const concurrency = new AdaptiveConcurrency({
+    clock,
+    maximum: request.concurrency,
+    perSecond: request.perSecond,
+  });
+  const work = async (looked: LookedUp): Promise<void> => {
+    if (!isToGo(request, looked.standing)) return;
+    const refused = await deleteOne(journal, request.client, looked);
+    concurrency.answered();
+    if (refused === undefined) {
+      counts.deleted += 1;
+    } else {
+      counts.refused += 1;
+      notifyRefused(looked, refused, emit);
+    }
+    emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
+  };
+  await forEachConcurrent(lookUpAll(request), concurrency, work, () => signal.aborted);
 }
 
 /**
- * Deleting twice is deleting once, so an attempt without an end is simply made again. Gives the refusal of one that is
- * about this person alone, and throws the others.
+ * Deleting twice does no harm, so an attempt without an answer is simply made again. Returns the refusal of one that is
+ * about this user alone, and throws the others.
  */
 async function deleteOne(
-  run: Run,
+  journal: Journal,
   client: Client,
   { created: { entry, oldId, userName }, found, org }: LookedUp,
 ): Promise<ApiError | undefined> {
   const id = found?.id ?? '';
   const at = client.serverNow();
-  const attempt = await run.journal.intend({ at, entries: [entry], people: [[oldId, userName, '']] });
+  const attempt = await journal.intend({ at, entries: [entry], users: [[oldId, userName, '']] });
   try {
     await removeUser(client, org, id);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 400 || error.status === 409)) {
-      const failed = [{ entry, code: 'undo:refused', detail: error.text }];
-      await settleThen(run, attempt, { failed }, () => undefined);
+      await journal.settleSoon(attempt, { failed: [{ entry, code: 'undo:refused', detail: error.text }] });
       return error;
     }
-    await settleUndone(run, attempt);
+    await journal.settle(attempt);
     throw error;
   }
-  await settleThen(run, attempt, { created: [entry], ids: [[entry, id]] }, () => undefined);
+  await journal.settleSoon(attempt, { created: [entry], ids: [[entry, id]] });
   return undefined;
 }
 
-function tellRefused({ created, found }: LookedUp, { text }: ApiError, emit: Emit): void {
+function notifyRefused({ created, found }: LookedUp, { text }: ApiError, emit: Emit): void {
   const words = `${found?.id ?? ''} ${created.userName} is not deleted: ${text}`;
   emit({ type: 'notice', level: 'warning', code: 'undo:refused', text: words });
 }

@@ -1,29 +1,29 @@
-/** What an export tells of people, in an order of its own, in; of each person and detail one sum out. */
+/** Sums up the details that an export shows in its own order: one sum for each user and field. */
 import { detailFields, type DetailField } from './fields.ts';
 
 const chunkBits = 12;
 const chunkSize = 1 << chunkBits;
 
-/** Takes memory only for those of whom something was told. */
-export class SeenDetails {
+/** Takes memory only for users that the export has. */
+export class DetailSums {
   readonly #chunks: Uint32Array[] = [];
 
-  add(person: number, field: DetailField, hash: number): void {
-    const chunk = (this.#chunks[person >>> chunkBits] ??= new Uint32Array(chunkSize * detailFields.length));
-    const at = placeOf(person, field);
+  add(user: number, field: DetailField, hash: number): void {
+    const chunk = (this.#chunks[user >>> chunkBits] ??= new Uint32Array(chunkSize * detailFields.length));
+    const at = placeOf(user, field);
     chunk[at] = chunk[at]! + hash;
   }
 
-  sum(person: number, field: DetailField): number {
-    return this.#chunks[person >>> chunkBits]?.[placeOf(person, field)] ?? 0;
+  sum(user: number, field: DetailField): number {
+    return this.#chunks[user >>> chunkBits]?.[placeOf(user, field)] ?? 0;
   }
 
-  forget(person: number): void {
-    const chunk = this.#chunks[person >>> chunkBits];
-    for (const field of detailFields) if (chunk !== undefined) chunk[placeOf(person, field)] = 0;
+  forget(user: number): void {
+    const chunk = this.#chunks[user >>> chunkBits];
+    for (const field of detailFields) if (chunk !== undefined) chunk[placeOf(user, field)] = 0;
   }
 }
 
-function placeOf(person: number, field: DetailField): number {
-  return (person & (chunkSize - 1)) * detailFields.length + detailFields.indexOf(field);
+function placeOf(user: number, field: DetailField): number {
+  return (user & (chunkSize - 1)) * detailFields.length + detailFields.indexOf(field);
 }

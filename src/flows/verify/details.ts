@@ -1,28 +1,25 @@
-/**
- * People who were found in; their metadata, links and passwords compared out: from an export, else person by person.
- */
+/** Compares the metadata, links and passwords of the users that were found: from an export, else user by user. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
+import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { sideBySide } from '../concurrency/for-each-concurrent.ts';
-import { Width } from '../concurrency/concurrency.ts';
-import { ask, concernsAll } from './ask.ts';
-import type { Expectations } from './expected-users.ts';
+import type { ExpectedUsers } from './expected-users.ts';
 import { detailFields, type DetailField } from './fields.ts';
-import { seeExport } from './read-export.ts';
+import { concernsAll, readDetail, readExport } from './read-details.ts';
 
 export interface DetailsRequest {
   readonly client: Client;
   readonly orgs: readonly string[];
-  readonly people: Expectations;
-  /** Of people whose source has any of it, or of everybody. */
-  readonly whom: 'source' | 'all';
+  readonly users: ExpectedUsers;
+  /** Of users whose source has any of it, or of all. */
+  readonly which: 'source' | 'all';
   readonly withExport: boolean;
-  /** The number of a person and the id in the source, in order; read only where somebody has to be asked for. */
-  readonly ids: () => AsyncIterable<readonly [person: number, id: string]>;
-  /** Requests under way at most, and requests a second at most. */
+  /** The number of each user and its id in the source, in order; called only where users have to be asked for. */
+  readonly ids: () => AsyncIterable<readonly [user: number, id: string]>;
+  /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
 }
@@ -33,38 +30,38 @@ export interface DetailsContext {
   readonly signal: AbortSignal;
 }
 
-/** A password that the list has proven is not asked for. */
+/** A password that the list shows is not asked for. */
 export async function compareDetails(request: DetailsRequest, context: DetailsContext): Promise<void> {
-  const { client, orgs, people, withExport, whom } = request;
-  const refused = withExport ? await seeExports(client, orgs, people) : undefined;
-  for (const person of found(people)) {
-    if (people.isExported(person)) people.compareExported(person);
+  const { client, orgs, users, withExport, which } = request;
+  const refused = withExport ? await readExports(client, orgs, users) : undefined;
+  for (const user of found(users)) {
+    if (users.isExported(user)) users.compareExported(user);
   }
-  const plan = (person: number): DetailField[] =>
+  const plan = (user: number): DetailField[] =>
     detailFields.filter((field) => {
-      if (field === 'password') return people.wants(person, field) && !people.hasPassword(person);
-      if (field === 'links' && people.isMachine(person)) return false;
-      return whom === 'all' || people.wants(person, field);
+      if (field === 'password') return users.wants(user, field) && !users.hasPassword(user);
+      if (field === 'links' && users.isMachine(user)) return false;
+      return which === 'all' || users.wants(user, field);
     });
   await askOneByOne(request, plan, refused, context);
 }
 
-function* found(people: Expectations): Generator<number> {
-  for (let person = 0; person < people.size; person++) if (people.isFound(person)) yield person;
+function* found(users: ExpectedUsers): Generator<number> {
+  for (let user = 0; user < users.size; user++) if (users.isFound(user)) yield user;
 }
 
-/** Why the service does not give all of them; undefined where it does. */
-async function seeExports(
+/** Why the service does not give all of the exports; undefined where it does. */
+async function readExports(
   client: Client,
   orgs: readonly string[],
-  people: Expectations,
+  users: ExpectedUsers,
 ): Promise<ApiError | undefined> {
   let refused: ApiError | undefined;
   for (const [number, org] of orgs.entries()) {
-    const error = await seeExport(client, org, number, people);
+    const error = await readExport(client, org, number, users);
     if (error !== undefined && error.verdict !== 'refused' && error.verdict !== 'too-large') throw error;
     refused ??= error;
-    // Who may not export one may export none; only the size is a matter of each.
+    // A token that may not export one organization may export none; only the size differs.
     if (error?.verdict === 'refused') break;
   }
   return refused;
@@ -72,58 +69,58 @@ async function seeExports(
 
 async function askOneByOne(
   request: DetailsRequest,
-  plan: (person: number) => readonly DetailField[],
+  plan: (user: number) => readonly DetailField[],
   refused: ApiError | undefined,
   { emit, clock, signal }: DetailsContext,
 ): Promise<void> {
-  const { client, orgs, people, concurrency, perSecond } = request;
-  const { asked, requests } = countCalls(people, plan);
+  const { client, orgs, users, concurrency, perSecond } = request;
+  const { asked, requests } = countCalls(users, plan);
   if (asked === 0) return;
-  tellCost({ asked, requests, refused, perSecond }, emit);
-  emit({ type: 'run:start', verb: 'verify', inputs: ['person by person'], bytes: undefined, records: asked });
+  notifyCost({ asked, requests, refused, perSecond }, emit);
+  emit({ type: 'run:start', verb: 'verify', inputs: ['user by user'], bytes: undefined, records: asked });
   const refusals = new Refusals(emit);
-  const width = new Width({ clock, cap: concurrency, perSecond });
+  const adaptive = new AdaptiveConcurrency({ clock, maximum: concurrency, perSecond });
   let done = 0;
-  const work = async ([person, id]: readonly [number, string]): Promise<void> => {
-    const org = orgs[people.orgOf(person)]!;
-    for (const field of plan(person)) {
+  const work = async ([user, id]: readonly [number, string]): Promise<void> => {
+    const org = orgs[users.orgOf(user)]!;
+    for (const field of plan(user)) {
       if (refusals.holds(org, field)) {
-        people.doubt(person, field);
+        users.doubt(user, field);
         continue;
       }
       try {
-        const entries = await ask[field]({ client, org, id: people.targetId(person, id) });
-        people.compareDetail(person, field, entries);
-        width.answered();
+        const entries = await readDetail[field]({ client, org, id: users.targetId(user, id) });
+        users.compareDetail(user, field, entries);
+        adaptive.answered();
       } catch (error) {
         refusals.note(org, field, error);
-        people.doubt(person, field);
+        users.doubt(user, field);
       }
     }
     done += 1;
     emit({ type: 'run:progress', bytes: 0, records: done });
   };
-  await sideBySide(whoIsAsked(request, plan), width, work, () => signal.aborted);
+  await forEachConcurrent(usersToRead(request, plan), adaptive, work, () => signal.aborted);
   signal.throwIfAborted();
 }
 
-async function* whoIsAsked(
-  { ids, people }: DetailsRequest,
-  plan: (person: number) => readonly DetailField[],
+async function* usersToRead(
+  { ids, users }: DetailsRequest,
+  plan: (user: number) => readonly DetailField[],
 ): AsyncGenerator<readonly [number, string]> {
-  for await (const [person, id] of ids()) {
-    if (people.isFound(person) && !people.isExported(person) && plan(person).length > 0) yield [person, id];
+  for await (const [user, id] of ids()) {
+    if (users.isFound(user) && !users.isExported(user) && plan(user).length > 0) yield [user, id];
   }
 }
 
 function countCalls(
-  people: Expectations,
-  plan: (person: number) => readonly DetailField[],
+  users: ExpectedUsers,
+  plan: (user: number) => readonly DetailField[],
 ): { asked: number; requests: number } {
   let asked = 0;
   let requests = 0;
-  for (const person of found(people)) {
-    const calls = people.isExported(person) ? 0 : plan(person).length;
+  for (const user of found(users)) {
+    const calls = users.isExported(user) ? 0 : plan(user).length;
     if (calls > 0) asked += 1;
     requests += calls;
   }
@@ -137,7 +134,7 @@ interface Cost {
   readonly perSecond: number | undefined;
 }
 
-function tellCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): void {
+function notifyCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): void {
   const why =
     refused === undefined ? '' : `The service gives no export (${refused.text || refused.message}). `;
   const time =
@@ -145,12 +142,12 @@ function tellCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): vo
       ? 'as fast as the service answers'
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`;
   const text =
-    `${why}Metadata, links and passwords of ${formatCounted(asked, 'person', 'people')} are asked for one by one: ` +
-    `${formatCounted(requests, 'request')}, ${time}. --details=none leaves that out.`;
+    `${why}Metadata, links and passwords of ${formatCounted(asked, 'user')} are asked for one by one: ` +
+    `${formatCounted(requests, 'request')}, ${time}. --details=none skips that.`;
   emit({ type: 'notice', level: 'info', code: 'verify:details', text });
 }
 
-/** Refusals that hold for everybody of an organization: told once, and not asked for again. */
+/** Refusals that hold for all users of an organization: reported once, and not asked for again. */
 class Refusals {
   readonly #held = new Set<string>();
   readonly #emit: Emit;
@@ -163,13 +160,13 @@ class Refusals {
     return this.#held.has(`${org}\n${field}`);
   }
 
-  /** Throws on whatever is no refusal. */
+  /** Throws errors that are not refusals. */
   note(org: string, field: DetailField, error: unknown): void {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     if (!concernsAll(error) || this.holds(org, field)) return;
     this.#held.add(`${org}\n${field}`);
     const hint = error.hint === undefined ? '' : ` ${error.hint}`;
-    const what = field === 'password' ? 'Whether people have a password' : `Their ${field}`;
+    const what = field === 'password' ? 'Whether users have a password' : `Their ${field}`;
     const text = `${what} cannot be known in organization ${org}: ${error.text || error.message}.${hint}`;
     this.#emit({ type: 'notice', level: 'warning', code: 'verify:unknown', text });
   }

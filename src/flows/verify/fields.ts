@@ -1,4 +1,4 @@
-/** A person of the source, or of the target, in; what is compared of them, as texts in the order of `fields`, out. */
+/** The fields that are compared: as the source expects them and as the target shows them, in the order of `fields`. */
 import { mailAtImport } from '../../records/mail.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
@@ -21,7 +21,7 @@ export const listedFields = [
   'description',
 ] as const;
 
-/** What no listing shows as a whole: an export does, or a call for each person. */
+/** What no listing shows: an export does, or a call for each user. */
 export const detailFields = ['metadata', 'links', 'password'] as const;
 export type DetailField = (typeof detailFields)[number];
 
@@ -31,7 +31,7 @@ const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 /** The service keeps what it cannot read as undetermined. */
 const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
 
-/** As the service shows the person after an import. */
+/** As the service shows the user after an import. */
 export function expectListed(record: UserRecord | MachineRecord): string[] {
   if (record.kind === 'machine') {
     const { userName, name, description } = record;
@@ -51,14 +51,14 @@ export function expectListed(record: UserRecord | MachineRecord): string[] {
     emailVerified: record.emailVerified,
     phone: record.phone,
     phoneVerified: record.phone !== '' && record.phoneVerified,
-    // Who has not answered the first mail cannot be deactivated one by one, and is locked.
+    // A user who has not answered the first email cannot be deactivated one by one, and is locked.
     state: record.state === 'inactive' && initial ? 'kept out' : record.state,
     name: '',
     description: '',
   });
 }
 
-/** Each place has every text that would be right there. */
+/** Each field has every text that would be right. */
 export function showListed({ userName, state, human, machine }: UserV1): readonly (readonly string[])[] {
   const shown = listed({
     userName,
@@ -79,7 +79,7 @@ export function showListed({ userName, state, human, machine }: UserV1): readonl
   return shown.map((text, at) => (at === statePlace ? (states[String(state)] ?? [String(state)]) : [text]));
 }
 
-/** The only field of which more than one text can be right. */
+/** Index of the only field of which more than one text can be right. */
 export const statePlace = listedFields.indexOf('state');
 
 /** What can be expected there; no more than four. */
@@ -87,7 +87,7 @@ export const stateTexts: readonly string[] = ['active', 'inactive', 'locked', 'k
 
 const states: Readonly<Record<string, readonly string[]>> = {
   USER_STATE_ACTIVE: ['active'],
-  // Becomes active when the person answers the mail.
+  // Becomes active when the user answers the email.
   USER_STATE_INITIAL: ['active'],
   USER_STATE_INACTIVE: ['inactive', 'kept out'],
   USER_STATE_LOCKED: ['locked', 'kept out'],
@@ -118,7 +118,7 @@ interface Listed {
 
 function listed(values: Listed): string[] {
   return [
-    // Names are one without regard to case, yet people see how they are written.
+    // User names are compared without regard to case at login, yet users see how they are written.
     values.userName.trim(),
     values.firstName ?? '',
     values.lastName ?? '',

@@ -1,4 +1,4 @@
-/** An organization in, its users out as they come in: all of them page by page, or those who are sought. */
+/** Lists the users of an organization while the answer comes in: page by page, or those of some ids and names. */
 import type { Client } from '../../api/client.ts';
 import { NetworkFailure } from '../../api/network.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
@@ -7,13 +7,12 @@ import { scanJson } from '../../lib/json-scan.ts';
 import type { ListUsersInput } from '../../wire/user-search.ts';
 import { userV1, type UserV1 } from '../../wire/user.ts';
 
-/** Told some users at a time; again where an answer broke off and was asked for anew. */
+/** Gets some users at a time; the same ones again where an answer broke off and was requested again. */
 export type TakeUsers = (users: readonly UserV1[]) => Promise<void>;
 
-/** What the service gives at most. */
-export const pageSize = 1000;
+const pageSize = 1000;
 
-/** By the time of creation, so that who comes in meanwhile stands behind. */
+/** By the time of creation, so that users who are added meanwhile come last. */
 export async function listUsers(client: Client, org: string, take: TakeUsers): Promise<void> {
   for (let offset = 0, count = pageSize; count === pageSize; offset += count) {
     const query = { offset: String(offset), limit: pageSize, asc: true };
@@ -24,7 +23,7 @@ export async function listUsers(client: Client, org: string, take: TakeUsers): P
 /** Each name is a query of its own inside. */
 const namesAtOnce = 50;
 
-/** Those of them who are there, in a few requests. */
+/** Those that are there, in a few requests. */
 export async function seekUsers(
   client: Client,
   org: string,
@@ -44,7 +43,7 @@ export async function seekUsers(
   }
 }
 
-/** How many they were. A page is about a megabyte, and is never held as a whole. */
+/** Returns how many they were. A page is about a megabyte, and is never held as a whole. */
 async function search(client: Client, org: string, body: ListUsersInput, take: TakeUsers): Promise<number> {
   let count = 0;
   await client.call({
@@ -88,7 +87,7 @@ function parseUsers(bytes: Uint8Array): UserV1[] {
   }
 }
 
-/** From a captive portal or a proxy: to be asked for once more, like an answer that broke off. */
+/** From a captive portal or a proxy: requested once more, like an answer that broke off. */
 function refuse(error: unknown): never {
   if (error instanceof NetworkFailure) throw error;
   throw new NetworkFailure('response', 'NONSENSE', "the answer is not the service's", error);

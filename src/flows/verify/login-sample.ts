@@ -1,27 +1,25 @@
-/** A table of user names and passwords in; who can sign in with them at the target out. */
+/** Tries whether users of a sample can sign in at the target with their passwords. */
 import { parse } from 'csv-parse/sync';
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/sign-in.ts';
-import { findPeople } from '../reconcile/find-users.ts';
-import { askMethods, concernsAll } from './ask.ts';
+import { findUsers } from '../reconcile/find-users.ts';
+import { concernsAll, readMethods } from './read-details.ts';
 
 export interface Credential {
   readonly userName: string;
   readonly password: string;
 }
 
-/** What became of one login; never the password. */
+/** The result of one login; never the password. */
 export interface Login {
   readonly userName: string;
   readonly succeeded: boolean;
   readonly detail: string;
 }
 
-/**
- * Two columns, user name and password, with or without a line of titles. Throws `UsageError` without the row's text.
- */
+/** CSV of user name and password, with or without a header line. The text of a `UsageError` has no row in it. */
 export function parseLoginSample(name: string, text: string): Credential[] {
   let rows: string[][];
   try {
@@ -41,13 +39,13 @@ export function parseLoginSample(name: string, text: string): Credential[] {
     return [{ userName: userName.trim(), password }];
   });
   if (credentials.length > 0) return credentials;
-  throw new UsageError(`--login-sample ${name}: nobody is in it`, {
+  throw new UsageError(`--login-sample ${name}: it is empty`, {
     hint: 'Write one user,password a line.',
   });
 }
 
-/** Each is tried once, so that nobody is locked for it. Throws for what is not about one person. */
-export async function* proveLogins(
+/** Tries each once, so that no user is locked out. Throws for what is not about one user. */
+export async function* tryLogins(
   client: Client,
   orgs: readonly string[],
   credentials: readonly Credential[],
@@ -55,7 +53,7 @@ export async function* proveLogins(
   for (const { userName, password } of credentials) {
     const found = await findUser(client, orgs, userName);
     if (found === undefined) {
-      yield { userName, succeeded: false, detail: 'nobody has this user name' };
+      yield { userName, succeeded: false, detail: 'no user has this user name' };
       continue;
     }
     const problem = await signIn(client, found.id, password);
@@ -75,13 +73,13 @@ async function findUser(
   userName: string,
 ): Promise<FoundUser | undefined> {
   for (const org of orgs) {
-    const user = (await findPeople(client, org, [{ id: '', userName }])).get(0);
+    const user = (await findUsers(client, org, [{ id: '', userName }])).get(0);
     if (user !== undefined) return { id: user.id, org };
   }
   return undefined;
 }
 
-/** What the service says against it; throws where it is not about this person. */
+/** Why the service refuses it; undefined where it does not. Throws what is not about this user. */
 async function signIn(client: Client, userId: string, password: string): Promise<string | undefined> {
   const end = await client.attempt({
     method: 'POST',
@@ -100,7 +98,7 @@ async function signIn(client: Client, userId: string, password: string): Promise
       cause: end.error,
     });
   }
-  // A stored hash that no verifier reads is a 500 with an id of its own.
+  // A stored hash that no verifier can read gives a 500 with an id of its own.
   if ((status === 400 || status === 404 || id === 'COMMAND-CahN2') && id !== undefined) {
     return end.error.text;
   }
@@ -108,21 +106,21 @@ async function signIn(client: Client, userId: string, password: string): Promise
 }
 
 const factorNames: Readonly<Record<string, string>> = {
-  AUTHENTICATION_METHOD_TYPE_TOTP: 'one-time password',
+  AUTHENTICATION_METHOD_TYPE_TOTP: 'TOTP',
   AUTHENTICATION_METHOD_TYPE_U2F: 'security key',
   AUTHENTICATION_METHOD_TYPE_OTP_SMS: 'code by SMS',
-  AUTHENTICATION_METHOD_TYPE_OTP_EMAIL: 'code by e-mail',
+  AUTHENTICATION_METHOD_TYPE_OTP_EMAIL: 'code by email',
 };
 
-/** The session proves the password alone; empty where the service tells of no factor. */
+/** The session proves only the password. Empty where the service knows of no second factor. */
 async function secondFactors(client: Client, { id, org }: FoundUser): Promise<string> {
   try {
-    const methods = await askMethods({ client, org, id });
+    const methods = await readMethods({ client, org, id });
     const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
     if (factors.length === 0) return '';
-    return `the password is right; the login asks for a second factor besides (${factors.join(', ')})`;
+    return `the password is right; the login also asks for a second factor (${factors.join(', ')})`;
   } catch (error) {
-    // An older service does not tell.
+    // An older service does not have the call.
     if (error instanceof ApiError && error.verdict === 'refused') return '';
     throw error;
   }

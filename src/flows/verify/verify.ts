@@ -1,50 +1,49 @@
-/** A source and a target in; a line for everybody who is not there as expected out. */
+/** Compares the users of a source with a target, and reports each that is not there as expected. */
 import type { Client } from '../../api/client.ts';
 import type { Emit, Place } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
-import { readLinkCalls, readMetadataCalls } from '../import-users/related-calls.ts';
-import { readPeople, type PeopleSource, type Person } from '../source/read-users.ts';
+import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { readLinkCalls, readMetadataCalls } from '../source/related-entries.ts';
 import { compareDetails } from './details.ts';
-import { linkEntry, metadataEntry, passwordEntry } from './detail-entries.ts';
-import { Expectations } from './expected-users.ts';
+import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 import { listUsers, seekUsers } from './list-users.ts';
+import { linkEntry, metadataEntry, passwordEntry } from './read-details.ts';
 
-export type Outcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown';
+export type VerifyOutcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown';
 
-/** What became of one person. */
+/** The result for one user. */
 export interface Compared {
-  readonly outcome: Outcome;
-  /** In the source; absent for who is only at the target. */
+  readonly outcome: VerifyOutcome;
+  /** In the source; absent for a user that is only at the target. */
   readonly place?: Place;
-  /** At the target; empty where nobody was found. */
+  /** At the target; empty where no user was found. */
   readonly targetId: string;
   readonly userName: string;
-  /** Names of the fields that differ, and of those that nobody can know. */
+  /** Names of the fields that differ, and of those that cannot be known. */
   readonly fields: readonly string[];
   readonly unknown: readonly string[];
-  /** Why nobody could have imported the record. */
+  /** Why the record could not be imported. */
   readonly detail: string;
 }
 
 export interface VerifyRequest {
-  readonly source: PeopleSource;
+  readonly source: UserSource;
   readonly client: Client;
   readonly orgs: readonly string[];
-  /** New ids by old ones, from an id map; else people are found by their own id, then by user name. */
+  /** New ids by old ones, from an id map; other users are found by their own id, then by user name. */
   readonly newIds: Iterable<readonly [oldId: string, newId: string]>;
-  /** Of whom to compare metadata, links and passwords, which no list shows. */
+  /** Of which users to compare metadata, links and passwords, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
-  /** Tell also of those who are as expected; else they are only counted. */
-  readonly tellSame: boolean;
-  /** Told everybody who is not as expected. */
-  readonly tell: (compared: Compared) => Promise<void>;
+  /** Report also users that are as expected; else they are only counted. */
+  readonly reportSame: boolean;
+  readonly report: (compared: Compared) => Promise<void>;
 }
 
 export interface VerifyContext {
@@ -53,10 +52,10 @@ export interface VerifyContext {
   readonly signal: AbortSignal;
 }
 
-export interface VerifyCounts extends Record<Outcome, number> {
-  /** Service accounts of the target that the source has none of. */
+export interface VerifyCounts extends Record<VerifyOutcome, number> {
+  /** Service accounts of the target, where the source has none at all. */
   accounts: number;
-  /** People by name of the field that differs, and by that of one that nobody can know. */
+  /** Users by name of the field that differs, and of the field that cannot be known. */
   readonly fields: Counts;
   readonly unknownFields: Counts;
 }
@@ -64,39 +63,39 @@ export interface VerifyCounts extends Record<Outcome, number> {
 interface Run {
   readonly request: VerifyRequest;
   readonly context: VerifyContext;
-  readonly people: Expectations;
+  readonly users: ExpectedUsers;
   readonly counts: VerifyCounts;
-  /** The source has service accounts: then those of the target count as well. */
+  /** Whether the source has service accounts: then those of the target count as well. */
   machines: boolean;
-  /** Records of the source that cannot be read as people. */
+  /** Records of the source that cannot be read as users. */
   rejected: number;
 }
 
-export async function verifyPeople(request: VerifyRequest, context: VerifyContext): Promise<VerifyCounts> {
+export async function verifyUsers(request: VerifyRequest, context: VerifyContext): Promise<VerifyCounts> {
   const { emit } = context;
   const run: Run = {
     request,
     context,
-    people: new Expectations(),
+    users: new ExpectedUsers(),
     counts: noCounts(),
     machines: false,
     rejected: 0,
   };
   await expect(run);
-  const { people } = run;
+  const { users } = run;
   const inputs = request.source.inputs.map(({ name }) => name);
-  emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: people.size });
+  emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: users.size });
   for (const [number, org] of request.orgs.entries()) {
-    await listUsers(request.client, org, (users) => meetUsers(run, users, number));
+    await listUsers(request.client, org, (listed) => meetUsers(run, listed, number));
   }
-  if (people.found < people.size && people.size - people.found <= mostSought) await lookAgain(run);
+  if (users.found < users.size && users.size - users.found <= mostSought) await lookAgain(run);
   if (request.details !== 'none') {
-    const { client, orgs, details: whom, withExport, concurrency, perSecond } = request;
+    const { client, orgs, details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
     const ids = (): AsyncIterable<readonly [number, string]> => readIds(run);
-    await compareDetails({ client, orgs, people, whom, withExport, ids, ...speed }, context);
+    await compareDetails({ client, orgs, users, which, withExport, ids, ...speed }, context);
   }
-  await tellPeople(run);
+  await reportUsers(run);
   return run.counts;
 }
 
@@ -106,141 +105,141 @@ function noCounts(): VerifyCounts {
 }
 
 /** In the same order and with the same numbers each time. */
-async function* readSource({ request, context }: Run): AsyncGenerator<Person> {
-  for await (const person of readPeople(request.source, { notify: () => undefined })) {
+async function* readSource({ request, context }: Run): AsyncGenerator<SourceUser> {
+  for await (const user of readUsers(request.source)) {
     context.signal.throwIfAborted();
-    yield person;
+    yield user;
   }
 }
 
 async function* readExpected(
   run: Run,
-): AsyncGenerator<{ readonly person: number; readonly record: UserRecord | MachineRecord }> {
-  let person = 0;
+): AsyncGenerator<{ readonly user: number; readonly record: UserRecord | MachineRecord }> {
+  let user = 0;
   run.rejected = 0;
   for await (const { record } of readSource(run)) {
     if (record.kind === 'rejected') run.rejected += 1;
-    else yield { person: person++, record };
+    else yield { user: user++, record };
   }
 }
 
 async function* readIds(run: Run): AsyncGenerator<readonly [number, string]> {
-  for await (const { person, record } of readExpected(run)) yield [person, record.id];
+  for await (const { user, record } of readExpected(run)) yield [user, record.id];
 }
 
 async function expect(run: Run): Promise<void> {
-  const { people, request } = run;
+  const { users, request } = run;
   for await (const { record } of readExpected(run)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
-    const person = people.add(record.id, record.userName, expectListed(record), { isMachine });
+    const user = users.add(record.id, record.userName, expectListed(record), { isMachine });
     for (const { key, value } of record.metadata) {
-      people.expect(person, 'metadata', metadataEntry(key, Buffer.from(value, 'utf8').toString('base64')));
+      users.expect(user, 'metadata', metadataEntry(key, Buffer.from(value, 'utf8').toString('base64')));
     }
     if (record.kind === 'machine') continue;
-    if (record.passwordHash + record.plainPassword !== '') people.expect(person, 'password', passwordEntry);
+    if (record.passwordHash + record.plainPassword !== '') users.expect(user, 'password', passwordEntry);
     for (const { configId, externalUserId } of record.links)
-      people.expect(person, 'links', linkEntry(configId, externalUserId));
+      users.expect(user, 'links', linkEntry(configId, externalUserId));
   }
-  if (request.source.provider === 'body') await expectExtras(request.source, people);
-  for (const [oldId, newId] of request.newIds) people.alias(oldId, newId);
+  if (request.source.provider === 'body') await expectRelated(request.source, users);
+  for (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
 }
 
-async function expectExtras({ inputs }: PeopleSource, people: Expectations): Promise<void> {
+async function expectRelated({ inputs }: UserSource, users: ExpectedUsers): Promise<void> {
   for (const input of inputs) {
     for await (const { userId, metadata } of readMetadataCalls(input)) {
-      const person = people.byId(userId);
-      if (person === -1) continue;
-      for (const { key, value } of metadata) people.expect(person, 'metadata', metadataEntry(key, value));
+      const user = users.byId(userId);
+      if (user === -1) continue;
+      for (const { key, value } of metadata) users.expect(user, 'metadata', metadataEntry(key, value));
     }
     for await (const { userId, idpId, externalId } of readLinkCalls(input)) {
-      const person = people.byId(userId);
-      if (person !== -1) people.expect(person, 'links', linkEntry(idpId, externalId));
+      const user = users.byId(userId);
+      if (user !== -1) users.expect(user, 'links', linkEntry(idpId, externalId));
     }
   }
 }
 
-async function meetUsers(run: Run, users: readonly UserV1[], org: number): Promise<void> {
-  const { people, counts, request, context } = run;
-  for (const user of users) {
-    const meeting = people.meet(user.id, user.userName, org);
+async function meetUsers(run: Run, listed: readonly UserV1[], org: number): Promise<void> {
+  const { users, counts, request, context } = run;
+  for (const user of listed) {
+    const meeting = users.meet(user.id, user.userName, org);
     if (meeting === 'expected') {
-      const person = people.byTargetId(user.id);
-      people.compare(person, showListed(user));
-      if ((user.human?.passwordChanged ?? '') !== '') people.proveHasPassword(person);
+      const number = users.byTargetId(user.id);
+      users.compare(number, showListed(user));
+      if ((user.human?.passwordChanged ?? '') !== '') users.proveHasPassword(number);
     } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {
       counts.accounts += 1;
     } else if (meeting === 'extra') {
       counts.extra += 1;
-      await request.tell({ ...nothing, outcome: 'extra', targetId: user.id, userName: user.userName });
+      await request.report({ ...nothing, outcome: 'extra', targetId: user.id, userName: user.userName });
     }
   }
-  context.emit({ type: 'run:progress', bytes: 0, records: people.found });
+  context.emit({ type: 'run:progress', bytes: 0, records: users.found });
 }
 
 const nothing = { fields: [], unknown: [], detail: '' } as const;
 
-/** More than these are missing for another reason than that the lists are late. */
+/** If more are missing, it is not because the lists lag. */
 const mostSought = 250;
-const lateness = 1000;
+const listLag = 1000;
 
-/** Lists follow what was done after a moment, and pages shift when somebody is deleted meanwhile. */
+/** Lists lag behind writes, and pages shift when users are deleted meanwhile. */
 async function lookAgain(run: Run): Promise<void> {
-  const { people, request, context } = run;
-  context.emit({ type: 'run:waiting', reason: 'service-busy', seconds: lateness / 1000 });
-  await context.clock.sleep(lateness, context.signal);
+  const { users, request, context } = run;
+  context.emit({ type: 'run:waiting', reason: 'service-busy', seconds: listLag / 1000 });
+  await context.clock.sleep(listLag, context.signal);
   const ids: string[] = [];
   const names: string[] = [];
-  for await (const { person, record } of readExpected(run)) {
-    if (people.isFound(person)) continue;
-    const id = people.targetId(person, record.id);
+  for await (const { user, record } of readExpected(run)) {
+    if (users.isFound(user)) continue;
+    const id = users.targetId(user, record.id);
     if (id !== '') ids.push(id);
     names.push(record.userName.trim());
   }
   for (const [number, org] of request.orgs.entries()) {
-    await seekUsers(request.client, org, { ids, names }, (users) => meetUsers(run, users, number));
+    await seekUsers(request.client, org, { ids, names }, (listed) => meetUsers(run, listed, number));
   }
 }
 
-/** In the order of the source, which is read once more: memory has no names. */
-async function tellPeople(run: Run): Promise<void> {
-  const { people, counts, request } = run;
+/** In the order of the source, which is read once more because memory has no names. */
+async function reportUsers(run: Run): Promise<void> {
+  const { users, counts, request } = run;
   // Then the source need not be read once more.
-  if (!request.tellSame && run.rejected === 0 && people.areAllSame()) {
-    counts.same = people.size;
+  if (!request.reportSame && run.rejected === 0 && users.areAllSame()) {
+    counts.same = users.size;
     return;
   }
   let next = 0;
   for await (const { record } of readSource(run)) {
     const place: Place = { ...record.origin, id: record.kind === 'rejected' ? record.origin.id : record.id };
     if (record.kind === 'rejected') {
-      // A conversion leaves people out on purpose; in a body they should be somebody.
+      // A conversion leaves records out on purpose; in a body each should be a user.
       if (request.source.provider !== 'body') continue;
       const detail = record.detail === '' ? record.code : `${record.code}, ${record.detail}`;
       counts.unknown += 1;
-      await request.tell({ ...nothing, outcome: 'unknown', place, targetId: '', userName: '', detail });
+      await request.report({ ...nothing, outcome: 'unknown', place, targetId: '', userName: '', detail });
       continue;
     }
-    const person = next++;
+    const user = next++;
     const { userName } = record;
-    if (!people.isFound(person)) {
+    if (!users.isFound(user)) {
       counts.missing += 1;
-      await request.tell({ ...nothing, outcome: 'missing', place, targetId: '', userName });
+      await request.report({ ...nothing, outcome: 'missing', place, targetId: '', userName });
       continue;
     }
-    const fields = people.differences(person, () => expectListed(record));
-    const unknown = people.unknown(person);
-    const outcome = judge(fields, unknown);
+    const fields = users.differences(user, () => expectListed(record));
+    const unknown = users.unknown(user);
+    const outcome = outcomeOf(fields, unknown);
     counts[outcome] += 1;
     for (const field of fields) count(counts.fields, field);
     for (const field of unknown) count(counts.unknownFields, field);
-    if (outcome === 'same' && !request.tellSame) continue;
-    const targetId = people.targetId(person, record.id);
-    await request.tell({ outcome, place, targetId, userName, fields, unknown, detail: '' });
+    if (outcome === 'same' && !request.reportSame) continue;
+    const targetId = users.targetId(user, record.id);
+    await request.report({ outcome, place, targetId, userName, fields, unknown, detail: '' });
   }
 }
 
-function judge(fields: readonly string[], unknown: readonly string[]): Outcome {
+function outcomeOf(fields: readonly string[], unknown: readonly string[]): VerifyOutcome {
   if (fields.length > 0) return 'differs';
   return unknown.length > 0 ? 'unknown' : 'same';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ErrorLimit } from '../../../src/flows/import-users/run.ts';
+import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 
 /** After how many people a run is given up; `x` is one who is refused, `.` one who arrives. */
 function givenUpAfter(

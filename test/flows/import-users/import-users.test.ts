@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { everybody } from '../../../src/flows/import-users/select-users.ts';
-import { ErrorLimit } from '../../../src/flows/import-users/run.ts';
+import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
@@ -72,13 +72,13 @@ describe('import-users', () => {
 
   test('sends nothing when nobody in the input has the name that was asked for', async () => {
     const target = createTarget();
-    const choice = { ...everybody, users: new Set(['ann', 'bbo']) };
+    const selection = { ...allUsers, users: new Set(['ann', 'bbo']) };
     await expect(
       runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), {
         folder: createTestFolder(),
-        choice,
+        selection,
       }),
-    ).rejects.toThrow('nobody in the input is "bbo"');
+    ).rejects.toThrow('no user in the input is "bbo"');
     expect(peopleAt(target).size).toBe(0);
   });
 
@@ -140,7 +140,7 @@ describe('import-users', () => {
     const target = createTarget();
     const body = bodyOf(target.org, [person('ann', { email: { email: 'ann@example.com' } })]);
     const end = await runUsers(target, body, { folder: createTestFolder() });
-    expect(end.tooManyMails).toBe(true);
+    expect(end.tooManyEmails).toBe(true);
     expect(peopleAt(target).size).toBe(0);
   });
 

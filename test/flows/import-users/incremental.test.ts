@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { everybody } from '../../../src/flows/import-users/select-users.ts';
-import { loadEarlier } from '../../../src/flows/incremental/previous-runs.ts';
+import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
@@ -34,12 +34,12 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
   const before = peopleAt(target);
 
   const path = join(first, 'users.journal');
-  const earlier = await loadEarlier([path], runOf(target));
-  expect(earlier.people).toBe(3);
+  const previous = await loadPreviousRuns([path], runOf(target));
+  expect(previous.users).toBe(3);
   const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
   const body = bodyOf(target.org, [person('ann'), changed, person('dan')]);
   const second = createTestFolder();
-  const { tally } = await runUsers(target, body, { folder: second, choice: { ...everybody, earlier } });
+  const { tally } = await runUsers(target, body, { folder: second, selection: { ...allUsers, previous } });
 
   expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
   expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
@@ -51,10 +51,10 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
   const vanished = target.events.find((event) => event.type === 'notice' && event.code === 'delta:vanished');
   expect(vanished).toMatchObject({ text: expect.stringContaining('old-cyd') });
 
-  const third = await loadEarlier([path, join(second, 'users.journal')], runOf(target));
+  const third = await loadPreviousRuns([path, join(second, 'users.journal')], runOf(target));
   const again = await runUsers(target, body, {
     folder: createTestFolder(),
-    choice: { ...everybody, earlier: third },
+    selection: { ...allUsers, previous: third },
   });
   expect(again.tally).toMatchObject({ read: 3, written: 0, skipped: 3 });
 });
@@ -65,11 +65,11 @@ test('never deletes who was there before the first run', async () => {
   await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
   const { id } = peopleAt(target).get('ann')!;
   await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
-  const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
+  const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
   const changed = person('ann', { profile: { firstName: 'Other', lastName: 'ann' } });
   const { tally } = await runUsers(target, bodyOf(target.org, [changed]), {
     folder: createTestFolder(),
-    choice: { ...everybody, earlier },
+    selection: { ...allUsers, previous },
   });
   expect(tally.reasons.get('user-skipped:exists')).toBe(1);
   expect(peopleAt(target).get('ann')!.id).toBe(id);
@@ -82,10 +82,10 @@ test('who changed into something that the service refuses stays as they were, an
   const target = createTarget();
   const passes: string[] = [];
   const pass = async (people: readonly unknown[]) => {
-    const earlier = passes.length === 0 ? undefined : await loadEarlier(passes, runOf(target));
+    const previous = passes.length === 0 ? undefined : await loadPreviousRuns(passes, runOf(target));
     const folder = createTestFolder();
-    const choice = { ...everybody, earlier };
-    const end = await runUsers(target, bodyOf(target.org, people), { folder, choice });
+    const selection = { ...allUsers, previous };
+    const end = await runUsers(target, bodyOf(target.org, people), { folder, selection });
     passes.push(join(folder, 'users.journal'));
     return end.tally;
   };
@@ -109,7 +109,7 @@ test('an answer that is lost while somebody is replaced leaves them there once, 
     const target = createTarget();
     const folder = createTestFolder();
     await runUsers(target, bodyOf(target.org, [person('bob')]), { folder });
-    const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
+    const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
     let calls = 0;
     // The trial, the deletion, and the import itself.
     const again = createTarget({
@@ -120,7 +120,7 @@ test('an answer that is lost while somebody is replaced leaves them there once, 
     const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
     const { tally } = await runUsers(again, bodyOf(target.org, [changed]), {
       folder: createTestFolder(),
-      choice: { ...everybody, earlier },
+      selection: { ...allUsers, previous },
     });
     expect(tally).toMatchObject({ read: 1, written: 1 });
     expect(peopleAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
@@ -136,10 +136,10 @@ async function secondPass(
   more: MoreOptions = {},
   lists: Record<string, unknown> = {},
 ) {
-  const earlier = await loadEarlier([join(first, 'users.journal')], runOf(target));
+  const previous = await loadPreviousRuns([join(first, 'users.journal')], runOf(target));
   const folder = more.folder ?? createTestFolder();
-  const choice = { ...everybody, earlier };
-  return await runUsers(target, bodyOf(target.org, people, lists), { choice, ...more, folder });
+  const selection = { ...allUsers, previous };
+  return await runUsers(target, bodyOf(target.org, people, lists), { selection, ...more, folder });
 }
 
 test('people whose new names are old names of others are all renamed, in whatever order they come', async () => {
@@ -234,10 +234,13 @@ test('who swap their names stay as they were, and are told what to do; that done
   const bob = before.get('bob')!;
   target.server.state.store.users.put({ ...bob, userName: 'bob-for-now' });
   const third = {
-    earlier: await loadEarlier([join(first, 'users.journal'), join(second, 'users.journal')], runOf(target)),
+    previous: await loadPreviousRuns(
+      [join(first, 'users.journal'), join(second, 'users.journal')],
+      runOf(target),
+    ),
   };
-  const choice = { ...everybody, ...third };
-  const end = await runUsers(target, bodyOf(target.org, swapped), { folder: createTestFolder(), choice });
+  const selection = { ...allUsers, ...third };
+  const end = await runUsers(target, bodyOf(target.org, swapped), { folder: createTestFolder(), selection });
   expect(end.tally).toMatchObject({ written: 2, rejected: 0 });
   expect(emailsAt(target)).toEqual({ ann: 'bob@example.com', bob: 'ann@example.com' });
 });
@@ -353,11 +356,11 @@ test('who has a password in plain text is compared by everything else', async ()
   const folder = createTestFolder();
   const plain = person('ann', { hashedPassword: undefined, password: 'Correct-Horse-7' });
   await runUsers(target, bodyOf(target.org, [plain]), { folder });
-  const earlier = await loadEarlier([join(folder, 'users.journal')], runOf(target));
-  const choice = { ...everybody, earlier };
+  const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
+  const selection = { ...allUsers, previous };
   const { tally } = await runUsers(target, bodyOf(target.org, [plain]), {
     folder: createTestFolder(),
-    choice,
+    selection,
   });
   expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
 });
@@ -367,6 +370,6 @@ test('a journal of another organization is refused', async () => {
   const folder = createTestFolder();
   await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
   await expect(
-    loadEarlier([join(folder, 'users.journal')], { ...runOf(target), orgs: ['another'] }),
+    loadPreviousRuns([join(folder, 'users.journal')], { ...runOf(target), orgs: ['another'] }),
   ).rejects.toMatchObject({ code: 'usage' });
 });

@@ -1,22 +1,22 @@
 /** Which people a run is about. */
 import { expect, test } from 'vitest';
-import { everybody, type Choice } from '../../../src/flows/import-users/select-users.ts';
-import { readFailed } from '../../../src/flows/import-users/read-failed.ts';
+import { allUsers, readRejectedUsers, type Selection } from '../../../src/flows/import-users/select-users.ts';
 import { createRunLog } from '../../../src/flows/report/run-log.ts';
-import { createReportFormat } from '../../../src/flows/report/report.ts';
+import { conversionReport } from '../../../src/flows/report/conversion-report.ts';
+import { createReport } from '../../../src/flows/report/report.ts';
 import type { Sink } from '../../../src/lib/sink.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 
-async function arrivedOf(choice: Partial<Choice>): Promise<string[]> {
+async function arrivedOf(selection: Partial<Selection>): Promise<string[]> {
   const target = createTarget();
   const body = bodyOf(
     target.org,
     names.map((name) => person(name)),
   );
-  await runUsers(target, body, { folder: createTestFolder(), choice: { ...everybody, ...choice } });
+  await runUsers(target, body, { folder: createTestFolder(), selection: { ...allUsers, ...selection } });
   return [...peopleAt(target).keys()].toSorted();
 }
 
@@ -25,8 +25,8 @@ test.each([
   [{ offset: 3 }, ['dan']],
   [{ offset: 1, limit: 2 }, ['bob', 'cyd']],
   [{ users: new Set(['bob', 'old-cyd', 'dan@example.com']) }, ['bob', 'cyd', 'dan']],
-])('%j takes %j', async (choice, expected) => {
-  expect(await arrivedOf(choice)).toEqual(expected);
+])('%j takes %j', async (selection, expected) => {
+  expect(await arrivedOf(selection)).toEqual(expected);
 });
 
 test('only those whom an earlier report calls rejected', async () => {
@@ -43,27 +43,27 @@ test('only those whom an earlier report calls rejected', async () => {
   };
   const refused = person('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
   const log = createRunLog({
-    report: { format: createReportFormat('report.json'), sink },
+    report: { format: createReport('report.json', conversionReport), sink },
     rejects: undefined,
   });
   const first = bodyOf(target.org, [person('ann'), refused, person('cyd')]);
-  await runUsers(target, first, { folder: createTestFolder(), log, choice: { ...everybody, limit: 2 } });
+  await runUsers(target, first, { folder: createTestFolder(), log, selection: { ...allUsers, limit: 2 } });
   expect([...peopleAt(target).keys()]).toEqual(['ann']);
   expect(text).not.toContain('$2b$');
 
-  const failedBefore = readFailed('report.json', text);
+  const rejectedBefore = readRejectedUsers('report.json', text);
   const mended = bodyOf(target.org, [person('ann'), person('bob'), person('cyd')]);
   const { tally } = await runUsers(target, mended, {
     folder: createTestFolder(),
-    choice: { ...everybody, failedBefore },
+    selection: { ...allUsers, rejectedBefore },
   });
   expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'bob']);
   expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
 });
 
 test('a file that is no report is refused', () => {
-  expect(() => readFailed('x.json', '{}')).toThrow(/not a report/);
-  expect(() => readFailed('x.json', 'x')).toThrow(/not JSON/);
+  expect(() => readRejectedUsers('x.json', '{}')).toThrow(/not a report/);
+  expect(() => readRejectedUsers('x.json', 'x')).toThrow(/not JSON/);
 });
 
 test('a spent budget ends the run, and the next one goes on', async () => {

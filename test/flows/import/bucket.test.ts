@@ -61,7 +61,7 @@ describe('a job of the service', () => {
     const body = bodyOf(server.orgId, { humanUsers: ids(10).map((id) => human(id)) });
     const end = await runImport(service, folder, body, { bucket });
     expect(endOfJob(service)).toMatchObject({
-      text: /nobody has come for 60 seconds; 4 people short of all/,
+      text: /no new user for 60 seconds; 4 users missing/,
     });
     expect((server.clock.monotonic() - begun) / 1000).toBeGreaterThanOrEqual(60);
     expect((server.clock.monotonic() - begun) / 1000).toBeLessThan(120);
@@ -90,7 +90,7 @@ describe('a job of the service', () => {
     const service = serviceWith();
     const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3).map((id) => human(id)) });
     const end = await runImport(service, folder, body, { bucket: route() });
-    expect(endOfJob(service)).toMatchObject({ text: /nobody has come for 60 seconds/ });
+    expect(endOfJob(service)).toMatchObject({ text: /no new user for 60 seconds/ });
     expect(people(end)).toMatchObject({ total: 3, created: 3 });
     expect(end.tally.lists.get('org')).toMatchObject({ total: 1, created: 1 });
   });
@@ -105,7 +105,7 @@ describe('a job of the service', () => {
     const begun = server.clock.monotonic();
     const body = bodyOf(server.orgId, { humanUsers: ids(200).map((id) => human(id)) });
     const end = await runImport(service, folder, body, { bucket: route(), timeout: '2m' });
-    expect(endOfJob(service)).toMatchObject({ text: /its timeout of 2m0s is over; \d+ people short of all/ });
+    expect(endOfJob(service)).toMatchObject({ text: /its timeout of 2m0s is over; \d+ users missing/ });
     expect((server.clock.monotonic() - begun) / 1000).toBeGreaterThanOrEqual(120);
     expect(people(end)).toMatchObject({ total: 200, created: 200 });
   });

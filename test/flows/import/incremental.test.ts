@@ -66,7 +66,7 @@ describe('a second pass', () => {
     expect(userOf(service, 'bob')).not.toBe(before);
     expect(userOf(service, 'dan')).toBeDefined();
     expect(userOf(service, 'cyd')).toBeDefined();
-    expect(noticeOf(service, 'delta:vanished')).toMatch(/^1 person of the earlier run is not in .*: cyd\./);
+    expect(noticeOf(service, 'delta:vanished')).toMatch(/^1 user of the previous run is not in .*: cyd\./);
     // What belonged to the person as they were is there again.
     const { body } = await service.server.call(
       'POST /management/v1/users/bob/metadata/_search',

@@ -2,8 +2,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { everybody } from '../../../src/flows/import-users/select-users.ts';
-import { loadEarlier } from '../../../src/flows/incremental/previous-runs.ts';
+import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { countUndo, findStopped, undo, type UndoRequest } from '../../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -30,12 +30,14 @@ function createPasses(target = createTarget()) {
     more: Partial<RunUsersOptions> = {},
   ) => {
     const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
-    const earlier =
-      since.length === 0 ? undefined : await loadEarlier(since.map(path), { ...about, journal: path(name) });
+    const previous =
+      since.length === 0
+        ? undefined
+        : await loadPreviousRuns(since.map(path), { ...about, journal: path(name) });
     const { tally } = await runUsers(target, bodyOf(target.org, people), {
       folder,
       journal: { path: path(name), resume: false },
-      choice: { ...everybody, earlier },
+      selection: { ...allUsers, previous },
       ...more,
     });
     await target.server.clock.advance(60_000);
@@ -47,14 +49,14 @@ function createPasses(target = createTarget()) {
 async function takeBack(target: Target, journalPath: string, more: Partial<UndoRequest> = {}): Promise<void> {
   const journal = await loadJournal(journalPath);
   const place = `${journalPath}.undo`;
-  const earlier = await findStopped(place, journal);
+  const stopped = await findStopped(place, journal);
   const request: UndoRequest = {
     client: target.client,
     name: journalPath,
     journalPath,
     journal,
-    undoJournal: { path: place, resume: earlier !== undefined },
-    earlier,
+    undoJournal: { path: place, resume: stopped !== undefined },
+    stopped,
     alsoChanged: false,
     concurrency: 1,
     perSecond: undefined,
@@ -103,12 +105,12 @@ test('a pass that is missing among the earlier ones is asked for by name, also u
   const third = [called('ann', 'First')];
   await expect(run('third', ['first'], third)).rejects.toMatchObject({
     code: 'usage',
-    message: expect.stringContaining(`${path('second')} is of another pass`),
+    message: expect.stringContaining(`${path('second')} is of another run`),
   });
   renameSync(path('second'), join(folder, 'kept.journal.1'));
-  await expect(run('third', ['first'], third)).rejects.toThrow('kept.journal.1 is of another pass');
+  await expect(run('third', ['first'], third)).rejects.toThrow('kept.journal.1 is of another run');
   renameSync(join(folder, 'kept.journal.1'), path('second'));
-  await expect(run('third', ['second'], third)).rejects.toThrow(`${path('first')} is of another pass`);
+  await expect(run('third', ['second'], third)).rejects.toThrow(`${path('first')} is of another run`);
   expect(await run('third', ['first', 'second'], third)).toMatchObject({ written: 1 });
 });
 
@@ -121,8 +123,8 @@ test('the pass that is gone on with, passes over other people, and what is no jo
   const names = ['ann', 'bob', 'cyd'].map((name) => called(name, 'New'));
   const cut = createTarget({ server: target.server }, { budget: 6 });
   const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
-  const earlier = await loadEarlier([path('first')], { ...about, journal: path('second') });
-  const options = { folder, choice: { ...everybody, earlier }, concurrency: 1 };
+  const previous = await loadPreviousRuns([path('first')], { ...about, journal: path('second') });
+  const options = { folder, selection: { ...allUsers, previous }, concurrency: 1 };
   const stopped = runUsers(cut, bodyOf(target.org, names), {
     ...options,
     journal: { path: path('second'), resume: false },
@@ -141,7 +143,9 @@ test('a pass whose undo has not come to its end is not compared with', async () 
   );
   const cut = createTarget({ server: target.server }, { budget: 3 });
   await expect(takeBack(cut, path('first'))).rejects.toMatchObject({ code: 'api:budget' });
-  await expect(run('second', ['first'], [person('ann')])).rejects.toThrow('it is being taken back');
+  await expect(run('second', ['first'], [person('ann')])).rejects.toThrow(
+    'its rollback was started and is not finished',
+  );
   await takeBack(target, path('first'));
   expect(await run('second', ['first'], [person('ann')])).toMatchObject({ written: 1 });
 });
@@ -154,8 +158,11 @@ test('an undo is known also where the journal that it took back has another name
   await takeBack(target, path('first'));
   renameSync(path('first'), join(folder, 'first.journal.1'));
   const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
-  const earlier = await loadEarlier([join(folder, 'first.journal.1')], { ...about, journal: path('second') });
-  expect(earlier.find({ id: 'old-ann', userName: 'ann' })).toBeUndefined();
+  const previous = await loadPreviousRuns([join(folder, 'first.journal.1')], {
+    ...about,
+    journal: path('second'),
+  });
+  expect(previous.find({ id: 'old-ann', userName: 'ann' })).toBeUndefined();
   // Deleted by hand: no undo knows of that, and the pass says what it had left.
-  expect(earlier.find({ id: 'old-bob', userName: 'bob' })).toBeDefined();
+  expect(previous.find({ id: 'old-bob', userName: 'bob' })).toBeDefined();
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BeforeTable } from '../../../src/flows/incremental/previous-table.ts';
+import { PreviousTable } from '../../../src/flows/incremental/previous-table.ts';
 import { fingerprintText } from '../../../src/flows/incremental/fingerprint.ts';
 
 it('gives back what was left of each person, the latest where there were several', () => {
@@ -11,7 +11,7 @@ it('gives back what was left of each person, the latest where there were several
   });
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 3000 }), left), { maxLength: 60 }), (rows) => {
-      const table = new BeforeTable();
+      const table = new PreviousTable();
       for (const [place, { content, ...rest }] of rows) {
         table.set(place, { fingerprint: fingerprintText('key', content), ...rest });
       }

@@ -1,7 +1,7 @@
 /** What the lists of a body say of each person: any change of it shows, and nothing else does. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBelongings, type Belongings } from '../../../src/flows/incremental/related-records.ts';
+import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incremental/related-records.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { snakeCase } from '../../../src/wire/plan.ts';
 
@@ -24,7 +24,7 @@ const read = (
   entries: readonly Entry[],
   key = 'key',
   spell = (name: string) => name,
-): Promise<Belongings> => {
+): Promise<RelatedRecords> => {
   const of = (name: Entry['list']) => entries.filter(({ list }) => list === name).map(({ fields }) => fields);
   const lists = { userMetadata: of('userMetadata'), userLinks: of('userLinks') };
   const respelled = JSON.stringify({ orgs: [{ orgId: '1', ...lists }] }, (_, value: unknown) =>
@@ -36,10 +36,10 @@ const read = (
         )
       : value,
   );
-  return readBelongings([memoryInput('body.json', respelled)], ['userMetadata', 'userLinks'], key);
+  return readRelatedRecords([memoryInput('body.json', respelled)], ['userMetadata', 'userLinks'], key);
 };
 
-const allOf = (belongings: Belongings): string[] => owners.map((owner) => belongings.of(owner));
+const allOf = (related: RelatedRecords): string[] => owners.map((owner) => related.hashOf(owner));
 
 /** Of each person, in a fixed order, what the lists have. */
 const meaning = (entries: readonly Entry[]): string[] =>
@@ -77,16 +77,16 @@ test('two bodies give a person the same text where they say the same of the pers
 
 test('whom no list names has an empty text, and another key gives other texts', async () => {
   const one: Entry = { list: 'userMetadata', fields: { id: 'a', key: 'k', value: 'dg==' } };
-  const belongings = await read([one]);
-  expect(belongings.of('b')).toBe('');
-  expect(belongings.of('')).toBe('');
-  expect(belongings.counts).toEqual(new Map([['userMetadata', 1]]));
-  expect(belongings.of('a')).not.toBe((await read([one], 'another')).of('a'));
+  const related = await read([one]);
+  expect(related.hashOf('b')).toBe('');
+  expect(related.hashOf('')).toBe('');
+  expect(related.counts).toEqual(new Map([['userMetadata', 1]]));
+  expect(related.hashOf('a')).not.toBe((await read([one], 'another')).hashOf('a'));
 });
 
 test('many people fit in', async () => {
   const many = Array.from({ length: 5000 }, (_, at) => ({ id: `person-${at}`, key: 'k', value: String(at) }));
   const text = JSON.stringify({ orgs: [{ orgId: '1', userMetadata: many }] });
-  const belongings = await readBelongings([memoryInput('body.json', text)], ['userMetadata'], 'key');
-  expect(new Set(many.map(({ id }) => belongings.of(id))).size).toBe(5000);
+  const related = await readRelatedRecords([memoryInput('body.json', text)], ['userMetadata'], 'key');
+  expect(new Set(many.map(({ id }) => related.hashOf(id))).size).toBe(5000);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { createReportFormat, type ReportEntry } from '../../../src/flows/report/report.ts';
+import { conversionReport, type ReportEntry } from '../../../src/flows/report/conversion-report.ts';
+import { createReport } from '../../../src/flows/report/report.ts';
 import { reportFile } from '../../../src/wire/report.ts';
 import { exampleTally } from '../../support/events.ts';
 
@@ -14,12 +15,11 @@ const entry = (index: number, id = `user-${index}`): ReportEntry => ({
       : [{ code: 'user-skipped:no-email', detail: '' }],
 });
 
-/** The report over the entries, handed over in batches of a size. */
-function write(path: string, entries: readonly ReportEntry[], batch = 7): string {
-  const format = createReportFormat(path);
+function write(path: string, entries: readonly ReportEntry[]): string {
+  const format = createReport(path, conversionReport);
   let text = format.head(run);
-  for (let i = 0; i < entries.length; i += batch) text += format.entries(entries.slice(i, i + batch));
-  return text + format.tail(exampleTally(), 8.25);
+  for (const item of entries) text += format.item(item);
+  return text + format.tail({ tally: exampleTally(), notices: [], seconds: 8.25 });
 }
 
 describe('the report for programs', () => {
@@ -76,7 +76,7 @@ describe('the report for people', () => {
       '# idport migrate keycloak',
       '## Users',
       '## Passwords',
-      '## Password hashes that the target would not take',
+      '## Password hashes that the target would refuse',
       '## Not migrated',
       '## Mails that the import would send',
       '## user-skipped:no-email: 1 user',
@@ -104,8 +104,8 @@ describe('the report for people', () => {
 });
 
 it('asks for a name that says the form', () => {
-  expect(() => createReportFormat('report.txt')).toThrow(UsageError);
-  expect(() => createReportFormat('report')).toThrow('the name must end in .json or .md');
+  expect(() => createReport('report.txt', conversionReport)).toThrow(UsageError);
+  expect(() => createReport('report', conversionReport)).toThrow('the name must end in .json or .md');
 });
 
 describe('what is told of the inputs as a whole', () => {
@@ -117,11 +117,10 @@ describe('what is told of the inputs as a whole', () => {
     places: [{ input: 'a|.json', ranges }],
   } as const;
   const written = (path: string): string => {
-    const format = createReportFormat(path);
+    const format = createReport(path, conversionReport);
     const head = format.head(run);
-    format.notice(notice);
-    format.notice({ level: 'info', code: 'password:join', text: 'all is well' });
-    return head + format.tail(exampleTally(), 8.25);
+    const notices = [notice, { level: 'info', code: 'password:join', text: 'all is well' } as const];
+    return head + format.tail({ tally: exampleTally(), notices, seconds: 8.25 });
   };
 
   it('stands in the report for programs with every line', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createVerifyReport } from '../../../src/flows/report/verify-report.ts';
+import { createReport } from '../../../src/flows/report/report.ts';
+import { verifyReport } from '../../../src/flows/report/verify-report.ts';
 import type { Compared } from '../../../src/flows/verify/verify.ts';
 import { verifyReportFile } from '../../../src/wire/verify-report.ts';
 
@@ -34,8 +35,8 @@ const logins = [{ userName: 'ann', succeeded: false, detail: 'Password is invali
 const run = { inputs: ['body.json'], url: 'https://id.example.com', orgs: ['1'], startedAt: 0 };
 
 function write(path: string, people: readonly Compared[]): string {
-  const report = createVerifyReport(path);
-  const middle = people.map((person) => report.person(person)).join('');
+  const report = createReport(path, verifyReport);
+  const middle = people.map((person) => report.item(person)).join('');
   return report.head(run) + middle + report.tail({ counts, logins, requests: 3, seconds: 1.5 });
 }
 
@@ -65,6 +66,6 @@ describe('the report of a comparison', () => {
   });
 
   it('has one of two endings', () => {
-    expect(() => createVerifyReport('report.txt')).toThrow(/must end in \.json or \.md/);
+    expect(() => createReport('report.txt', verifyReport)).toThrow(/must end in \.json or \.md/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { findPerson } from '../../../src/flows/source/find-hash.ts';
+import { findUserByName } from '../../../src/flows/source/find-hash.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 const never = new AbortController().signal;
@@ -12,7 +12,7 @@ const body = (...humanUsers: unknown[]): string =>
   JSON.stringify({ timeout: '30m', dataOrgs: { orgs: [{ orgId: '1', humanUsers }] } });
 
 function find(text: string, wanted: string) {
-  return findPerson(memoryInput('body.json', text, { blockBytes: 100 }), wanted, never);
+  return findUserByName(memoryInput('body.json', text, { blockBytes: 100 }), wanted, never);
 }
 
 describe('a person in a body', () => {
@@ -41,7 +41,7 @@ describe('a person in a body', () => {
   it('must be the only one of the name', async () => {
     const twice = body(person('1', 'alice'), person('2', 'Alice'));
     await expect(find(twice, 'alice')).rejects.toThrow(UsageError);
-    await expect(find(twice, 'alice')).rejects.toMatchObject({ hint: 'Name the person by id: 1, 2.' });
+    await expect(find(twice, 'alice')).rejects.toMatchObject({ hint: 'Name the user by id: 1, 2.' });
     expect(await find(twice, '2')).toMatchObject({ userName: 'Alice' });
   });
 });
@@ -77,5 +77,5 @@ describe('the forms of a body', () => {
 it('stops when the run is interrupted', async () => {
   const text = body(person('1', 'a'));
   const stopped = AbortSignal.abort(new Error('stop'));
-  await expect(findPerson(memoryInput('body.json', text), 'a', stopped)).rejects.toThrow('stop');
+  await expect(findUserByName(memoryInput('body.json', text), 'a', stopped)).rejects.toThrow('stop');
 });

@@ -51,7 +51,7 @@ async function undoAll(target: Target, folder: string): Promise<void> {
     journalPath,
     journal: await loadJournal(journalPath),
     undoJournal: { path: `${journalPath}.undo`, resume: false },
-    earlier: undefined,
+    stopped: undefined,
     alsoChanged: false,
     concurrency: 3,
     perSecond: undefined,

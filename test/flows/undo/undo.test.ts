@@ -42,14 +42,14 @@ async function requestFor(
   const journalPath = join(folder, 'users.journal');
   const journal = await loadJournal(journalPath);
   const path = `${journalPath}.undo`;
-  const earlier = await findStopped(path, journal);
+  const stopped = await findStopped(path, journal);
   return {
     client: target.client,
     name: 'users.journal',
     journalPath,
     journal,
-    undoJournal: { path, resume: earlier !== undefined },
-    earlier,
+    undoJournal: { path, resume: stopped !== undefined },
+    stopped,
     alsoChanged: false,
     concurrency: 2,
     perSecond: undefined,

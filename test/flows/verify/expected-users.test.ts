@@ -1,14 +1,14 @@
 /** Who of the source a listed user is, in whatever way and order people are met. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Expectations } from '../../../src/flows/verify/expected-users.ts';
+import { ExpectedUsers } from '../../../src/flows/verify/expected-users.ts';
 import { listedFields } from '../../../src/flows/verify/fields.ts';
 
 const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}): string[] =>
   listedFields.map((field) => change[field] ?? (field === 'state' ? 'active' : ''));
 
-function expected(...people: readonly (readonly [id: string, userName: string])[]): Expectations {
-  const expectations = new Expectations();
+function expected(...people: readonly (readonly [id: string, userName: string])[]): ExpectedUsers {
+  const expectations = new ExpectedUsers();
   for (const [id, userName] of people) expectations.add(id, userName, texts());
   return expectations;
 }
@@ -52,7 +52,7 @@ test('exactly the fields that are other ones differ', () => {
   const person = fc.dictionary(field, word).map((change) => ({ ...change, state: 'active' }));
   fc.assert(
     fc.property(fc.array(fc.tuple(person, person, fc.boolean()), { maxLength: 12 }), (pairs) => {
-      const people = new Expectations();
+      const people = new ExpectedUsers();
       for (const [at, [one]] of pairs.entries()) people.add(String(at), `p${at}`, texts(one));
       for (const [at, [, other, isLocked]] of pairs.entries()) {
         people.meet(String(at), '', 0);

@@ -1,6 +1,6 @@
 /** The comparison against the reference server: each kind of difference is found, and nothing else. */
 import { describe, expect, test } from 'vitest';
-import { proveLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
+import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, peopleAt, person, type Target } from '../../support/users-run.ts';
 import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
@@ -90,7 +90,7 @@ describe('verify', () => {
 });
 
 describe('the source', () => {
-  const readings = async (target: Target, body: string, tellSame: boolean) => {
+  const readings = async (target: Target, body: string, reportSame: boolean) => {
     let count = 0;
     const input = memoryInput('importBody.json', body);
     const counted = {
@@ -100,7 +100,7 @@ describe('the source', () => {
         return input.blocks();
       },
     };
-    const { counts } = await runVerify(target, body, { tellSame, details: 'none' }, [counted]);
+    const { counts } = await runVerify(target, body, { reportSame, details: 'none' }, [counted]);
     return { count, same: counts.same };
   };
 
@@ -214,7 +214,7 @@ describe('where the service gives no export', () => {
     expect(told).toEqual(['* bob: metadata', '* cyd: password']);
     const [cost] = noticed(owner, 'verify:details');
     expect(cost).toMatch(
-      /No matching permissions found.* of 2 people are asked for one by one: 2 requests, about 1\.0 s at 45\/s/,
+      /No matching permissions found.* of 2 users are asked for one by one: 2 requests, about 1\.0 s at 45\/s/,
     );
     expect(owner.requests.filter((line) => /metadata|authentication_methods/.test(line))).toHaveLength(2);
   });
@@ -341,12 +341,12 @@ describe('a login sample', () => {
       { userName: 'eve', password: secret },
       { userName: 'off', password: secret },
     ];
-    for await (const login of proveLogins(target.client, [target.org], sample)) tried.push(login);
+    for await (const login of tryLogins(target.client, [target.org], sample)) tried.push(login);
     expect(tried).toEqual([
       { userName: 'ann', succeeded: true, detail: '' },
       { userName: 'ANN', succeeded: false, detail: expect.stringMatching(/password is invalid/i) },
-      { userName: 'bob', succeeded: false, detail: 'nobody has this user name' },
-      { userName: 'eve', succeeded: true, detail: expect.stringMatching(/second factor.*one-time password/) },
+      { userName: 'bob', succeeded: false, detail: 'no user has this user name' },
+      { userName: 'eve', succeeded: true, detail: expect.stringMatching(/second factor.*TOTP/) },
       { userName: 'off', succeeded: false, detail: expect.stringMatching(/not active/i) },
     ]);
     expect(JSON.stringify(tried)).not.toContain(secret);
@@ -356,7 +356,7 @@ describe('a login sample', () => {
     const target = createWhole();
     await addUser(target, 'ann');
     const owner = asOrgOwner(target);
-    const logins = proveLogins(owner.client, [target.org], [{ userName: 'ann', password: secret }]);
+    const logins = tryLogins(owner.client, [target.org], [{ userName: 'ann', password: secret }]);
     await expect(logins.next()).rejects.toMatchObject({
       code: 'api:refused',
       hint: expect.stringContaining('session.write'),

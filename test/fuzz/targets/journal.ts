@@ -50,7 +50,7 @@ async function load(path: string, input: Buffer) {
       [...doubts, ...troubles].map(([entry]) => entry),
       size,
     );
-    for (const [, name] of open.flatMap(({ people }) => people)) name.toLowerCase();
+    for (const [, name] of open.flatMap(({ users }) => users)) name.toLowerCase();
     const few = Math.min(size, 1000);
     const entries = Array.from({ length: few }, (_, entry) => states.get(entry));
     const counts = Object.values(State).map((state) => states.count(state, 0, few));
@@ -86,12 +86,12 @@ function drawJournal(draw: Draw): string {
   for (let attempt = 1; attempt <= draw.below(8); attempt++) {
     const from = draw.below(count);
     const entries = Array.from({ length: 1 + draw.below(count - from) }, (_, at) => from + at);
-    const people = entries.map((entry): Intent['people'][number] => [
+    const users = entries.map((entry): Intent['users'][number] => [
       `id-${entry}`,
       `user-${entry}`,
       'k3JxQ0aPzVs',
     ]);
-    lines.push({ kind: 'intent', intent: { attempt, at: 1_767_225_600_400 + attempt, entries, people } });
+    lines.push({ kind: 'intent', intent: { attempt, at: 1_767_225_600_400 + attempt, entries, users } });
     if (draw.chance(0.7)) lines.push(drawOutcome(draw, attempt, entries));
   }
   if (draw.chance(0.3)) lines.push({ kind: 'end', at: 1_767_225_700_000 });

@@ -1,7 +1,7 @@
 /** Who waits for a name, in any order: as many get theirs as can, each is tried to the end, and no try is in vain twice. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { tryAgain } from '../../../src/flows/import-users/try-again.ts';
+import { retryWhileItHelps } from '../../../src/flows/import-users/send-users.ts';
 
 /** Each wants the name that the next one has; the last one wants a free one, or in a ring that of the first. */
 interface Chain {
@@ -16,7 +16,7 @@ const chain: fc.Arbitrary<Chain> = fc.record({
 async function run(people: readonly string[], wants: ReadonlyMap<string, string>, held: Set<string>) {
   const refused: string[] = [];
   let tries = 0;
-  await tryAgain(
+  await retryWhileItHelps(
     people,
     (person, line) => {
       tries += 1;
@@ -62,7 +62,7 @@ it('a long chain in the order in which it comes takes one try each', async () =>
 
 it('a run that is stopped tries nobody any more', async () => {
   let tries = 0;
-  await tryAgain(
+  await retryWhileItHelps(
     ['a', 'b', 'c'],
     () => Promise.resolve(void (tries += 1)),
     () => tries === 1,

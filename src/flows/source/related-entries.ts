@@ -1,8 +1,9 @@
-/** Lists of a body that refer to people by their id in; the calls that they take, one for each, out. */
+/** Reads the lists of a body that belong to its users, grouped into the calls that a one-by-one import makes for them. */
 import type { Input } from '../../lib/input.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { readEntries } from '../../sources/org-data/entries.ts';
 
-/** The lists of a body that a one-by-one import carries beside the people themselves. */
+/** The lists of a body that a one-by-one import carries besides the users themselves. */
 export const carriedLists = ['userMetadata', 'userLinks'] as const;
 export type CarriedList = (typeof carriedLists)[number];
 
@@ -23,7 +24,7 @@ export interface LinkCall {
 /** Far below what the service takes in a request. */
 const mostKeys = 100;
 
-/** Entries of one person that follow each other are one call. */
+/** Consecutive entries of one user are one call. */
 export async function* readMetadataCalls(input: Input): AsyncGenerator<MetadataCall> {
   let userId = '';
   let metadata: { key: string; value: string }[] = [];
@@ -52,12 +53,12 @@ export async function* readLinkCalls(input: Input): AsyncGenerator<LinkCall> {
   }
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
+function parse(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
 }
 
-function textOf(entry: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
+function textOf(entry: JsonObject, ...names: readonly string[]): string {
   const value = names.map((name) => entry[name]).find((value) => typeof value === 'string');
   return typeof value === 'string' ? value : '';
 }

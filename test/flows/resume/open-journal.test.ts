@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeProgress } from '../../../src/flows/resume/progress.ts';
+import { describeProgress } from '../../../src/flows/resume/open-journal.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
 import { State, States } from '../../../src/journal/states.ts';
 
@@ -53,7 +53,7 @@ describe('how far a run had come', () => {
 
   it('of an undo counts who is deleted, of those who were to be', () => {
     const ends = [none, created, none, created];
-    expect(progressOf('undo', [['entries', 9]], ends, { confirmed: '3' })).toBe('2 of 3 people are deleted');
+    expect(progressOf('undo', [['entries', 9]], ends, { confirmed: '3' })).toBe('2 of 3 users are deleted');
   });
 
   it('of one user is one', () => {

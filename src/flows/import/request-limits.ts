@@ -1,0 +1,87 @@
+/** How large the requests of a bulk import may be, and how long they may take. */
+import { formatDuration, parseDuration } from '../../lib/go-duration.ts';
+import type { ChunkLimits } from '../../targets/bulk/chunk.ts';
+
+export interface ChunkSizeOptions {
+  /** As protobuf and as JSON. */
+  readonly bytes: number;
+  readonly jsonBytes: number;
+  /** Never more entries than this in a request. */
+  readonly most: number;
+  /** What a request should take, in seconds: far from every limit, and little is lost with it. */
+  readonly seconds: number;
+}
+
+/** Enough to measure by. */
+const first = 100;
+/** In steps, because the first entries of a body may not be like the others. */
+const growth = 4;
+
+/** Fixed limits in bytes, and a number of entries that follows the speed of the service. */
+export class ChunkSize {
+  readonly #options: ChunkSizeOptions;
+  #bytes: number;
+  #jsonBytes: number;
+  #entries: number;
+
+  constructor(options: ChunkSizeOptions) {
+    this.#options = options;
+    this.#bytes = options.bytes;
+    this.#jsonBytes = options.jsonBytes;
+    this.#entries = Math.min(first, options.most);
+  }
+
+  get limits(): ChunkLimits {
+    return { bytes: this.#bytes, jsonBytes: this.#jsonBytes, entries: this.#entries };
+  }
+
+  /** A request with so many entries was answered after so many seconds. */
+  answered(entries: number, seconds: number): void {
+    const fitting = (entries / Math.max(seconds, 0.001)) * this.#options.seconds;
+    // A short request says little about a long one.
+    const grown = Math.min(fitting, Math.max(entries, this.#entries) * growth);
+    this.#entries = Math.max(1, Math.min(Math.floor(grown), this.#options.most));
+  }
+
+  /** It is unknown how far the service came with so many entries. */
+  unanswered(entries: number): void {
+    this.#entries = Math.max(1, Math.floor(Math.min(entries, this.#entries) / 2));
+  }
+
+  /** The service or a proxy refused a request of so many bytes because of its size. */
+  tooLarge(bytes: number, jsonBytes: number): void {
+    this.#bytes = Math.min(this.#bytes, Math.floor(bytes * 0.75));
+    this.#jsonBytes = Math.min(this.#jsonBytes, Math.floor(jsonBytes * 0.75));
+  }
+}
+
+export interface Timeouts {
+  /** The timeout in the request, in Go's normal form. */
+  readonly service: string;
+  /** How long an answer may take, in milliseconds: somewhat longer, so that the service times out first. */
+  readonly answer: number;
+}
+
+const usual = 30 * 60 * 1000;
+const margin = 15_000;
+const nanoseconds = 1_000_000n;
+
+/**
+ * Of the Go durations of the flag and the body, the first that is not zero, which would time out at once.
+ * `mostSeconds` is where the hosted service cuts calls off.
+ */
+export function chooseTimeouts(
+  flag: string | undefined,
+  body: string | undefined,
+  mostSeconds: number | null,
+): Timeouts {
+  const wanted = [flag, body]
+    .map((text) => (text === undefined ? 0 : milliseconds(text)))
+    .find((ms) => ms > 0);
+  const chosen = Math.min(wanted ?? usual, mostSeconds === null ? Infinity : mostSeconds * 1000);
+  return { service: formatDuration(BigInt(Math.round(chosen)) * nanoseconds), answer: chosen + margin };
+}
+
+function milliseconds(text: string): number {
+  return Number(parseDuration(text) / nanoseconds);
+}

@@ -1,0 +1,156 @@
+/** Reads what no list of users shows (metadata, links, whether there is a password): from an export, or user by user. */
+import type { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
+import { parseElements } from '../../lib/json-parse.ts';
+import { scanJson } from '../../lib/json-scan.ts';
+import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
+import { listMetadataResponse } from '../../wire/metadata.ts';
+import { listIdpLinksResponse } from '../../wire/user-grant.ts';
+import type { ExpectedUsers } from './expected-users.ts';
+import type { DetailField } from './fields.ts';
+
+// Texts by which the details of a user are compared.
+
+/** Base64 can be written in more than one way. */
+export function metadataEntry(key: string, value: string): string {
+  return `${key}\n${Buffer.from(value, 'base64').toString('base64')}`;
+}
+
+export function linkEntry(idpId: string, externalId: string): string {
+  return `${idpId}\n${externalId}`;
+}
+
+/** Which password it is does not count: the service replaces the hash at the first login. */
+export const passwordEntry = 'a password';
+
+export interface UserToRead {
+  readonly client: Client;
+  readonly org: string;
+  readonly id: string;
+}
+
+/** Entries as `ExpectedUsers` takes them. Throws `ApiError`. */
+export const readDetail: Readonly<Record<DetailField, (user: UserToRead) => Promise<string[]>>> = {
+  metadata: (user) =>
+    readPages(async (query) => {
+      const { result } = await user.client.call({
+        ...search(`/management/v1/users/${encodeURIComponent(user.id)}/metadata/_search`, user, query),
+        answer: listMetadataResponse,
+      });
+      return result.map(({ key, value }) => metadataEntry(key, value));
+    }),
+  links: (user) =>
+    readPages(async (query) => {
+      const { result } = await user.client.call({
+        ...search(`/v2/users/${encodeURIComponent(user.id)}/links/_search`, user, query),
+        answer: listIdpLinksResponse,
+      });
+      return result.map(({ idpId, userId }) => linkEntry(idpId, userId));
+    }),
+  password: async (user) =>
+    (await readMethods(user)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD') ? [passwordEntry] : [],
+};
+
+/** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
+export async function readMethods({ client, org, id }: UserToRead): Promise<readonly (string | number)[]> {
+  const { authMethodTypes } = await client.call({
+    method: 'GET',
+    path: `/v2/users/${encodeURIComponent(id)}/authentication_methods`,
+    org,
+    answer: authenticationMethodsResponse,
+  });
+  return authMethodTypes;
+}
+
+/** Whether a refusal holds for all users: no permission, or no such call at this service. */
+export function concernsAll({ status, id }: ApiError): boolean {
+  if (status === 403 || status === 405 || status === 501) return true;
+  // The gateway's own 404 has no id; that of a membership begins with AUTHZ.
+  return status === 404 && (id === undefined || id.startsWith('AUTHZ'));
+}
+
+interface PageQuery {
+  readonly offset: string;
+  readonly limit: number;
+}
+
+const pageSize = 1000;
+
+async function readPages(read: (query: PageQuery) => Promise<string[]>): Promise<string[]> {
+  const entries: string[] = [];
+  for (;;) {
+    const page = await read({ offset: String(entries.length), limit: pageSize });
+    entries.push(...page);
+    if (page.length < pageSize) return entries;
+  }
+}
+
+function search(path: string, { org }: UserToRead, query: PageQuery) {
+  return { method: 'POST', path, org, body: { query }, repeat: 'safe' } as const;
+}
+
+const exportedLists = ['humanUsers', 'machineUsers', 'userMetadata', 'userLinks'] as const;
+const exportTimeout = 600_000;
+
+/**
+ * Adds what an export of the organization shows. Undefined where all was read; else why the service gives no export.
+ * The answer is never held as a whole.
+ */
+export async function readExport(
+  client: Client,
+  org: string,
+  number: number,
+  users: ExpectedUsers,
+): Promise<ApiError | undefined> {
+  const forget = (): void => {
+    for (let user = 0; user < users.size; user++) {
+      if (users.isFound(user) && users.orgOf(user) === number) users.forget(user);
+    }
+  };
+  const end = await client.attempt({
+    method: 'POST',
+    path: '/admin/v1/export',
+    body: { orgIds: [org], withPasswords: true, timeout: '10m0s' },
+    repeat: 'safe',
+    timeout: exportTimeout,
+    receive: async (blocks) => {
+      // Called again where an answer broke off.
+      forget();
+      let list = '';
+      const arrays = exportedLists.map((name) => ['orgs', '*', name]);
+      for await (const item of scanJson('the export', blocks, { arrays })) {
+        if (item.kind === 'open') list = item.path.at(-1) ?? '';
+        if (item.kind !== 'batch') continue;
+        for (const entry of parseElements(item.bytes)) addExported(list, entry as ExportedEntry, users);
+        batchMemory.giveBack(item.bytes.buffer);
+      }
+    },
+  });
+  if (end.ok) return undefined;
+  forget();
+  return end.error;
+}
+
+interface ExportedEntry {
+  readonly id?: string;
+  readonly userId?: string;
+  readonly key?: string;
+  readonly value?: string;
+  readonly idpId?: string;
+  readonly providedUserId?: string;
+  readonly user?: { readonly hashedPassword?: { readonly value?: string } };
+}
+
+function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers): void {
+  const user = users.byTargetId(entry.userId ?? entry.id ?? '');
+  if (user === -1) return;
+  if (list === 'userMetadata') {
+    users.see(user, 'metadata', metadataEntry(entry.key ?? '', entry.value ?? ''));
+  } else if (list === 'userLinks') {
+    users.see(user, 'links', linkEntry(entry.idpId ?? '', entry.providedUserId ?? ''));
+  } else {
+    users.seeExported(user);
+    if ((entry.user?.hashedPassword?.value ?? '') !== '') users.see(user, 'password', passwordEntry);
+  }
+}
