@@ -10,7 +10,7 @@ import { Troubles } from './trouble.ts';
 
 describe('a life', () => {
   it.each(['import', 'import-users'] as const)(
-    'of %s, killed twice, ends with everybody there once',
+    'of %s, killed twice, ends with every user there once',
     async (verb) => {
       const { troubles, runs } = await live(verb, 2, drawFrom(11), false);
       expect(troubles).toEqual([]);

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
 import { endAt } from '../support/kill-runs.ts';
-import { checkPeople } from './people.ts';
-import { peopleInScene, play, type Scene } from './scene.ts';
+import { checkUsers } from './users.ts';
+import { usersInScene, play, type Scene } from './scene.ts';
 import { canMount, createSmallDisk, type SmallDisk } from './small-disk.ts';
 
 export interface End {
@@ -67,7 +67,7 @@ const fullJournals = verbs.map((verb): End => ({
     disk.grow();
     const again = await run([...command, '--resume']);
     troubles.same('exit code afterwards', [again.exitCode, again.stderr.includes('rror')], [0, false]);
-    checkPeople(instance.server, peopleInScene, verb === 'import', troubles);
+    checkUsers(instance.server, usersInScene, verb === 'import', troubles);
   }),
 }));
 
@@ -95,7 +95,7 @@ const limited: readonly End[] = [
         troubles.says(stderr, '--resume');
         const again = await run([...command, '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);
-        checkPeople(instance.server, peopleInScene, verb === 'import', troubles);
+        checkUsers(instance.server, usersInScene, verb === 'import', troubles);
       }),
   })),
 ];
@@ -118,7 +118,7 @@ const readOnly: readonly End[] = [
       const { exitCode, stderr } = await scene.run([...importing(verb, scene), '--journal=small/x.journal']);
       scene.troubles.same('exit code', exitCode, 1);
       scene.troubles.says(stderr, 'the journal cannot be written: the file system is read-only');
-      checkPeople(scene.instance.server, 0, false, scene.troubles);
+      checkUsers(scene.instance.server, 0, false, scene.troubles);
     }),
   })),
 ];
@@ -182,12 +182,12 @@ const signals = verbs.flatMap((verb) =>
         troubles.expect(!made().includes('report.json'), 'a stopped run has left a report');
         const again = await run([...command.slice(0, -1), '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);
-        checkPeople(instance.server, peopleInScene, verb === 'import', troubles);
+        checkUsers(instance.server, usersInScene, verb === 'import', troubles);
       }),
   })),
 );
 
-/** Those that need a file system of their own are left out, and said to be, where nobody may mount one. */
+/** Cases that need a file system of their own are skipped, visibly, where mounting is not permitted. */
 export const ends: readonly End[] = [
   ...(canMount ? [...fullDisks, ...fullJournals, ...readOnly] : []),
   ...limited,

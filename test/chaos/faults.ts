@@ -1,9 +1,9 @@
-/** Chances in, a fault of the reference server out: what a network and a busy service do to requests. */
+/** Faults of the reference server: what a network and a busy service do to requests. */
 import type { FaultInput } from '../../src/server/limits/faults.ts';
 import type { Draw } from '../fuzz/draw.ts';
 import type { Instance } from '../support/instance.ts';
 
-/** The calls that bring people over, one by one or in bulk. */
+/** The calls that import users, one by one or in bulk. */
 const paths = ['/admin/v1/import', '/management/v1/users/human/_import', '/management/v1/*', '/v2/*'];
 
 export function drawFault(draw: Draw): FaultInput {

@@ -1,6 +1,6 @@
 /**
  * An import that is killed again and again at random moments, with faults in the service and a clock that jumps, and
- * gone on with until it is done; then what the server has is compared with what the journal says.
+ * resumed until it is done; then the server is compared with what the journal says.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { type Instance, startInstance } from '../support/instance.ts';
 import { endAt, type KillMoment } from '../support/kill-runs.ts';
 import { type ProcessResult, runProcess } from '../support/process.ts';
 import { setFaults } from './faults.ts';
-import { bodyFor, checkPeople, passwordHash } from './people.ts';
+import { bodyFor, checkUsers, passwordHash } from './users.ts';
 import { Troubles } from './trouble.ts';
 
 export type ImportVerb = 'import' | 'import-users';
@@ -33,8 +33,8 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
   const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
-  const people = 60 + draw.below(200);
-  writeFileSync(join(cwd, 'body.json'), bodyFor(people));
+  const users = 60 + draw.below(200);
+  writeFileSync(join(cwd, 'body.json'), bodyFor(users));
   const journal = join(cwd, verb === 'import' ? 'body.json.journal' : 'body.json.users.journal');
   const secrets = [passwordHash, instance.server.tokens.iamOwner];
   let killed = 0;
@@ -54,7 +54,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
       troubles.readable(`run ${runs}`, last.stdout + last.stderr, secrets);
       if (last.signal === 'SIGKILL') killed += 1;
       else if (last.exitCode === 0) break;
-      // Whoever is stopped, or gives up a service that fails too often, is called again.
+      // A run that was stopped, or that gave up, is started again.
       else
         troubles.expect(
           isStopped(last),
@@ -64,7 +64,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
     }
     troubles.same('the exit code of the last run', last?.exitCode, 0);
     if (troubles.list.length === 0)
-      await checkEnd(verb, instance, { cwd, journal, people, secrets }, troubles);
+      await checkEnd(verb, instance, { cwd, journal, users, secrets }, troubles);
   } finally {
     await instance.close();
     if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
@@ -105,19 +105,19 @@ function jumpingClock(draw: Draw): Record<string, string> {
 interface Ended {
   readonly cwd: string;
   readonly journal: string;
-  readonly people: number;
+  readonly users: number;
   readonly secrets: readonly string[];
 }
 
 async function checkEnd(
   verb: ImportVerb,
   { server }: Instance,
-  { cwd, journal, people, secrets }: Ended,
+  { cwd, journal, users, secrets }: Ended,
   troubles: Troubles,
 ): Promise<void> {
-  const ids = checkPeople(server, people, verb === 'import', troubles);
+  const ids = checkUsers(server, users, verb === 'import', troubles);
   const { header, states, open, finished } = await loadJournal(journal);
-  // One by one, what belongs to a person goes with the person.
+  // One by one, the related records of a user are sent with the user.
   const lists = verb === 'import' ? header.plan : header.plan.slice(0, 1);
   const entries = lists.reduce((sum, [, count]) => sum + count, 0);
   troubles.same('the journal has an end and nothing open', [finished, open], [true, []]);

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos [-- --points 200] [--seed n] [--only kills,ends]`: kills imports at random points and goes on with them,
- * fills disks, closes outputs, sends signals. Ends with 1 when something was lost, doubled, half or not clear.
+ * `npm run chaos [-- --points 200] [--seed n] [--only kills,ends]`: kills imports at random points and resumes them,
+ * fills disks, closes outputs, sends signals. Exit code 1 if something was lost, doubled, half or not clear.
  */
 import { parseArgs } from 'node:util';
 import { drawFrom } from '../fuzz/draw.ts';

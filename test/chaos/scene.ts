@@ -1,4 +1,4 @@
-/** A folder with a realm and a body, and a server to bring them to; gone when the scene is over. */
+/** A folder with a realm and a body, and a server to import them to; both are removed at the end. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
-import { bodyFor, passwordHash } from './people.ts';
+import { bodyFor, passwordHash } from './users.ts';
 import { Troubles } from './trouble.ts';
 
-export const peopleInScene = 300;
+export const usersInScene = 300;
 
 export interface Scene {
   readonly cwd: string;
   readonly instance: Instance;
   readonly troubles: Troubles;
-  /** Runs idport; what it says must be fit for people. */
+  /** Runs idport; its messages must hold no stack and no secret. */
   readonly run: (
     argv: readonly string[],
     options?: Pick<ProcessOptions, 'meanwhile'>,
@@ -33,7 +33,7 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
   writeFileSync(join(cwd, 'realm.json'), realm());
-  writeFileSync(join(cwd, 'body.json'), bodyFor(peopleInScene));
+  writeFileSync(join(cwd, 'body.json'), bodyFor(usersInScene));
   const before = new Set(readdirSync(cwd));
   const readable = (result: ProcessResult): ProcessResult => {
     troubles.readable('what it says', result.stderr, [passwordHash, instance.server.tokens.iamOwner]);
@@ -57,7 +57,7 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
   return troubles.list;
 }
 
-/** Half of the people are written, half are rejected, so that every output is longer than a small disk. */
+/** Half of the users are written, half are rejected, so that every output is longer than a small disk. */
 function realm(): string {
   const users = Array.from({ length: 3000 }, (_, at) => ({
     id: `id-${at}`,

@@ -1,10 +1,10 @@
-/** A folder on which hardly anything fits, of a file system of its own; only the superuser can make one. */
+/** A folder with nearly no space, on a file system of its own; only the superuser can create one. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 
 export interface SmallDisk {
   readonly path: string;
-  /** Somebody has made room. */
+  /** Makes room. */
   grow(): void;
   lock(): void;
   close(): void;

@@ -1,4 +1,4 @@
-/** What chaos finds: a sentence for each thing that is not as it must be. */
+/** The defects that chaos finds, a sentence each. */
 
 export class Troubles {
   readonly list: string[] = [];
@@ -20,7 +20,7 @@ export class Troubles {
     this.expect(told.includes(what), `it does not say "${what}": ${told}`);
   }
 
-  /** Messages are for people: lines without a stack, and never a secret. */
+  /** Messages are lines without a stack, and never a secret. */
   readable(what: string, text: string, secrets: readonly string[]): void {
     this.expect(!/^\s+at .*:\d+:\d+\)?$/m.test(text), `${what} shows a stack: ${text.slice(0, 400)}`);
     for (const secret of secrets) this.expect(!text.includes(secret), `${what} shows a secret`);

@@ -1,4 +1,4 @@
-/** What the page on Keycloak says of fields and credentials is what becomes of them, one person at a time. */
+/** What the page on Keycloak says of fields and credentials holds, one user at a time. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const otp = (more: object): object => ({ type: 'otp', secretData: { value: 'abc'
 
 interface Claim {
   readonly says: string;
-  /** Beside what everybody has; `undefined` takes a field away. */
+  /** Beside the fields of every user; `undefined` removes a field. */
   readonly fields: Fields;
   readonly flags?: readonly string[];
   /** Of the element in the body. Absent: the record is not in it. */
@@ -284,7 +284,7 @@ const claims: readonly Claim[] = [
     codes: ['role:not-migrated', 'group:not-migrated', 'required-action:not-migrated'],
   },
   {
-    says: 'roles that everybody has',
+    says: 'roles that all users have',
     fields: {
       realmRoles: ['default-roles-r', 'offline_access', 'uma_authorization'],
       clientRoles: { account: ['a'] },
@@ -308,7 +308,7 @@ const claims: readonly Claim[] = [
     codes: ['user-skipped:service-account'],
   },
   {
-    says: 'somebody of a federated storage',
+    says: 'a user of a federated storage',
     fields: { id: 'f:1:2', username: undefined },
     codes: ['user-skipped:federated-storage'],
   },

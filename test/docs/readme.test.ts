@@ -30,7 +30,7 @@ it('the screen in the README is what the program prints', async () => {
   expect(steady(printed.join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
 });
 
-describe('flags that people are told to use exist', () => {
+describe('flags that messages and pages recommend exist', () => {
   const flags = allFlags();
 
   it.each(Object.entries(reasons))('in the remedy of %s', (_, { cause, consequence, remedy }) => {

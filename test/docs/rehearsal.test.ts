@@ -20,7 +20,7 @@ const shownUrl = 'http://127.0.0.1:8080';
 interface Rehearsal {
   readonly type: (argv: readonly string[]) => Promise<Ran>;
   readonly url: string;
-  /** People and service accounts at the server. */
+  /** Users and service accounts at the server. */
   readonly accounts: () => number;
 }
 
@@ -43,7 +43,7 @@ async function createRehearsal(): Promise<Rehearsal> {
   };
 }
 
-it('goes through as the README says, shows what it shows, and leaves nobody behind', async () => {
+it('goes through as the README says, shows what it shows, and loses no user', async () => {
   const steps = stepsOf(rehearsal);
   expect(steps.flatMap(({ commands }) => commands.map(([verb]) => verb))).toEqual([
     'migrate',
@@ -86,7 +86,7 @@ it('has a recording that shows what the program prints (else: npm run record)', 
   }
 });
 
-/** What a watching person has before the eyes at the end. */
+/** What a terminal shows at the end. */
 function liveScreenOf({ stdout, events }: Ran): string {
   const lines: string[] = [];
   const screen = {
@@ -99,7 +99,7 @@ function liveScreenOf({ stdout, events }: Ran): string {
   return `${stdout} ${lines.join(' ')}`;
 }
 
-/** Without what differs from run to run: times, new ids, and the order in which people came to their end. */
+/** Without what differs from run to run: times, new ids, and the order in which users were finished. */
 function wordsOf(text: string): string[] {
   const steady = text.replace(/\d{18}/g, 'ID').replace(/\b[\d.]+ m?s\b/g, 'TIME');
   return steady

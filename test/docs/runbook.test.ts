@@ -35,17 +35,17 @@ async function atTheKeyboard(): Promise<(argv: readonly string[]) => Promise<Ran
   };
 }
 
-/** One person is new, one has another name, one is gone. */
+/** One user is new, one has another name, one is gone. */
 function changeExport(folder: string): void {
   const change = (file: string, alter: (users: Record<string, unknown>[]) => unknown): void => {
     const path = join(folder, `harbour-users-${file}.json`);
     const content = JSON.parse(readFileSync(path, 'utf8')) as { users: Record<string, unknown>[] };
     writeFileSync(path, JSON.stringify({ ...content, users: alter(content.users) }));
   };
-  change('4', ([person = {}]) => [{ ...person, lastName: 'Changed' }]);
-  change('5', ([person = {}]) => [
-    person,
-    { ...person, id: 'newcomer', username: 'newcomer', email: 'newcomer@example.org' },
+  change('4', ([user = {}]) => [{ ...user, lastName: 'Changed' }]);
+  change('5', ([user = {}]) => [
+    user,
+    { ...user, id: 'newcomer', username: 'newcomer', email: 'newcomer@example.org' },
   ]);
   rmSync(join(folder, 'harbour-users-6.json'));
 }

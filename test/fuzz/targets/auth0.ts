@@ -1,4 +1,4 @@
-/** Exports of Auth0 with what goes beside them, whole runs: nobody is lost, nothing crashes, no secret is told. */
+/** Exports of Auth0 with their companions, whole runs: no user is lost, nothing crashes, no secret is shown. */
 import { memoryInput } from '../../support/memory-input.ts';
 import { isMisplaced, plantFile, readLoosely, refuseCanary } from '../canary.ts';
 import { convert, drawPersonOptions } from '../convert.ts';

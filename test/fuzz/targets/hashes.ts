@@ -1,4 +1,4 @@
-/** Password hashes: canonical spellings stay what they are, and the verdict is never laxer than the server's own. */
+/** Password hashes: canonical encodings stay unchanged, and the check is never laxer than the server's own. */
 import * as fc from 'fast-check';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { judgeHash } from '../../../src/profiles/judge.ts';

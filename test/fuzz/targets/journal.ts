@@ -1,4 +1,4 @@
-/** Journals that were torn, changed or are none: what is whole is read, anything else is refused with a clear line. */
+/** Journals that were torn, changed or are none: complete lines are read, anything else is refused with a clear message. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,8 +67,8 @@ async function load(path: string, input: Buffer) {
 }
 
 function checkEntries(entries: readonly number[], size: number): void {
-  const stranger = entries.find((entry) => !Number.isInteger(entry) || entry < 0 || entry >= size);
-  if (stranger !== undefined) throw new Finding('difference', `entry ${stranger} of ${size}`);
+  const outside = entries.find((entry) => !Number.isInteger(entry) || entry < 0 || entry >= size);
+  if (outside !== undefined) throw new Finding('difference', `entry ${outside} of ${size}`);
 }
 
 function drawJournal(draw: Draw): string {

@@ -1,4 +1,4 @@
-/** Exports of Keycloak, whole runs: nobody is lost, nothing crashes, no secret is told. */
+/** Exports of Keycloak, whole runs: no user is lost, nothing crashes, no secret is shown. */
 import { memoryInput } from '../../support/memory-input.ts';
 import { isMisplaced, plantFile, readLoosely, refuseCanary } from '../canary.ts';
 import { convert, drawPersonOptions } from '../convert.ts';

@@ -30,7 +30,7 @@ export const messages: FuzzTarget = {
         const spaced = Buffer.from(spread(input.toString('latin1')), 'latin1');
         const again = outcome(() => decode(schema, spaced));
         expectSame('reading it with white space', [again.failed, again.value], [read.failed, read.value]);
-        // Whoever sends sound JSON never hears that it is none.
+        // Valid JSON is never reported as invalid.
         const syntax = jsonSyntaxError(input);
         if (syntax !== undefined && isJson(input)) {
           throw new Finding('difference', `JSON, and refused: ${syntax}`);

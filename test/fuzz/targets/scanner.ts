@@ -13,7 +13,7 @@ import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
 import { expectSame, Finding, type FuzzTarget } from '../target.ts';
 
-/** People with others in them, and so written that a place where one begins is easily taken for another. */
+/** Users that contain other users, written so that the beginning of one is easily mistaken for another. */
 function alike(count: number): unknown[] {
   return Array.from({ length: count }, (_, number) => ({
     id: `${number}`,

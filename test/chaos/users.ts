@@ -1,9 +1,9 @@
-/** A number in, a body with so many people out; and a server in, whether exactly they are there. */
+/** The body with a number of users, and the check that exactly these are at the server. */
 import type { ReferenceServer } from '../../src/server/index.ts';
 import { bodyOf, person } from '../support/users-run.ts';
 import type { Troubles } from './trouble.ts';
 
-/** The one of `person`. */
+/** The hash of `person`. */
 export const passwordHash = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 /** The organization is there from the start. */
 const org = '100';
@@ -11,8 +11,8 @@ const org = '100';
 const isInactive = (at: number): boolean => at % 5 === 0;
 const hasMetadata = (at: number): boolean => at % 3 === 0;
 
-export function bodyFor(people: number): string {
-  const numbers = Array.from({ length: people }, (_, at) => at);
+export function bodyFor(count: number): string {
+  const numbers = Array.from({ length: count }, (_, at) => at);
   return bodyOf(
     org,
     numbers.map((at) => person(`user-${at}`, {}, isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {})),
@@ -24,16 +24,16 @@ export function bodyFor(people: number): string {
   );
 }
 
-/** Everybody once, in the state and with the data of the body. Returns the rows that an id map has to have. */
-export function checkPeople(
+/** Every user once, with the state and the data of the body. Returns the rows that an id map must have. */
+export function checkUsers(
   { state: { store } }: ReferenceServer,
-  people: number,
+  count: number,
   keepsIds: boolean,
   troubles: Troubles,
 ): string[] {
   const there = [...store.users.values()].filter(({ kind, orgId }) => kind === 'human' && orgId === org);
-  const names = Array.from({ length: people }, (_, at) => `user-${at}`);
-  troubles.same('people at the server', there.map(({ userName }) => userName).toSorted(), names.toSorted());
+  const names = Array.from({ length: count }, (_, at) => `user-${at}`);
+  troubles.same('users at the server', there.map(({ userName }) => userName).toSorted(), names.toSorted());
   for (const { id, userName, status } of there) {
     const at = Number(userName.slice('user-'.length));
     troubles.same(`the state of ${userName}`, status, isInactive(at) ? 'inactive' : 'active');
@@ -41,7 +41,7 @@ export function checkPeople(
   }
   const keyed = there.filter(({ more }) => Object.keys(more?.metadata ?? {}).length === 1);
   troubles.same(
-    'people with metadata',
+    'users with metadata',
     keyed.map(({ userName }) => userName).toSorted(),
     names.filter((_, at) => hasMetadata(at)).toSorted(),
   );
