@@ -32,6 +32,8 @@ export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions
     httpProxy: http?.address ?? '',
     httpsProxy: https?.address ?? '',
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    // With a tunnel, a failure before the service was reached is always one of the proxy.
+    proxyTunnel: true,
     requestTls: tls,
     proxyTls: tls,
     clientFactory: (origin, options) =>
