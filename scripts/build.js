@@ -16,7 +16,7 @@ const entries = {
   'webhooks/index': 'src/webhooks/index.ts',
   'server/index': 'src/server/index.ts',
   'crew-worker': 'src/lib/crew-worker.ts',
-  'convert-duty': 'src/flows/convert-duty.ts',
+  'convert-job': 'src/flows/convert-job.ts',
   'key-duty': 'src/sources/auth0/key-duty.ts',
 };
 

@@ -37,7 +37,7 @@ export async function runConversion(
   const open = createOutputOpener({ cwd, stdout, inputs: read });
   const format = flags.report === undefined ? undefined : createReport(flags.report, conversionReport);
   const threads = chooseThreads(flags.threads, inputs);
-  const job = { provider, options, policy, hashPlain, seed: randomInt(2 ** 32) };
+  const job = { provider, options, policy, hashPlain, seed: randomInt(2 ** 32), wantsNotes: format !== undefined };
   const log = createRunLog({
     report:
       format === undefined || flags.report === undefined ? undefined : { format, sink: open(flags.report) },

@@ -3,7 +3,8 @@
  * the whole run only, duplicates, is decided here.
  */
 import type { Emit } from '../events.ts';
-import type { Tally } from '../records/tally.ts';
+import type { ReasonCode } from '../records/reasons.ts';
+import { count, type Tally } from '../records/tally.ts';
 import type { Origin } from '../records/user.ts';
 import { BrokenRecord, parseBatch } from '../sources/elements.ts';
 import type { RawBatch } from '../sources/source.ts';
@@ -12,15 +13,16 @@ import {
   type ConvertedBatch,
   isInactive,
   isWritten,
+  notedFact,
   type RecordDetail,
-  rejectedFacts,
+  row,
   unpackFacts,
 } from './batch.ts';
 import { createDuplicates, type DuplicateRule, type Duplicates } from './duplicates.ts';
 import { createPlaces } from './places.ts';
 import type { Forecaster } from './forecast.ts';
 import type { RunLog } from './report/run-log.ts';
-import { SharedFacts, tallyDetail, tallyFacts } from './tally-batch.ts';
+import { BatchTally, tallyRejected } from './tally-batch.ts';
 
 export interface AssemblerOptions {
   readonly body: ImportBodyWriter;
@@ -53,7 +55,7 @@ export function createAssembler({
   ...options
 }: AssemblerOptions): Assembler {
   const places = createPlaces();
-  const shared = new SharedFacts();
+  const counts = new BatchTally();
   const duplicates = createDuplicates(options.duplicates, options.seed, places, options.share);
 
   return {
@@ -63,44 +65,51 @@ export function createAssembler({
       const ordinal = places.next;
       const firstIndex = places.advance(batch.input, batch.count);
       const quoteRaw = rawQuoter(raw);
+      const { rows } = batch;
+      const endOf = (place: number): number => (place < 0 ? 0 : rows[place * row.words + row.end]!);
       let taken = duplicates.claim(batch, 0, ordinal);
       let nextDetail = 0;
-      /** All bytes of `batch.body` before this place are settled. */
+      /** All bytes of the body before this place are written. */
       let settled = 0;
 
       for (let place = 0; place < batch.count; place++) {
-        const word = batch.facts[place] ?? 0;
+        const at = place * row.words;
         let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
         if (taken?.place === place) {
           const duplicate = duplicates.settle(batch, taken, ordinal, detail);
           taken = duplicates.claim(batch, place + 1, ordinal);
           detail = duplicate.detail;
+          if (duplicate.note !== undefined) noteDuplicate(rows, at, duplicate.note);
           if (duplicate.element !== undefined) {
-            await body.write('humanUsers', batch.body.subarray(settled, batch.ends[place - 1] ?? 0));
+            await body.write('humanUsers', batch.body.subarray(settled, endOf(place - 1)));
             await body.write('humanUsers', duplicate.element);
-            settled = batch.ends[place] ?? settled;
+            settled = endOf(place);
           }
         }
+        const word = rows[at + row.facts]!;
         if (isWritten(word) && detail?.rejected === undefined) {
-          forecaster.add(batch.sizes[place] ?? 0, countCalls(word, detail));
+          forecaster.add(rows[at + row.size]!, countCalls(word, detail));
+          counts.addWritten(batch, place);
         }
-        if (detail === undefined) {
-          shared.add(word);
-          continue;
-        }
+        if (detail === undefined) continue;
         const origin = { input: batch.input, index: firstIndex + place, id: detail.id };
         await (detail.rejected === undefined
-          ? addNoted(word, detail, origin)
+          ? addNoted(detail, origin)
           : addRejected(word, detail, origin, quoteRaw));
       }
-      shared.tally(tally);
+      counts.finish(tally, batch);
       await body.write('humanUsers', batch.body.subarray(settled));
     },
   };
 
-  async function addNoted(word: number, detail: RecordDetail, origin: Origin): Promise<void> {
-    tallyFacts(tally, word, detail.notes.length > 0);
-    tallyDetail(tally, detail);
+  /** The run itself notes something of a record that is written. */
+  function noteDuplicate(rows: Uint32Array, at: number, code: ReasonCode): void {
+    rows[at + row.facts]! |= notedFact;
+    count(tally.reasons, code);
+  }
+
+  async function addNoted(detail: RecordDetail, origin: Origin): Promise<void> {
+    tally.metadata += detail.metadataCount ?? 0;
     if (detail.machine !== undefined) await body.write('machineUsers', detail.machine);
     if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata);
     if (detail.notes.length > 0) await log.note({ origin, outcome: 'noted', reasons: detail.notes });
@@ -115,8 +124,7 @@ export function createAssembler({
     const { rejected } = detail;
     if (rejected === undefined) return;
     const outcome = unpackFacts(word).outcome === 'skipped' ? 'skipped' : 'rejected';
-    tallyFacts(tally, outcome === 'skipped' ? word : rejectedFacts, false);
-    tallyDetail(tally, detail);
+    tallyRejected(tally, outcome === 'skipped', detail);
     const told = { place: origin, ...rejected };
     emit(outcome === 'skipped' ? { type: 'record:skipped', ...told } : { type: 'record:rejected', ...told });
     await log.note({ origin, outcome, reasons: [rejected] });
@@ -135,7 +143,7 @@ function countCalls(word: number, detail: RecordDetail | undefined): number {
 function rawQuoter(raw: RawBatch): (place: number) => unknown {
   let values: readonly unknown[] | undefined;
   return (place) => {
-    values ??= parseBatch(raw);
+    values ??= [...parseBatch(raw)];
     const value = values[place];
     return value instanceof BrokenRecord ? value.text : value;
   };

@@ -1,44 +1,76 @@
-/**
- * A finished batch: what a thread hands over to be put in order, as few and as flat values as can be. All numbers
- * stand in one buffer, because each buffer that moves to another thread costs.
- */
-import { Room } from '../lib/batch-memory.ts';
-import { familyNames } from '../records/mcf/family.ts';
+/** A converted batch: what a worker hands over to be put in order, as few and as flat values as can be. */
+import type { Room } from '../lib/batch-memory.ts';
 import { mailKinds } from '../records/mail.ts';
+import { familyNames } from '../records/mcf/family.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import type { Note } from '../records/user.ts';
 
-export interface ConvertedBatch extends BatchNumbers {
+export interface ConvertedBatch {
   readonly input: string;
   /** Records read. */
   readonly count: number;
-  /** Elements of `humanUsers` as UTF-8, one after the other, without commas. */
+  /** Elements of `humanUsers` as UTF-8, each with a comma before it. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Only for records that have something to say, by ascending place. */
+  /** `row.words` words for each record. */
+  readonly rows: Uint32Array<ArrayBuffer>;
+  /** What is noted of records, each combination once; a row names it by its number here, plus 1. */
+  readonly remarks: readonly Remarks[];
+  /** By ascending place: only of records of which more must be known than the rows say. */
   readonly details: readonly RecordDetail[];
 }
 
-/** Views of one buffer. */
-export interface BatchNumbers {
-  /** Per record the end of its bytes in `body`; where nothing is written, that of the record before. */
-  readonly ends: Uint32Array<ArrayBuffer>;
-  /** Per record the bytes that it adds to an import request as protobuf. */
-  readonly sizes: Uint32Array<ArrayBuffer>;
-  /** Per record one word of facts, see `packFacts`. */
-  readonly facts: Uint32Array<ArrayBuffer>;
-  /**
-   * Per record four words: the hash of the user name (case folded), then that of the id; zeros
-   * where nothing is written.
-   */
-  readonly keys: Uint32Array<ArrayBuffer>;
+/** Words of a record. */
+export const row = {
+  /** Where its bytes in the body end; where nothing is written, the end of the record before. */
+  end: 0,
+  /** Bytes that it adds to an import request as protobuf. */
+  size: 1,
+  /** See `packFacts`. */
+  facts: 2,
+  /** The number of its remarks plus 1, or 0. */
+  remarks: 3,
+  /** Two words: the hash of the user name in lower case; zeros where nothing is written. */
+  name: 4,
+  /** Two words: the hash of the id; zeros without one. */
+  id: 6,
+  words: 8,
+} as const;
+
+/** Rows that grow with the batch. */
+export class RowList {
+  words = new Uint32Array(row.words * 1024);
+  count = 0;
+
+  clear(): void {
+    this.words.fill(0, 0, this.count * row.words);
+    this.count = 0;
+  }
+
+  /** The place of the next row, all zeros. */
+  add(): number {
+    const at = row.words * this.count++;
+    if (at === this.words.length) {
+      const wider = new Uint32Array(2 * at);
+      wider.set(this.words);
+      this.words = wider;
+    }
+    return at;
+  }
+
+  copyTo(room: Room): Uint32Array<ArrayBuffer> {
+    const words = row.words * this.count;
+    const { buffer, byteOffset } = room.take(4 * words);
+    const copy = new Uint32Array(buffer, byteOffset, words);
+    copy.set(this.words.subarray(0, words));
+    return copy;
+  }
 }
 
-/** All zero. */
-export function startNumbers(count: number, room = new Room()): BatchNumbers {
-  const { buffer, byteOffset } = room.take(4 * 7 * count).fill(0);
-  const part = (from: number, words = 1): Uint32Array<ArrayBuffer> =>
-    new Uint32Array(buffer, byteOffset + 4 * from * count, words * count);
-  return { ends: part(0), sizes: part(1), facts: part(2), keys: part(3, 4) };
+/** What is noted of a record that is written, without what differs from one record to the next. */
+export interface Remarks {
+  /** Each code once: counts are users. */
+  readonly codes: readonly ReasonCode[];
+  readonly refusal: HashRefusal | undefined;
 }
 
 export interface RecordDetail {
@@ -49,7 +81,8 @@ export interface RecordDetail {
   readonly userName: string;
   readonly notes: readonly Note[];
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
-  readonly refusals?: readonly HashRefusal[];
+  /** Of a rejected record; of all others `Remarks` has it. */
+  readonly refusal?: HashRefusal;
   /** An element of `machineUsers`. */
   readonly machine?: string;
   /** Elements of `userMetadata`, with commas between. */
@@ -80,7 +113,7 @@ export interface Facts {
   readonly family: number;
 }
 
-/** `none` first: people without a password. */
+/** `none` first: users without a password. */
 export const passwordFamilies: readonly string[] = ['none', ...familyNames];
 const outcomes: readonly Outcome[] = ['rejected', 'skipped', 'human', 'machine'];
 const familyIndex = new Map(passwordFamilies.map((name, index) => [name, index]));
@@ -97,7 +130,7 @@ export function mailNumber(kind: (typeof mailKinds)[number]): number {
 export function packFacts(facts: Facts): number {
   return (
     outcomes.indexOf(facts.outcome) |
-    (facts.noted ? 1 << 2 : 0) |
+    (facts.noted ? notedFact : 0) |
     (facts.mail << 3) |
     (facts.sms ? 1 << 6 : 0) |
     (facts.otp ? 1 << 7 : 0) |
@@ -107,13 +140,16 @@ export function packFacts(facts: Facts): number {
   );
 }
 
+/** The fact `noted`. */
+export const notedFact = 1 << 2;
+
 /** All facts are less. */
 export const factsEnd = passwordFamilies.length << 10;
 
 export function unpackFacts(word: number): Facts {
   return {
     outcome: outcomes[word & 3] ?? 'rejected',
-    noted: (word & (1 << 2)) !== 0,
+    noted: (word & notedFact) !== 0,
     mail: (word >> 3) & 7,
     sms: (word & (1 << 6)) !== 0,
     otp: (word & (1 << 7)) !== 0,
@@ -134,3 +170,4 @@ export function isInactive(word: number): boolean {
 
 /** The facts of a record that the run decides against. */
 export const rejectedFacts = outcomes.indexOf('rejected');
+export const skippedFacts = outcomes.indexOf('skipped');

@@ -1,59 +1,55 @@
-/** What a thread needs to know to convert batches; survives a structured clone. */
-import { createPick } from '../lib/json-pick.ts';
-import { createStencils, type Lesson } from '../lib/stencils.ts';
+/** The conversion of batches as a job of any thread. */
+import { isUtf8 } from 'node:buffer';
+import { InputError } from '../errors.ts';
+import type { Duty } from '../lib/crew.ts';
+import { buffersOf, elementsIn, isUnread } from '../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../sources/index.ts';
-import type { Provider } from '../sources/source.ts';
-import { type BatchConverter, createBatchConverter } from './convert-batch.ts';
-import type { HashPolicy } from './judge-record.ts';
-import type { ShortCuts } from './quick-records.ts';
+import type { RawElements, ScannedBatch, UnreadElements } from '../sources/source.ts';
+import { readFully } from '../storage/file-blocks.ts';
+import type { ConvertedBatch } from './batch.ts';
+import { type BatchConverterOptions, createBatchConverter } from './convert-batch.ts';
 
-export interface ConvertJob<Name extends ProviderName = ProviderName> {
+/** What a thread needs to know to convert batches; survives a structured clone. */
+export interface ConvertJob<Name extends ProviderName = ProviderName> extends BatchConverterOptions {
   readonly provider: Name;
   readonly options: ProviderOptions[Name];
-  readonly policy: HashPolicy;
-  readonly hashPlain: boolean;
-  readonly seed: number;
 }
 
-export interface Converter {
-  readonly convert: BatchConverter;
-  /** What was learned from the batches so far, if anything. */
-  readonly lesson: () => Lesson | undefined;
-  /** Takes over what another converter for the same job has learned. */
-  readonly adopt: (lesson: Lesson) => void;
-}
+/** Undefined: a batch that is handed out unread is not what it was taken for. */
+type ConvertDuty = Duty<ScannedBatch, ConvertedBatch | undefined>;
 
-/** `input` is how long it is known to be. */
-export async function startConverter(job: ConvertJob, input: 'short' | 'long' = 'short'): Promise<Converter> {
-  const provider = await loadProvider(job.provider);
-  const reader = provider.reader(job.options);
-  let ways: ShortCuts = {};
-  // The first batch goes the long way: small inputs end with it, and the short ways take longer to start than it does.
-  let converter = createBatchConverter(reader, job, ways);
-  let batches = 0;
-  const goShort = (): void => {
-    ways = shortCuts(provider, job);
-    converter = createBatchConverter(reader, job, ways);
-  };
-  if (input === 'long') goShort();
+export async function takeUp(job: ConvertJob): Promise<ConvertDuty> {
+  const { reader } = await loadProvider(job.provider);
+  const convert = createBatchConverter(reader(job.options), job);
   return {
-    convert(batch) {
-      if (++batches === 2 && input === 'short') goShort();
-      return converter(batch);
+    async work(batch) {
+      if (!isUnread(batch)) return convert(batch);
+      const elements = readElements(batch.elements);
+      return elements && unlessBroken(convert({ ...batch, elements }));
     },
-    lesson: () => ways.stencils?.lesson(),
-    adopt: (lesson) => ways.stencils?.adopt(lesson),
+    buffersOfTask: ({ elements }) => buffersOf(elements),
+    buffersOfAnswer: (answer) => (answer === undefined ? [] : [answer.body.buffer, answer.rows.buffer]),
   };
 }
 
-/** A user name may be refused for its domain, which no stencil knows: then records are picked only. */
-function shortCuts<Options>(
-  { wanted, isEnough = () => true, oddities, aside }: Provider<Options, unknown>,
-  { options, policy, seed }: ConvertJob & { readonly options: Options },
-): ShortCuts {
-  if (wanted === undefined) return {};
-  if (oddities === undefined || policy.foreignDomains !== undefined) {
-    return { pick: createPick(wanted(options), isEnough) };
+/** Undefined where they cannot be read: whoever reads the file from its start will see why, and say it. */
+function readElements(unread: UnreadElements): RawElements | undefined {
+  const { descriptor, offset, length, memory } = unread;
+  const bytes = memory.subarray(0, length);
+  try {
+    const isWhole = readFully(descriptor, bytes, offset) === length;
+    return isWhole && isUtf8(bytes) ? elementsIn(unread) : undefined;
+  } catch {
+    return undefined;
   }
-  return { stencils: createStencils(wanted(options), oddities, seed), isEnough, aside };
+}
+
+/** What is wrong with them is said by whoever reads them again: it is thrown there as well, if they are elements. */
+async function unlessBroken(converting: Promise<ConvertedBatch>): Promise<ConvertedBatch | undefined> {
+  try {
+    return await converting;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }

@@ -9,13 +9,15 @@ import { cut } from '../records/text.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import type { Note } from '../records/user.ts';
 import { openShelf } from '../storage/shelf.ts';
-import type { ConvertedBatch, RecordDetail } from './batch.ts';
+import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
 import type { Places } from './places.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
 export interface Duplicate {
   readonly detail: RecordDetail;
+  /** What is noted of it besides, where it is written all the same. */
+  readonly note?: ReasonCode;
   /**
    * What stands in the place of the record's element of `humanUsers` (nothing: no bytes), or undefined for no change.
    */
@@ -48,8 +50,6 @@ export interface Duplicates {
 const atTarget = 2 ** 32 - 2;
 /** Turns the bits of an id's first word, so that no id is taken for the user name with the same text. */
 const idMask = -1;
-/** Of a record, see `ConvertedBatch`. */
-const keyWords = 4;
 /** Records whose memory is waited for at once: of more than so many, the first would be forgotten again. */
 const atOnce = 64;
 
@@ -68,19 +68,19 @@ export function createDuplicates(
 
   return {
     register({ id, userName }) {
-      const words = new Uint32Array(keyWords);
-      hashText(userName.toLowerCase(), seed, words, 0);
-      if (id !== '') hashText(id, seed, words, 2);
+      const words = new Uint32Array(row.words);
+      hashText(userName.toLowerCase(), seed, words, row.name);
+      if (id !== '') hashText(id, seed, words, row.id);
       if (claimId(words, 0, atTarget) === -1) claimName(words, 0, atTarget);
       registered = claims.size;
     },
-    claim({ keys, count }, from, ordinal) {
+    claim({ rows, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
-        if (place % atOnce === 0) foresee(keys, place, Math.min(atOnce, count - place));
+        if (place % atOnce === 0) foresee(rows, place, Math.min(atOnce, count - place));
         // Where the id is taken, the name is not claimed.
-        const idHolder = claimId(keys, place * keyWords, ordinal + place);
+        const idHolder = claimId(rows, place * row.words, ordinal + place);
         if (idHolder !== -1) return { place, what: 'id', first: idHolder };
-        const nameHolder = claimName(keys, place * keyWords, ordinal + place);
+        const nameHolder = claimName(rows, place * row.words, ordinal + place);
         if (nameHolder !== -1) return { place, what: 'user name', first: nameHolder };
       }
       return undefined;
@@ -91,7 +91,7 @@ export function createDuplicates(
       if (taken.first === atTarget) return refuse(detail, 'target:user-exists', `same ${taken.what}`);
       const first = places.find(taken.first);
       const text = `same ${taken.what} as record ${first.index} of ${first.input}`;
-      if (rule === 'keep') return { detail: withNote(detail, 'duplicate:kept', text) };
+      if (rule === 'keep') return { detail: withNote(detail, 'duplicate:kept', text), note: 'duplicate:kept' };
       if (rule === 'suffix' && taken.what === 'user name')
         return rename(batch, place, ordinal + place, detail, text);
       const code = taken.what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username';
@@ -100,21 +100,21 @@ export function createDuplicates(
     close: () => claims.close(),
   };
 
-  function foresee(keys: Uint32Array, from: number, count: number): void {
-    claims.foresee(keys, from * keyWords, keyWords, count);
-    claims.foresee(keys, from * keyWords + 2, keyWords, count, idMask);
+  function foresee(rows: Uint32Array, from: number, count: number): void {
+    claims.foresee(rows, from * row.words + row.name, row.words, count);
+    claims.foresee(rows, from * row.words + row.id, row.words, count, idMask);
   }
 
   /** The first holder; -1 when it is new, and when there is none to claim. */
-  function claimId(keys: Uint32Array, at: number, ordinal: number): number {
-    const hi = keys[at + 2]!;
-    const lo = keys[at + 3]!;
+  function claimId(rows: Uint32Array, at: number, ordinal: number): number {
+    const hi = rows[at + row.id]!;
+    const lo = rows[at + row.id + 1]!;
     return hi === 0 && lo === 0 ? -1 : claims.claim(hi ^ idMask, lo | 0, ordinal);
   }
 
-  function claimName(keys: Uint32Array, at: number, ordinal: number): number {
-    const hi = keys[at]!;
-    const lo = keys[at + 1]!;
+  function claimName(rows: Uint32Array, at: number, ordinal: number): number {
+    const hi = rows[at + row.name]!;
+    const lo = rows[at + row.name + 1]!;
     return hi === 0 && lo === 0 ? -1 : claims.claim(hi | 0, lo | 0, ordinal);
   }
 
@@ -125,17 +125,18 @@ export function createDuplicates(
     detail: RecordDetail,
     text: string,
   ): Duplicate {
-    const words = new Uint32Array(keyWords);
+    const words = new Uint32Array(row.words);
     let name = detail.userName;
     for (let number = 2, free = false; !free; number++) {
       name = addSuffix(detail.userName, number);
-      hashText(name.toLowerCase(), seed, words, 0);
+      hashText(name.toLowerCase(), seed, words, row.name);
       free = claimName(words, 0, ordinal) === -1;
     }
     const renamed = withNote({ ...detail, userName: name }, 'duplicate:renamed', `${text}; now ${name}`);
+    const note = 'duplicate:renamed';
     if (detail.machine === undefined)
-      return { detail: renamed, element: setUserName(elementAt(batch, place), name) };
-    return { detail: { ...renamed, machine: setUserName(detail.machine, name) } };
+      return { detail: renamed, note, element: setUserName(elementAt(batch, place), name) };
+    return { detail: { ...renamed, machine: setUserName(detail.machine, name) }, note };
   }
 }
 
@@ -163,14 +164,17 @@ interface Element {
 }
 
 function elementAt(batch: ConvertedBatch, place: number): string {
-  const start = place === 0 ? 0 : (batch.ends[place - 1] ?? 0);
-  return Buffer.from(batch.body.subarray(start, batch.ends[place])).toString('utf8');
+  const at = place * row.words;
+  const start = place === 0 ? 0 : batch.rows[at - row.words + row.end];
+  return Buffer.from(batch.body.subarray(start, batch.rows[at + row.end])).toString('utf8');
 }
 
-/** The names of a record that had nothing to say until now. */
+/** What is known of a record from what is written of it. */
 function describe(batch: ConvertedBatch, place: number): RecordDetail {
   const { userId, user } = JSON.parse(elementAt(batch, place).slice(1)) as Element;
-  return { place, id: userId ?? user.userName, userName: user.userName, notes: [] };
+  const remarks = batch.remarks[batch.rows[place * row.words + row.remarks]! - 1];
+  const notes = remarks?.codes.map((code) => ({ code })) ?? [];
+  return { place, id: userId ?? user.userName, userName: user.userName, notes };
 }
 
 /** An element with a comma before it in, the same with another user name out. */

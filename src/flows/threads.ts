@@ -6,8 +6,7 @@ import type { Crew, Done } from '../lib/crew.ts';
 import { moduleBeside } from '../lib/module-beside.ts';
 import type { ScannedBatch } from '../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
-import { dutyOf } from './convert-duty.ts';
-import { type ConvertJob, startConverter } from './convert-job.ts';
+import { type ConvertJob, takeUp } from './convert-job.ts';
 
 /** Undefined instead of a converted batch: an unread one is not what it was taken for. */
 export async function* convertBatches(
@@ -15,6 +14,6 @@ export async function* convertBatches(
   job: ConvertJob,
   crew: Crew,
 ): AsyncGenerator<Done<ScannedBatch, ConvertedBatch | undefined>> {
-  const module = moduleBeside(import.meta.url, 'convert-duty');
-  yield* crew.run(batches, { module, job, duty: dutyOf(await startConverter(job)) });
+  const module = moduleBeside(import.meta.url, 'convert-job');
+  yield* crew.run(batches, { module, job, duty: await takeUp(job) });
 }

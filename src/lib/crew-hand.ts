@@ -1,14 +1,13 @@
 /** A thread as those see it who give it work: what it is told, and what it answers, in order. */
 import { Worker } from 'node:worker_threads';
 import type { Done } from './crew.ts';
-import { threadIsAtWork } from './engine-flags.ts';
 import { moduleBeside } from './module-beside.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
 
-/** What a thread is told: first of all what its duty is. A lesson comes with the first task, if there is one. */
+/** What a thread is told: first of all what its duty is. */
 export type Order =
   | { readonly kind: 'begin'; readonly module: string; readonly job: unknown }
-  | { readonly kind: 'task'; readonly task: unknown; readonly lesson?: unknown };
+  | { readonly kind: 'task'; readonly task: unknown };
 
 /** What it answers, to each order in its turn: the task as well, because of its memory. An error is taken apart. */
 export type Reply =
@@ -21,7 +20,7 @@ export interface Hand {
   /** Tasks that it has and has not answered, of whatever duty. */
   readonly underWay: number;
   /** This duty from now on: nothing changes where it is the one that it has. Tasks of the one before are done first. */
-  begin(duty: HandDuty, lesson?: () => unknown): void;
+  begin(duty: HandDuty): void;
   work(task: unknown, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
@@ -47,13 +46,11 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
     resourceLimits: { maxYoungGenerationSizeMb },
     ...options,
   });
-  worker.once('message', threadIsAtWork);
   /** Answers come in the order of the orders. */
   const waiting: Waiting[] = [];
   let current: HandDuty | undefined;
   /** Of those who wait, how many wait for it to take up a duty. */
   let beginning = 0;
-  let lessonNow: (() => unknown) | undefined;
   /** A thread that is gone answers nobody, so nobody may wait for it: not who asked, not who asks later. */
   let gone: unknown;
   const die = (error: unknown): void => {
@@ -75,10 +72,9 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
     get underWay() {
       return waiting.length - beginning;
     },
-    begin(duty, lesson) {
+    begin(duty) {
       if (duty === current || gone !== undefined) return;
       current = duty;
-      lessonNow = lesson;
       beginning++;
       waiting.push({ resolve: () => beginning--, reject: die });
       tell({ kind: 'begin', ...duty }, []);
@@ -90,9 +86,7 @@ export function startHand(options: { readonly execArgv?: string[] } = {}): Hand 
           return;
         }
         waiting.push({ resolve: (done) => resolve(done!), reject });
-        const lesson = lessonNow?.();
-        lessonNow = undefined;
-        tell({ kind: 'task', task, ...(lesson === undefined ? {} : { lesson }) }, moved);
+        tell({ kind: 'task', task }, moved);
       }),
     stop: () => worker.terminate(),
   };

@@ -13,7 +13,7 @@ parentPort?.on('message', (order: Order) => {
 
 async function answer(order: Order): Promise<void> {
   try {
-    if (order.kind === 'task') await work(order.task, order.lesson);
+    if (order.kind === 'task') await work(order.task);
     else {
       const { takeUp } = (await import(order.module)) as DutyModule;
       duty = await takeUp(order.job);
@@ -24,8 +24,7 @@ async function answer(order: Order): Promise<void> {
   }
 }
 
-async function work(task: unknown, lesson: unknown): Promise<void> {
-  if (lesson !== undefined) duty.adopt?.(lesson);
+async function work(task: unknown): Promise<void> {
   const answer = await duty.work(task);
   const moved = new Set([...duty.buffersOfTask(task), ...duty.buffersOfAnswer(answer)]);
   post({ ok: true, done: { task, answer } }, [...moved]);

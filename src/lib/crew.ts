@@ -12,10 +12,6 @@ export interface Duty<Task, Answer> {
   readonly buffersOfTask: (task: Task) => ArrayBuffer[];
   /** The same of an answer, which may stand in memory of its task. */
   readonly buffersOfAnswer: (answer: Answer) => ArrayBuffer[];
-  /** What was learned from the tasks so far, if anything; survives a structured clone. */
-  readonly lesson?: () => unknown;
-  /** Takes over what another thread has learned, before the first task. */
-  readonly adopt?: (lesson: unknown) => void;
 }
 
 export interface DutyPlan<Task, Answer> {
@@ -50,11 +46,6 @@ export interface Crew {
 const ahead = 4;
 /** Tasks that are finished before their turn may wait for it; more would only cost memory. */
 const finishedAhead = 4;
-/**
- * So many tasks of a duty are done here before others get any: what is learned from them, they need not learn. The
- * first ones may be short (`json-leap.ts`).
- */
-const taught = 5;
 
 /** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
 export function createCrew(threads: number, start: () => Hand = startHand): Crew {
@@ -70,11 +61,9 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
         answer: await duty.work(task),
       });
       const ours = { module: module.href, job };
-      let begun = 0;
       const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
         // Each time: where the tasks come of another run of this crew, its duty came in between.
-        for (const hand of hands) hand.begin(ours, duty.lesson);
-        if (++begun <= taught) return undefined;
+        for (const hand of hands) hand.begin(ours);
         const hand = hands.find(({ isReady, underWay }) => isReady && underWay < ahead);
         return hand?.work(task, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;
       };

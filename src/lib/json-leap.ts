@@ -6,12 +6,15 @@
  * one begins, and so does the next.
  */
 import type { OpenFile } from './input.ts';
+import { partBytes } from './json-elements.ts';
 
 /** From an element's first byte to another one's last. */
 export interface Stretch {
   readonly file: OpenFile;
   readonly offset: number;
   readonly length: number;
+  /** What stood between two elements before it. */
+  readonly border: Border;
 }
 
 /** Called once at most, when there is something to look for. Undefined: it cannot be read from any place. */
@@ -36,14 +39,16 @@ const separator = new RegExp(`\\}${space},${space}$`);
 /** More white space than anybody writes. */
 const longestSeparator = 256;
 
-/** What stands between two neighbours. */
-interface Border {
+/** What stands between two neighbours; survives a structured clone. */
+export interface Border {
   /** From the last byte of the one to the first text of the next. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /** So many of them, without the first, stand in front of the next. */
   readonly gap: number;
   /** From the end of that text to the second value. */
-  readonly behindText: Buffer;
+  readonly behindText: Uint8Array;
+  /** Where in `bytes` the comma stands. */
+  readonly comma: number;
 }
 
 export class Leaper {
@@ -79,21 +84,35 @@ export class Leaper {
       const end = least + last + 1;
       this.#passed += end - from;
       file.pass(end);
-      yield { file, offset: from, length: end - from };
+      yield { file, offset: from, length: end - from, border: this.#border };
       from = end + gap;
     }
   }
 
   /** Where, from `offset` on, the last byte of an element stands with another one behind it. */
-  #find(file: OpenFile, offset: number, { bytes, behindText }: Border): number {
-    const window = this.#window.subarray(0, file.read(this.#window, offset));
-    for (let at = window.indexOf(bytes); at !== -1; at = window.indexOf(bytes, at + 1)) {
-      const textEnd = window.indexOf(0x22, at + bytes.length);
-      const behind = window.subarray(textEnd, textEnd + behindText.length);
-      if (textEnd !== -1 && behind.equals(behindText)) return at;
-    }
-    return -1;
+  #find(file: OpenFile, offset: number, border: Border): number {
+    return findBorder(this.#window.subarray(0, file.read(this.#window, offset)), 0, border);
   }
+}
+
+/** The first place from `from` on where one element seems to end and the next one to begin; -1 for none. */
+function findBorder(bytes: Buffer, from: number, border: Border): number {
+  for (let at = bytes.indexOf(border.bytes, from); at !== -1; at = bytes.indexOf(border.bytes, at + 1)) {
+    const textEnd = bytes.indexOf(0x22, at + border.bytes.length);
+    const behind = bytes.subarray(textEnd, textEnd + border.behindText.length);
+    if (textEnd !== -1 && behind.equals(border.behindText)) return at;
+  }
+  return -1;
+}
+
+/** Places of commas in a speculative chunk where it may be parsed in parts: guesses as well. */
+export function guessCuts({ buffer, byteOffset, length }: Uint8Array, border: Border): number[] {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const cuts: number[] = [];
+  for (let at = findBorder(bytes, partBytes, border); at !== -1; at = findBorder(bytes, at + partBytes, border)) {
+    cuts.push(at + border.comma);
+  }
+  return cuts;
 }
 
 /** Undefined where the first element is no object with a text in front, or none like it follows. */
@@ -107,6 +126,7 @@ function learnBorder({ buffer, byteOffset, length }: Uint8Array): Border | undef
     return {
       bytes: Buffer.from(end + before, 'latin1'),
       gap: end.length - 1,
+      comma: end.indexOf(','),
       behindText: Buffer.from(behind, 'latin1'),
     };
   }

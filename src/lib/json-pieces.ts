@@ -1,31 +1,27 @@
 /**
- * Texts in, JSON as UTF-8 bytes out. Pieces are gathered and put together once for many records: strings that grow
- * piece by piece would be copied again and again. Each character of a piece is one byte of UTF-8, so that V8 has one
- * byte for it too, and its length is known without counting.
+ * Writes JSON piece by piece. Each character of what has been written stands for one byte of UTF-8, so that V8 has one
+ * byte for it as well, and turning all of it into bytes is one copy.
  */
 import { Room } from './batch-memory.ts';
-import { detached } from './detached.ts';
 
 export class JsonPieces {
-  /** How many bytes the pieces have. */
-  length = 0;
-  /** The first `#count` of them count; the others are room that is there already. */
-  readonly #pieces: string[] = [];
-  #count = 0;
+  #written = '';
   #ascii = true;
 
-  /** Begins anew, in the room that is there. */
+  /** Bytes written. */
+  get length(): number {
+    return this.#written.length;
+  }
+
+  /** Begins anew. */
   clear(): void {
-    this.length = 0;
-    this.#count = 0;
+    this.#written = '';
     this.#ascii = true;
   }
 
   /** ASCII as it stands. */
   put(json: string): void {
-    // Not `push`, which V8 calls here instead of writing it out.
-    this.#pieces[this.#count++] = json;
-    this.length += json.length;
+    this.#written += json;
   }
 
   /**
@@ -34,50 +30,54 @@ export class JsonPieces {
    */
   text(text: string): number {
     if (!special.test(text)) {
-      this.put(text);
+      this.#written += text;
       return text.length;
     }
-    const { json, bytes } = knownTexts.get(text) ?? escapeText(text);
+    const size = Buffer.byteLength(text);
+    this.#written += escapeText(text);
     this.#ascii = false;
-    this.put(json);
-    return bytes;
+    return size;
   }
 
   /** In this room, or in a buffer of its own. */
   toBytes(room = new Room()): Uint8Array<ArrayBuffer> {
-    const bytes = room.take(this.length);
-    bytes.write(this.#join(), 'latin1');
+    const bytes = room.take(this.#written.length);
+    bytes.write(this.#written, 'latin1');
     return bytes;
   }
 
   toString(): string {
-    const text = this.#join();
-    return this.#ascii ? text : Buffer.from(text, 'latin1').toString('utf8');
-  }
-
-  #join(): string {
-    return this.#pieces.slice(0, this.#count).join('');
+    return this.#ascii ? this.#written : Buffer.from(this.#written, 'latin1').toString('utf8');
   }
 }
 
 /** All but the ASCII that JSON writes as it is. */
 const special = /[^ !#-[\]-~]/;
 
-interface EscapedText {
-  readonly json: string;
-  readonly bytes: number;
+/** One character a byte. */
+function escapeText(text: string): string {
+  let written = '';
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) written += unit < 0x20 || unit === 0x22 || unit === 0x5c ? escapeUnit(unit) : text[i];
+    else if (unit < 0x800) written += fromCharCode(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
+    else if (unit < 0xd800 || unit > 0xdfff) {
+      written += fromCharCode(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
+    } else {
+      const next = text.charCodeAt(i + 1);
+      if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) written += escapeUnit(unit);
+      else {
+        const point = 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
+        written += fromCharCode(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 0x3f), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f));
+        i++;
+      }
+    }
+  }
+  return written;
 }
 
-/** Names come back, and the second time one costs little. */
-const knownTexts = new Map<string, EscapedText>();
-const mostKnown = 4096;
-const longestKnown = 40;
+const { fromCharCode } = String;
 
-function escapeText(text: string): EscapedText {
-  const json = Buffer.from(JSON.stringify(text), 'utf8').toString('latin1').slice(1, -1);
-  const escaped = { json, bytes: Buffer.byteLength(text) };
-  if (text.length > longestKnown) return escaped;
-  if (knownTexts.size === mostKnown) knownTexts.clear();
-  knownTexts.set(detached(text), escaped);
-  return escaped;
+function escapeUnit(unit: number): string {
+  return JSON.stringify(fromCharCode(unit)).slice(1, -1);
 }

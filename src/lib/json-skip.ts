@@ -1,5 +1,4 @@
 /** Bytes inside a JSON array or object in; where it ends out, by quotes, backslashes and brackets alone. */
-import { createWideSkip, type WideSkip } from './json-skip-wasm.ts';
 
 /** How deep a walk stands in brackets, and whether in a text. `escaped`: the next byte stands behind a backslash. */
 export interface Nesting {
@@ -40,34 +39,4 @@ export function skipNested(bytes: Uint8Array, from: number, to: number, nesting:
   nesting.inText = inText;
   nesting.escaped = i > to;
   return Math.min(i, to);
-}
-
-/** Shorter runs are not worth the way there. */
-const worthWhile = 128;
-/** One for all scans, because memory of its own for each would be dear; `loaded` says whose bytes are in it. */
-let wide: WideSkip | undefined;
-let isTried = false;
-let loaded: { readonly nesting: Nesting; readonly base: number } | undefined;
-
-/**
- * The same, five times as fast where the machine has wide registers. Blocks are told apart by `nesting`, which every
- * scan has for itself, and by `base`: as long as both stay the same, so must the bytes.
- */
-export function skipNestedWide(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  nesting: Nesting,
-  base: number,
-): number {
-  if (to - from < worthWhile || nesting.depth === 0) return skipNested(bytes, from, to, nesting);
-  if (!isTried) wide = createWideSkip();
-  isTried = true;
-  if (wide === undefined) return skipNested(bytes, from, to, nesting);
-  if (loaded?.nesting !== nesting || loaded.base !== base) {
-    wide.load(bytes);
-    loaded = { nesting, base };
-  }
-  const reached = wide.skip(from, to, nesting);
-  return nesting.depth === 0 ? reached : skipNested(bytes, reached, to, nesting);
 }

@@ -1,7 +1,6 @@
 /** The bytes of whole lines in, their values out; a broken line costs only itself. */
 import { jsonText } from './json-ascii.ts';
 import { JsonSyntaxError } from './json-error.ts';
-import type { Pick as PickValues } from './json-pick.ts';
 import { parseElements } from './json-parse.ts';
 import type { LineBatch } from './lines.ts';
 
@@ -20,42 +19,21 @@ export class BrokenLine {
 }
 
 /** The values of the lines that are not blank, in order; a line that is not one JSON value gives a `BrokenLine`. */
-export function parseLines({ bytes }: Pick<LineBatch, 'bytes'>): unknown[] {
+export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator<unknown> {
   const text = jsonText(bytes);
-  if (text === undefined) return Array.from(linesOf(bytes), ({ start, end }) => parseLine(bytes, start, end));
-  const values: unknown[] = [];
+  if (text === undefined) {
+    for (const { start, end } of linesOf(bytes)) yield parseLine(bytes, start, end);
+    return;
+  }
+  let place = 0;
   for (let start = 0; start < text.length;) {
     const feed = text.indexOf('\n', start);
     const end = feed === -1 ? text.length : feed;
     const line = text.slice(start, end);
     start = end + 1;
-    if (!isBlankText(line)) values.push(parseText(line, bytes, values.length));
+    if (!isBlankText(line)) yield parseText(line, bytes, place++);
   }
-  return values;
 }
-
-/**
- * The same with only what is wanted of each, see `json-pick.ts`; undefined where a line is anything but one object
- * from its first byte on, or blank: then `parseLines` is to have them all.
- */
-export function pickLines(
-  { bytes, count }: Pick<LineBatch, 'bytes' | 'count'>,
-  pick: PickValues,
-): unknown[] | undefined {
-  const listed = Buffer.from(bytes);
-  const starts: number[] = [];
-  for (let start = 0; start < listed.length;) {
-    starts.push(start);
-    const feed = listed.indexOf(0x0a, start);
-    start = feed === -1 ? listed.length : feed + 1;
-    if (feed !== -1) listed[feed] = start === listed.length ? space : comma;
-  }
-  // As many objects as lines, each at the start of a line: so no line holds two, and none goes on in the next.
-  return starts.length === count ? pick(listed, starts) : undefined;
-}
-
-const space = 0x20;
-const comma = 0x2c;
 
 /** The number (from 1) and the byte offset in the input of the `place`-th line of a batch that is not blank. */
 export function placeOfLine(
@@ -88,7 +66,7 @@ function parseText(line: string, bytes: Uint8Array, place: number): unknown {
 /** One line by itself, with the place of what is wrong in it. */
 function parseLine(bytes: Uint8Array, start: number, end: number): unknown {
   try {
-    const values = parseElements(bytes.subarray(start, end));
+    const values = [...parseElements(bytes.subarray(start, end))];
     if (values.length === 1) return values[0];
     return new BrokenLine(
       new JsonSyntaxError('input:syntax', 'the line holds more than one value', 0),

@@ -51,7 +51,7 @@ export async function findUserByName(
 
 function parseBatch(name: string, { bytes, offset }: { bytes: Uint8Array; offset: number }): unknown[] {
   try {
-    return parseElements(bytes);
+    return [...parseElements(bytes)];
   } catch (error) {
     throw error instanceof JsonSyntaxError ? error.toInputError(name, offset) : error;
   }

@@ -78,7 +78,7 @@ export async function* readUsers(
     const batches = provider.scan(source.inputs.map(watch), source.options, notify, { companions });
     for await (const batch of batches) {
       if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
-      const values = parseBatch(batch);
+      const values = [...parseBatch(batch)];
       const first = places.next;
       const firstIndex = places.advance(batch.input, values.length);
       for (const [place, raw] of values.entries()) yield read(batch, place, raw, first, firstIndex);

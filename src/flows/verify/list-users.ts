@@ -81,7 +81,7 @@ async function* readUsers(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Use
 
 function parseUsers(bytes: Uint8Array): UserV1[] {
   try {
-    return parseElements(bytes).map((user) => userV1.parse(user));
+    return [...parseElements(bytes)].map((user) => userV1.parse(user));
   } catch (error) {
     return refuse(error);
   }

@@ -3,11 +3,22 @@ import { Room } from '../../lib/batch-memory.ts';
 import type { Crew, Done, Duty } from '../../lib/crew.ts';
 import { KeyMaker } from '../../lib/key-table.ts';
 import { moduleBeside } from '../../lib/module-beside.ts';
-import { buffersOf, roomOf } from '../elements.ts';
+import { buffersOf, parseBatch, roomOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';
-import { readBatch } from './quick-lines.ts';
 import { type UserKeyBatch, UserKeys } from './user-keys.ts';
+
+/** Where the records of a batch go. */
+export interface KeySink {
+  /** Forgets all records: a batch begins. */
+  clear(): void;
+  add(record: unknown): void;
+}
+
+export function readBatch(input: string, elements: RawElements, sink: KeySink): void {
+  sink.clear();
+  for (const record of parseBatch({ input, elements, context: undefined })) sink.add(record);
+}
 
 interface KeysOf {
   readonly users: UserKeyBatch;
