@@ -2,11 +2,9 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConvertedBatch } from '../../src/flows/batch.ts';
-import { dutyOf } from '../../src/flows/convert-duty.ts';
-import { type ConvertJob, startConverter } from '../../src/flows/convert-job.ts';
-import { InputError } from '../../src/errors.ts';
+import { type ConvertJob, takeUp } from '../../src/flows/convert-job.ts';
 import type { UnreadBatch } from '../../src/sources/source.ts';
-import { usualJob, usualKeycloak } from '../support/both-ways.ts';
+import { usualJob, usualKeycloak } from '../support/usual-job.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
@@ -36,19 +34,22 @@ async function withFile<Found>(
   }
 }
 
+/** It never stands in the text: such a chunk is parsed as a whole. */
+const border = { bytes: Buffer.from('}|{'), gap: 1, behindText: Buffer.from('"'), comma: 1 };
+
 function unread(descriptor: number, length: number, offset = 0): UnreadBatch {
   const memory = new Uint8Array(3 * text.length);
   // Of an earlier batch: in the place of what cannot be read there stands something that could be taken for it.
   memory.set(Buffer.from(text));
   return {
     input: 'realm.json',
-    elements: { form: 'unread', descriptor, offset, length, memory },
+    elements: { form: 'unread', descriptor, offset, length, border, memory },
     context: { realm: 'x', federated: false },
   };
 }
 
 async function convert(batch: UnreadBatch): Promise<ConvertedBatch | undefined> {
-  return dutyOf(await startConverter(job)).work(batch);
+  return (await takeUp(job)).work(batch);
 }
 
 describe('an unread batch', () => {
@@ -74,12 +75,17 @@ describe('an unread batch', () => {
     expect(await convert(unread(closed, text.length))).toBeUndefined();
   });
 
-  it('hides no other failure', async () => {
-    const failing = (failure: Error): ReturnType<typeof dutyOf> =>
-      dutyOf({ convert: () => Promise.reject(failure), lesson: () => undefined, adopt: () => {} });
-    const work = (failure: Error): Promise<unknown> =>
-      withFile(Buffer.from(text), async (file) => failing(failure).work(unread(file, text.length)));
-    await expect(work(new Error('a defect'))).rejects.toThrow('a defect');
-    expect(await work(new InputError('input:syntax', 'realm.json', 'broken'))).toBeUndefined();
+  it('is parsed in parts where its elements seem to end, also where they do not', async () => {
+    const inside = { bytes: Buffer.from('","'), gap: 0, behindText: Buffer.from('":'), comma: 1 };
+    const between = { bytes: Buffer.from('},{"id":"'), gap: 1, behindText: Buffer.from('","username":'), comma: 1 };
+    const many = text.replaceAll('Lovelace', 'L'.repeat(5000));
+    for (const guess of [inside, between]) {
+      const found = await withFile(Buffer.from(many), async (file) => {
+        const batch = unread(file, many.length);
+        const memory = new Uint8Array(3 * many.length);
+        return convert({ ...batch, elements: { ...batch.elements, border: guess, memory } });
+      });
+      expect(found?.count).toBe(50);
+    }
   });
 });

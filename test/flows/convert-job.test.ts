@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import { type ConvertJob, startConverter } from '../../src/flows/convert-job.ts';
+import { type ConvertJob, takeUp } from '../../src/flows/convert-job.ts';
+import type { ConvertedBatch } from '../../src/flows/batch.ts';
 import type { RawBatch } from '../../src/sources/source.ts';
-import { usualJob, usualKeycloak } from '../support/both-ways.ts';
+import { usualJob, usualKeycloak } from '../support/usual-job.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 /** `FUZZ_RUNS=100000` for a long run. */
@@ -34,6 +35,7 @@ function batchOf(text: string): RawBatch {
     elements: {
       form: 'elements',
       bytes: memory.subarray(0, bytes.length),
+      cuts: [],
       room: memory.subarray(bytes.length),
       offset: 0,
     },
@@ -53,7 +55,8 @@ describe('a batch that nobody has cut', () => {
   it('is as many elements as JSON.parse finds, or broken, by whatever way it is converted', async () => {
     const random = seededRandom(1);
     const below = (end: number): number => Math.floor(random() * end);
-    const { convert } = await startConverter(job, 'long');
+    const { work } = await takeUp(job);
+    const convert = async (batch: RawBatch): Promise<ConvertedBatch> => (await work(batch))!;
     for (const text of documents) {
       const users = text.slice(text.indexOf('{', 1), text.lastIndexOf(']', text.indexOf('"clients"')));
       for (let turn = 0; turn < 5; turn++) expect((await convert(batchOf(users))).count).toBe(40);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ConvertedBatch, startNumbers } from '../../src/flows/batch.ts';
+import { type ConvertedBatch, row, RowList } from '../../src/flows/batch.ts';
 import { createDuplicates, type DuplicateRule } from '../../src/flows/duplicates.ts';
 import { createPlaces } from '../../src/flows/places.ts';
+import { Room } from '../../src/lib/batch-memory.ts';
 import { hashText } from '../../src/lib/hash-text.ts';
 import { openShelf } from '../../src/storage/shelf.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -137,16 +138,17 @@ function tablesOf(
 }
 
 function convert(people: readonly (Somebody | null)[]): ConvertedBatch {
-  const numbers = startNumbers(people.length);
+  const rows = new RowList();
   let body = '';
-  for (const [place, person] of people.entries()) {
+  for (const person of people) {
+    const at = rows.add();
     if (person !== null) {
       const { id, userName } = person;
       body += `,${JSON.stringify({ ...(id === '' ? {} : { userId: id }), user: { userName } })}`;
-      hashText(userName.toLowerCase(), seed, numbers.keys, 4 * place);
-      if (id !== '') hashText(id, seed, numbers.keys, 4 * place + 2);
+      hashText(userName.toLowerCase(), seed, rows.words, at + row.name);
+      if (id !== '') hashText(id, seed, rows.words, at + row.id);
     }
-    numbers.ends[place] = Buffer.byteLength(body);
+    rows.words[at + row.end] = Buffer.byteLength(body);
   }
-  return { input: 'x', count: people.length, body: Buffer.from(body), details: [], ...numbers };
+  return { input: 'x', count: people.length, body: Buffer.from(body), rows: rows.copyTo(new Room()), remarks: [], details: [] };
 }

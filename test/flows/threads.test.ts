@@ -11,7 +11,7 @@ import { scanJoined } from '../../src/sources/auth0/scan.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { RawBatch, Reader } from '../../src/sources/source.ts';
-import { usualJob, usualKeycloak } from '../support/both-ways.ts';
+import { usualJob, usualKeycloak } from '../support/usual-job.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { memoryInput } from '../support/memory-input.ts';
 import { runProcess } from '../support/process.ts';
@@ -178,12 +178,12 @@ describe('a thread beside this one', { timeout: patience }, () => {
     const [bytes, room] = [memory.subarray(0, length), memory.subarray(length)];
     return {
       input: 'realm.json',
-      elements: { form: 'elements', bytes, room, offset: 0 },
+      elements: { form: 'elements', bytes, cuts: [], room, offset: 0 },
       context: { realm: 'x', federated: false },
     };
   };
 
-  it('converts as this one does in the long way', async () => {
+  it('converts as this one does', async () => {
     const hands: MockInstance<Hand['work']>[] = [];
     const helped = (): number => hands.reduce((sum, { mock }) => sum + mock.calls.length, 0);
     const start = (): Hand => {
@@ -200,7 +200,6 @@ describe('a thread beside this one', { timeout: patience }, () => {
     const slow = createBatchConverter(
       keycloak.reader(job.options as KeycloakOptions) as Reader<unknown>,
       job,
-      {},
     );
     const { body, details, ...expected } = await slow(nextBatch());
     const crew = createCrew(2, start);

@@ -112,18 +112,6 @@ describe('a crew of several', () => {
     expect(answers[0]!.thread).toBe(threadId);
   });
 
-  it('teaches the other thread once, what was done here before its first task', async () => {
-    const crew = createCrew(2, start);
-    const answers = await runUntilHelped(crew, 10);
-    await crew.close();
-    const helped = answers.filter(({ thread }) => thread !== threadId);
-    const before = answers.slice(0, answers.indexOf(helped[0]!)).map(({ task }) => task);
-    for (const { lessons } of helped) expect(lessons).toEqual([before]);
-    expect(
-      answers.filter(({ thread }) => thread === threadId).every(({ lessons }) => lessons.length === 0),
-    ).toBe(true);
-  });
-
   it('takes up one duty after the other with the same thread', async () => {
     const crew = createCrew(2, start);
     const [first, second] = [await runUntilHelped(crew, 3), await runUntilHelped(crew, 3)];

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { createPick } from '../../src/lib/json-pick.ts';
-import { BrokenLine, parseLines, pickLines, placeOfLine } from '../../src/lib/line-values.ts';
+import { BrokenLine, parseLines, placeOfLine } from '../../src/lib/line-values.ts';
 import { scanLines, type LineOptions } from '../../src/lib/lines.ts';
 import { blocksOf } from '../support/blocks.ts';
 import { jsonValue, type Json } from '../support/json-text.ts';
@@ -30,7 +29,7 @@ async function read(
       continue;
     }
     expect(Buffer.from(item.bytes)).toEqual(bytes.subarray(item.offset, item.offset + item.bytes.length));
-    const values = parseLines(item);
+    const values = [...parseLines(item)];
     expect(values).toHaveLength(item.count);
     for (const [place, value] of values.entries()) {
       const told = value instanceof BrokenLine ? `${value.code} ${item.offset + value.offset}` : value;
@@ -98,6 +97,8 @@ describe('reading lines', () => {
       '2]',
       '1,2',
       '{"a":[{}',
+      '{"id":[1',
+      '2]}',
       '{}]}',
       '{},{}',
       '"',
@@ -124,62 +125,6 @@ describe('reading lines', () => {
       ),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('picking from lines', () => {
-  const pick = createPick({ id: true, inner: { name: true } })!;
-  const lines = (text: string): { bytes: Uint8Array<ArrayBuffer>; count: number } => ({
-    bytes: new Uint8Array(Buffer.from(text)),
-    count: text.split('\n').filter((line) => line.trim() !== '').length,
-  });
-
-  it('gives of every line what is wanted', () => {
-    expect(pickLines(lines('{"id":"1","x":2}\r\n{"inner":[{"name":"ö"}]}\n'), pick)).toEqual([
-      { id: '1' },
-      { inner: [{ name: 'ö' }] },
-    ]);
-    expect(pickLines(lines('{"id":null}\n{}'), pick)).toEqual([{ id: null }, {}]);
-  });
-
-  it.each([
-    ['a value that goes on in the next line', '{"id":[1\n2]}\n{},{}\n'],
-    ['objects that go on in the next line', '{"id":[{}\n{}]}\n{},{}'],
-    ['two values in a line, none in another', '{},{}\n\n'],
-    ['a broken line', '{}\n{"id":\n{}'],
-    ['a line that is no object', '{}\n5\n'],
-    ['space before a value', ' {}'],
-    ['blank lines', '{}\n \n{}'],
-    ['a comma at the end', '{},\n'],
-  ])('leaves %s to parseLines', (_, text) => {
-    expect(pickLines(lines(text), pick)).toBeUndefined();
-  });
-
-  it('agrees with parseLines wherever it gives anything', () => {
-    const good = fc.record({ id: jsonValue, inner: jsonValue, more: jsonValue }, { requiredKeys: [] });
-    const part = fc.constantFrom('{"id":[{}', '{}]}', '{},{}', '1', ',', '', ' ', '\r', '{"id":"\u00e9"}');
-    let picked = 0;
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.oneof(
-            good.map((value) => JSON.stringify(value)),
-            part,
-          ),
-          { maxLength: 5 },
-        ),
-        (made) => {
-          const batch = lines(made.join('\n'));
-          const values = pickLines(batch, pick);
-          if (values === undefined) return;
-          picked++;
-          const whole = parseLines(batch) as { id?: unknown; inner?: unknown }[];
-          expect(values.map((value) => (value as { id: unknown }).id)).toEqual(whole.map(({ id }) => id));
-        },
-      ),
-      { numRuns: 2000 },
-    );
-    expect(picked).toBeGreaterThan(50);
   });
 });
 

@@ -14,7 +14,7 @@ import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../src/sources/keycloak/provider.ts';
 import type { ScannedBatch } from '../../src/sources/source.ts';
 import { openInput } from '../../src/storage/open-input.ts';
-import { usualJob, usualKeycloak } from './both-ways.ts';
+import { usualJob, usualKeycloak } from './usual-job.ts';
 import { createTestFolder } from './folder.ts';
 import { workerLoader } from './worker-loader.ts';
 

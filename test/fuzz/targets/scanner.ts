@@ -144,7 +144,7 @@ async function scanOnce(
 
 function parseStretch(bytes: Uint8Array): unknown[] | undefined {
   try {
-    return isUtf8(bytes) ? parseElements(bytes) : undefined;
+    return isUtf8(bytes) ? [...parseElements(bytes)] : undefined;
   } catch {
     return undefined;
   }
@@ -152,7 +152,7 @@ function parseStretch(bytes: Uint8Array): unknown[] | undefined {
 
 function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
   try {
-    return parseElements(bytes);
+    return [...parseElements(bytes)];
   } catch (error) {
     throw error instanceof JsonSyntaxError ? error.toInputError('in.json', offset) : error;
   }

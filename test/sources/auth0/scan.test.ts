@@ -51,7 +51,7 @@ async function join(
   );
   for await (const batch of batches) {
     const passwords = batch.context.joined!.passwords!;
-    for (let place = 0; place < parseBatch(batch).length; place++) {
+    for (let place = 0; place < [...parseBatch(batch)].length; place++) {
       const verdict = verdictAt(passwords, place);
       endings.push(verdict === 'joined' ? { hash: passwordAt(passwords, place).hash } : verdict);
     }
