@@ -15,8 +15,8 @@ const entries = {
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
   'server/index': 'src/server/index.ts',
-  'crew-worker': 'src/lib/crew-worker.ts',
-  'convert-job': 'src/flows/convert-job.ts',
+  'crew-worker': 'src/workers/worker-main.ts',
+  'convert-job': 'src/flows/convert/job.ts',
   'key-duty': 'src/sources/auth0/key-duty.ts',
 };
 

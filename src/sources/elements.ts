@@ -1,11 +1,11 @@
 /** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
 import { lendForBatch } from '../lib/batch-bytes.ts';
-import type { ElementBatch } from '../lib/json-elements.ts';
-import { JsonSyntaxError } from '../lib/json-error.ts';
-import { guessCuts, type Stretch } from '../lib/json-leap.ts';
-import { parseElements } from '../lib/json-parse.ts';
-import { BrokenLine, parseLines, placeOfLine } from '../lib/line-values.ts';
-import type { LineBatch, LongLine } from '../lib/lines.ts';
+import type { ElementBatch } from '../json/element-cutter.ts';
+import { JsonSyntaxError } from '../json/error.ts';
+import { guessCuts, type Stretch } from '../json/speculative-chunks.ts';
+import { parseElements } from '../json/parse.ts';
+import { BrokenLine, parseLines, placeOfLine } from '../json/line-values.ts';
+import type { LineBatch, LongLine } from '../json/lines.ts';
 import type { RawBatch, RawElements, ScannedBatch, UnreadBatch, UnreadElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
@@ -80,7 +80,7 @@ export function parseBatch({ input, elements }: RawBatch): Iterable<unknown> {
   }
 }
 
-function* readLines(elements: RawElements & { form: 'lines' }): Generator<unknown> {
+function* readLines(elements: RawElements & { form: 'lines' }): Generator {
   let place = 0;
   for (const value of parseLines(elements)) {
     yield value instanceof BrokenLine ? explainLine(elements, place, value) : value;
@@ -88,7 +88,7 @@ function* readLines(elements: RawElements & { form: 'lines' }): Generator<unknow
   }
 }
 
-function* readElements(input: string, { bytes, cuts, offset }: Elements): Generator<unknown> {
+function* readElements(input: string, { bytes, cuts, offset }: Elements): Generator {
   try {
     yield* parseElements(bytes, cuts);
   } catch (error) {

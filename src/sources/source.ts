@@ -1,7 +1,7 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
-import type { Crew } from '../lib/crew.ts';
+import type { Crew } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
-import type { Border, OpenForStretches } from '../lib/json-leap.ts';
+import type { Border, OpenForStretches } from '../json/speculative-chunks.ts';
 import type { PersonOptions } from '../records/person.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
@@ -21,7 +21,7 @@ export type RawElements =
       readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
     }
-  /** JSON values, one a line; a broken one costs only itself. See `lib/lines.ts`. */
+  /** JSON values, one a line; a broken one costs only itself. See `json/lines.ts`. */
   | {
       readonly form: 'lines';
       readonly bytes: Uint8Array<ArrayBuffer>;
@@ -46,7 +46,7 @@ export interface RawBatch<Context = unknown, Elements = RawElements> {
 /**
  * Elements of the form `elements`, still to be read: so many bytes from `offset` on, which go to the beginning of the
  * memory. That they are whole elements and nothing else is a guess; what comes behind counts only if it is right. See
- * `lib/json-leap.ts`.
+ * `json/speculative-chunks.ts`.
  */
 export interface UnreadElements {
   readonly form: 'unread';

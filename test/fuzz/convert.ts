@@ -1,11 +1,11 @@
 /** Inputs in memory in; all that a conversion of them says and writes out, after what must hold for every one of them. */
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { row, unpackFacts } from '../../src/flows/batch.ts';
-import { takeUp } from '../../src/flows/convert-job.ts';
-import { createBodyOutput } from '../../src/flows/conversion-output.ts';
-import { convertExport, type ConvertRequest } from '../../src/flows/convert.ts';
-import type { HashPolicy } from '../../src/flows/judge-record.ts';
+import { row, unpackFacts } from '../../src/flows/convert/batch.ts';
+import { takeUp } from '../../src/flows/convert/job.ts';
+import { createBodyOutput } from '../../src/flows/convert/output.ts';
+import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
+import type { HashPolicy } from '../../src/flows/convert/check-record.ts';
 import { conversionReport } from '../../src/flows/report/conversion-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
@@ -53,7 +53,10 @@ async function convertBatches(
     )) {
       if (isUnread(batch)) throw new Error('nobody asked for unread batches');
       const { count, body, rows, details, remarks } = (await work(batch))!;
-      const outcomes = Array.from({ length: count }, (_, place) => unpackFacts(rows[place * row.words + row.facts]!).outcome);
+      const outcomes = Array.from(
+        { length: count },
+        (_, place) => unpackFacts(rows[place * row.words + row.facts]!).outcome,
+      );
       const people = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];
       expectSame(
         'people in the body',
@@ -86,7 +89,14 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
   const request: ConvertRequest = {
     ...asked,
     verb: 'migrate',
-    job: { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: draw.below(1000), wantsNotes: true },
+    job: {
+      provider,
+      options,
+      policy: drawPolicy(draw),
+      hashPlain: false,
+      seed: draw.below(1000),
+      wantsNotes: true,
+    },
     duplicates: draw.pick(['reject', 'keep', 'suffix']),
     threads: 1,
     output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),

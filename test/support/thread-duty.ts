@@ -1,6 +1,6 @@
 /** A duty for tests of threads: it tells on which thread a task was done. */
 import { threadId } from 'node:worker_threads';
-import type { Duty } from '../../src/lib/crew.ts';
+import type { Duty } from '../../src/workers/pool.ts';
 
 export interface TaskDone {
   readonly task: number;

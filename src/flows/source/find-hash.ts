@@ -2,9 +2,9 @@
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
-import { JsonSyntaxError } from '../../lib/json-error.ts';
-import { parseElements } from '../../lib/json-parse.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { JsonSyntaxError } from '../../json/error.ts';
+import { parseElements } from '../../json/parse.ts';
+import { scanJson } from '../../json/scan.ts';
 
 export interface FoundUser {
   readonly userId: string;

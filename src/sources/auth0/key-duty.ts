@@ -1,8 +1,8 @@
 /** Batches of records in, what a join needs of each out: the duty of any thread. */
 import { Room } from '../../lib/batch-memory.ts';
-import type { Crew, Done, Duty } from '../../lib/crew.ts';
-import { KeyMaker } from '../../lib/key-table.ts';
-import { moduleBeside } from '../../lib/module-beside.ts';
+import type { Crew, Done, Duty } from '../../workers/pool.ts';
+import { KeyMaker } from '../../compact/key-table.ts';
+import { moduleBeside } from '../../workers/module-url.ts';
 import { buffersOf, parseBatch, roomOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';

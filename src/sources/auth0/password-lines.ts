@@ -1,7 +1,7 @@
 /** Lines of the password export in, per line the keys by which it is joined and its hash, packed, out. */
 import type { Room } from '../../lib/batch-memory.ts';
-import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
-import { RunList, type Runs } from '../../lib/runs.ts';
+import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
+import { RunList, type Runs } from '../../compact/run-length-list.ts';
 import { BrokenRecord } from '../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';

@@ -6,7 +6,7 @@
  * user), and the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
  */
 import { InputError } from '../../errors.ts';
-import { type Crew, createCrew } from '../../lib/crew.ts';
+import { type Crew, createCrew } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import { Join, type JoinedFiles } from './join.ts';

@@ -1,7 +1,7 @@
 /** Users in, what joins password lines to them out: per user the keys of its id and its e-mail, and its connections. */
 import type { Room } from '../../lib/batch-memory.ts';
-import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
-import { RunList, type Runs } from '../../lib/runs.ts';
+import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
+import { RunList, type Runs } from '../../compact/run-length-list.ts';
 import type { RawElements } from '../source.ts';
 import { markOf } from './batch-marks.ts';
 import { withCanonicalFields } from './columns.ts';
@@ -84,7 +84,8 @@ export class UserKeys implements KeySink {
   /** Nearly all users share one connection: the same list makes one run of them. */
   #sameAsLast(names: Connections): Connections {
     const last = this.#last;
-    const isSame = names?.length === last?.length && names?.every((name, at) => name === last?.[at]) !== false;
+    const isSame =
+      names?.length === last?.length && names?.every((name, at) => name === last?.[at]) !== false;
     if (!isSame) this.#last = names;
     return this.#last;
   }

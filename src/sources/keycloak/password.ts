@@ -1,5 +1,5 @@
 /** A password credential in, the modular crypt string (or the reason why there is none) out. */
-import { detached } from '../../lib/detached.ts';
+import { detached } from '../../lib/flatten-string.ts';
 import { encodeArgon2 } from '../../records/mcf/argon2.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/family.ts';
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';

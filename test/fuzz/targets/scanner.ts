@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../src/errors.ts';
 import type { OpenFile } from '../../../src/lib/input.ts';
-import { checkJson, parseElements } from '../../../src/lib/json-parse.ts';
-import { JsonSyntaxError } from '../../../src/lib/json-error.ts';
-import { scanJson, type ScanOptions } from '../../../src/lib/json-scan.ts';
-import { validLength } from '../../../src/lib/utf8.ts';
+import { checkJson, parseElements } from '../../../src/json/parse.ts';
+import { JsonSyntaxError } from '../../../src/json/error.ts';
+import { scanJson, type ScanOptions } from '../../../src/json/scan.ts';
+import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/blocks.ts';
 import { memoryFile } from '../../support/memory-file.ts';
 import { readFixtures } from '../corpus.ts';
