@@ -42,7 +42,7 @@ const maxYoungGenerationSizeMb = 4;
 
 /** `options` go to the thread. */
 export function startHand(options: { readonly execArgv?: string[] } = {}): Hand {
-  const worker = new Worker(moduleBeside(import.meta.url, 'crew-worker'), {
+  const worker = new Worker(moduleBeside(import.meta.url, 'worker-main'), {
     resourceLimits: { maxYoungGenerationSizeMb },
     ...options,
   });

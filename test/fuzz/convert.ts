@@ -2,7 +2,7 @@
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { row, unpackFacts } from '../../src/flows/convert/batch.ts';
-import { takeUp } from '../../src/flows/convert/job.ts';
+import { takeUp } from '../../src/flows/convert/convert-job.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
 import type { HashPolicy } from '../../src/flows/convert/check-record.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type MockInstance, vi } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import type { ConvertJob } from '../../src/flows/convert/job.ts';
+import type { ConvertJob } from '../../src/flows/convert/convert-job.ts';
 import { convertInputs, type Scan } from '../../src/flows/convert/convert-inputs.ts';
 import { createCrew } from '../../src/workers/pool.ts';
 import { type Hand, startHand } from '../../src/workers/worker.ts';

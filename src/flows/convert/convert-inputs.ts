@@ -11,7 +11,7 @@ import type { OpenForStretches } from '../../json/speculative-chunks.ts';
 import { elementsIn, isUnread } from '../../sources/elements.ts';
 import type { RawBatch, ScanAids, ScannedBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
-import type { ConvertJob } from './job.ts';
+import type { ConvertJob } from './convert-job.ts';
 import { convertBatches } from './threads.ts';
 
 /** What is to be learned for long stretches costs more than a shorter input has to give. */

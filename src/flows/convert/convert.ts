@@ -14,7 +14,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Companions, Notice } from '../../sources/source.ts';
 import type { ConversionOutput } from './output.ts';
-import type { ConvertJob } from './job.ts';
+import type { ConvertJob } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
 import { createForecaster } from './forecast.ts';
 import type { DuplicateRule } from './duplicates.ts';

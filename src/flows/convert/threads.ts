@@ -6,7 +6,7 @@ import type { Crew, Done } from '../../workers/pool.ts';
 import { moduleBeside } from '../../workers/module-url.ts';
 import type { ScannedBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
-import { type ConvertJob, takeUp } from './job.ts';
+import { type ConvertJob, takeUp } from './convert-job.ts';
 
 /** Undefined instead of a converted batch: an unread one is not what it was taken for. */
 export async function* convertBatches(

@@ -1,6 +1,6 @@
 /** One line of the multi-factor export that Auth0's support hands out in, one factor of a person out. */
 import { isObject } from './fields.ts';
-import type { KeySink } from './key-duty.ts';
+import type { KeySink } from './key-job.ts';
 
 export interface MfaLine {
   readonly userId: string;

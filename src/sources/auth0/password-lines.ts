@@ -5,7 +5,7 @@ import { RunList, type Runs } from '../../compact/run-length-list.ts';
 import { BrokenRecord } from '../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';
-import type { KeySink } from './key-duty.ts';
+import type { KeySink } from './key-job.ts';
 
 /** Words of a line: the keys of the alternate id, the id and the e-mail. */
 export const lineKeyWords = 3 * keyWords;

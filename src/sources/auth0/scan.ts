@@ -11,7 +11,7 @@ import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import { Join, type JoinedFiles } from './join.ts';
 import { BatchMarks } from './batch-marks.ts';
-import { readKeys } from './key-duty.ts';
+import { readKeys } from './key-job.ts';
 import type { Auth0Context } from './options.ts';
 import { scanUsers, type UserBatch } from './user-batches.ts';
 import { UserIndex } from './user-index.ts';

@@ -8,7 +8,7 @@ import { withCanonicalFields } from './columns.ts';
 import { isObject, type Json } from './fields.ts';
 import { mayBeDatabase, readIdentities } from './identities.ts';
 import { comparable, databaseId, databasePrefix } from './password-line.ts';
-import type { KeySink } from './key-duty.ts';
+import type { KeySink } from './key-job.ts';
 
 /** Words of a user: the key of the user id, then that of the e-mail. */
 export const userKeyWords = 2 * keyWords;

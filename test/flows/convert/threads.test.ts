@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createBatchConverter } from '../../../src/flows/convert/convert-batch.ts';
-import type { ConvertJob } from '../../../src/flows/convert/job.ts';
+import type { ConvertJob } from '../../../src/flows/convert/convert-job.ts';
 import { convertBatches } from '../../../src/flows/convert/threads.ts';
 import { createCrew } from '../../../src/workers/pool.ts';
 import { type Hand, startHand } from '../../../src/workers/worker.ts';

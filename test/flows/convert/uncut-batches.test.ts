@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { type ConvertJob, takeUp } from '../../../src/flows/convert/job.ts';
+import { type ConvertJob, takeUp } from '../../../src/flows/convert/convert-job.ts';
 import type { ConvertedBatch } from '../../../src/flows/convert/batch.ts';
 import type { RawBatch } from '../../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../../support/usual-job.ts';

@@ -60,5 +60,5 @@ export function readKeys<Kind extends keyof KeysOf, Task extends KeyTask>(
   crew: Crew,
 ): AsyncGenerator<Done<Task, KeysOf[Kind]>> {
   const duty: Duty<Task, KeysOf[Kind]> = takeUp(job);
-  return crew.run(tasks, { module: moduleBeside(import.meta.url, 'key-duty'), job, duty });
+  return crew.run(tasks, { module: moduleBeside(import.meta.url, 'key-job'), job, duty });
 }

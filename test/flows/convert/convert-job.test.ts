@@ -2,7 +2,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConvertedBatch } from '../../../src/flows/convert/batch.ts';
-import { type ConvertJob, takeUp } from '../../../src/flows/convert/job.ts';
+import { type ConvertJob, takeUp } from '../../../src/flows/convert/convert-job.ts';
 import type { UnreadBatch } from '../../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { createTestFolder } from '../../support/folder.ts';
