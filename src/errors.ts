@@ -1,4 +1,4 @@
-/** Run trouble: what ends a run. Record trouble is a value (`records/outcome.ts`), never one of these. */
+/** Errors that end a run. What is wrong with a record is a value (`Rejected` in `records/user.ts`), never an error. */
 
 /** The exit codes of every verb; docs/exit-codes.md says what to do about each. */
 export const ExitCode = {
@@ -54,7 +54,7 @@ export interface Position {
 export class InputError extends IdportError {
   override readonly name = 'InputError';
   readonly input: string;
-  /** The message without name and position, so that the error can be told again with a better position. */
+  /** The message without name and position, so that the error can be thrown again with a better position. */
   readonly problem: string;
   readonly position: Position | undefined;
 
@@ -82,7 +82,7 @@ export class OutputError extends IdportError {
   }
 }
 
-/** Whoever read our standard output has closed it (`| head`): the run ends there, and nobody need be told. */
+/** The reader of standard output has closed it (`| head`): the run ends there, without a message. */
 export class OutputClosedError extends IdportError {
   override readonly name = 'OutputClosedError';
   override readonly exitCode: ExitCode;

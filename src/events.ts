@@ -1,10 +1,11 @@
-/** Everything that can happen in a run, as one tagged union. Logic emits, terminal/ listens; nothing here is secret. */
+/** The events of a run. Flows and commands emit them, terminal/ shows them; none holds a secret. */
 import type { ExitCode } from './errors.ts';
 import type { ListTally } from './records/import-tally.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { Tally } from './records/tally.ts';
 
-export interface Place {
+/** Where a record comes from. */
+export interface RecordPlace {
   readonly input: string;
   readonly index: number;
   readonly id: string;
@@ -31,15 +32,15 @@ export type IdportEvent =
     }
   /** `bytes` read (as they lie on disk, so that they compare to those of `run:start`) and `records` seen so far. */
   | { type: 'run:progress'; bytes: number; records: number }
-  /** The run stands still on purpose for about so many seconds; over with the next progress. */
+  /** The run pauses on purpose for about so many seconds, until the next progress. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
-  /** Something about an input or the run as a whole. */
+  /** A message about an input or the run as a whole. */
   | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
-  /** A record that is not written because there is trouble with it. */
-  | { type: 'record:rejected'; place: Place; code: ReasonCode; detail: string }
+  /** A record that is not written because something is wrong with it. */
+  | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A record that is not written because the run was asked to leave such records out. */
-  | { type: 'record:skipped'; place: Place; code: ReasonCode; detail: string }
-  /** A file was finished and stands at `path`. */
+  | { type: 'record:skipped'; place: RecordPlace; code: ReasonCode; detail: string }
+  /** A file is complete and stands at `path`. */
   | {
       type: 'file:written';
       path: string;
@@ -69,11 +70,11 @@ export type IdportEvent =
       requests: number;
       seconds: number;
     }
-  /** Somebody who is not at the target as expected; `place` is that of the source, absent for `extra`. */
+  /** A user who is not at the target as expected; `place` is that of the source, absent for `extra`. */
   | {
-      type: 'person:compared';
+      type: 'user:compared';
       outcome: 'missing' | 'extra' | 'differs' | 'unknown';
-      place?: Place;
+      place?: RecordPlace;
       targetId: string;
       userName: string;
       /** Names of fields, never their values. */
@@ -87,24 +88,24 @@ export type IdportEvent =
   | {
       type: 'verify:end';
       verb: string;
-      people: ComparedPeople;
-      /** People by name of the field that differs, and by that of one that nobody can know. */
+      users: ComparedUsers;
+      /** Users by name of the field that differs, and by that of one that cannot be compared. */
       fields: Readonly<Record<string, number>>;
       unknownFields: Readonly<Record<string, number>>;
       logins: { tried: number; succeeded: number };
       requests: number;
       seconds: number;
     }
-  /** An undo is over. */
-  | { type: 'undo:end'; verb: string; people: UndonePeople; requests: number; seconds: number }
+  /** A rollback is over. */
+  | { type: 'undo:end'; verb: string; users: UndoneUsers; requests: number; seconds: number }
   /** A step of `idport demo` begins; `commands` do the same by hand. */
   | { type: 'demo:step'; number: number; of: number; title: string; commands: readonly string[] }
   /** What came of it. */
   | { type: 'demo:result'; lines: readonly string[] }
   | { type: 'demo:end'; seconds: number }
-  /** Whoever read standard output has gone: the run ends here, and nothing went wrong. */
+  /** The reader of standard output has closed it: the run ends here, and nothing went wrong. */
   | { type: 'output:closed' }
-  /** The run ended before its time; `terminal/problem.ts` makes this event of whatever was thrown. */
+  /** The run failed; `terminal/problem.ts` makes this event of what was thrown. */
   | {
       type: 'problem';
       code: string;
@@ -120,25 +121,25 @@ export interface ListCounts extends ListTally {
   readonly list: string;
 }
 
-export interface ComparedPeople {
+export interface ComparedUsers {
   readonly same: number;
   readonly missing: number;
   readonly differs: number;
   readonly extra: number;
   readonly unknown: number;
-  /** Service accounts of the target that were passed over. */
+  /** Service accounts of the target, which are not compared. */
   readonly accounts: number;
 }
 
-/** Whom the run had created; each of them is in exactly one of the others. */
-export interface UndonePeople {
+/** The users that the run had created; each is in exactly one of the other counts. */
+export interface UndoneUsers {
   readonly created: number;
   readonly deleted: number;
-  /** Were not there any more. */
+  /** Were already deleted. */
   readonly gone: number;
-  /** Somebody else has the name or id by now, and was left alone. */
+  /** Another user has the name or id now, and was not deleted. */
   readonly foreign: number;
-  /** Were changed since the run, and left alone. */
+  /** Were changed since the run, and not deleted. */
   readonly changed: number;
   /** The service would not delete them. */
   readonly refused: number;

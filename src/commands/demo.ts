@@ -72,9 +72,9 @@ const steps: readonly Step[] = [
     before: `printf '%s\\n' ${logins.join(' ')} > logins.csv`,
     argv: () => ['verify', 'importBody.json', '--login-sample=logins.csv'],
     results(events) {
-      const { people, logins } = lastOf(events, 'verify:end');
+      const { users, logins } = lastOf(events, 'verify:end');
       return [
-        `${people.same} same, ${people.missing} missing, ${people.differs} different`,
+        `${users.same} same, ${users.missing} missing, ${users.differs} different`,
         `${logins.succeeded} of ${formatCounted(logins.tried, 'test user')} logged in with the old password`,
       ];
     },
@@ -83,7 +83,7 @@ const steps: readonly Step[] = [
     title: 'Roll back: delete the users that the import created, and no others',
     argv: ({ created }) => ['undo', '--journal=importBody.json.users.journal', `--yes=${created}`],
     results(events) {
-      const { deleted, created } = lastOf(events, 'undo:end').people;
+      const { deleted, created } = lastOf(events, 'undo:end').users;
       return [`${deleted} of ${formatCounted(created, 'user')} deleted`];
     },
   },

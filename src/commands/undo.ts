@@ -84,7 +84,7 @@ function countUsers(
   { alsoChanged }: UndoRequest,
 ) {
   const kept = alsoChanged ? 0 : changed;
-  return { people: { created, deleted: deleted + undone, gone, foreign, changed: kept, refused } };
+  return { users: { created, deleted: deleted + undone, gone, foreign, changed: kept, refused } };
 }
 
 function exitCodeOf({ refused, changed }: UndoCounts, { alsoChanged }: UndoRequest): ExitCode {

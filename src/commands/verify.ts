@@ -155,7 +155,7 @@ function createOutput(
     },
     async user(compared) {
       if (compared.outcome !== 'same') {
-        emit({ type: 'person:compared', ...compared, outcome: compared.outcome });
+        emit({ type: 'user:compared', ...compared, outcome: compared.outcome });
         if (format !== undefined) await sink?.write(format.item(compared));
       }
       if (compared.outcome !== 'same' || all) await printLine(formatUser(compared));
@@ -175,7 +175,7 @@ function createOutput(
       emit({
         type: 'verify:end',
         verb: 'verify',
-        people: users,
+        users,
         fields: Object.fromEntries(fields),
         unknownFields: Object.fromEntries(unknownFields),
         logins: { tried: logins.length, succeeded: logins.filter(({ succeeded }) => succeeded).length },

@@ -32,10 +32,9 @@ export interface Refused {
 
 export type HashVerdict = Accepted | Refused;
 
-/** Hashes of the same cost have the same object of parameters. */
-let verdicts = new WeakMap<HashParameters, HashVerdict>();
-/** Of which these are the verdicts. */
-let latest: TargetProfile | undefined;
+let latest:
+  | { readonly profile: TargetProfile; readonly parameters: HashParameters; readonly verdict: HashVerdict }
+  | undefined;
 
 /**
  * Told apart: the verifier is off (`password:verifier-disabled`), a cost is outside of the limits
@@ -52,14 +51,10 @@ export function judgeHash(mcf: string, profile: TargetProfile): HashVerdict {
   if (profile.features.pbkdf2Spelling === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
     return wrongSpelling(hash.family);
   }
-  if (latest !== profile) {
-    latest = profile;
-    verdicts = new WeakMap();
-  }
-  const known = verdicts.get(hash.parameters);
-  if (known !== undefined) return known;
+  // A run of hashes of the same cost has the same object of parameters.
+  if (latest?.profile === profile && latest.parameters === hash.parameters) return latest.verdict;
   const verdict = judgeCost(hash, profile);
-  verdicts.set(hash.parameters, verdict);
+  latest = { profile, parameters: hash.parameters, verdict };
   return verdict;
 }
 

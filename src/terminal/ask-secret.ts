@@ -1,4 +1,4 @@
-/** A question on the screen, what a person types in answer: of a secret nothing is shown. */
+/** Asks for a line on the terminal; of a secret, nothing is shown. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** A question on the screen, yes or no by one key out; Enter is yes. */
+/** Asks for yes or no on the terminal, by one key; Enter is yes. */
 import type { Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
 import type { KeyInput } from './ask-secret.ts';
@@ -10,7 +10,7 @@ const answers: readonly (readonly [keys: RegExp, answer: boolean])[] = [
 ];
 const ctrlC = '\u0003';
 
-/** Other keys are passed over; Ctrl-C throws `InterruptedError`. */
+/** Other keys are ignored; Ctrl-C throws `InterruptedError`. */
 export async function askYes(keys: KeyInput, screen: Writable, question: string): Promise<boolean> {
   screen.write(`${question} [Y/n] `);
   keys.setRawMode(true);

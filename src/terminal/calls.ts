@@ -1,7 +1,7 @@
-/** A received webhook call in words and masked values in, the lines that people see of it out. */
+/** The lines that `idport actions listen` shows of a webhook call. */
 import { printable } from './text.ts';
 
-/** The form of a call for people and for programs; its payload has no secrets any more. */
+/** A call as it is shown and as it is written as JSON; secrets of its payload are masked. */
 export interface ShownCall {
   readonly number: number;
   /** RFC 3339. */
@@ -29,7 +29,7 @@ export interface ShownCall {
   readonly recorded: string | undefined;
 }
 
-/** More than this of a payload nobody reads on a screen. */
+/** A screen shows no more of a payload than this. */
 const payloadLines = 60;
 
 export function formatCall(call: ShownCall): string[] {

@@ -1,4 +1,4 @@
-/** Events in, NDJSON out, and back: the pair that lets a recorded run be drawn again. docs/events.md has the format. */
+/** Writes events as NDJSON and reads them back; docs/events.md has the format. */
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { countRefusal, type Refusals, type Tally } from '../records/tally.ts';
@@ -16,19 +16,18 @@ export function createJson(print: (lines: readonly string[]) => void, clock: Clo
       time: new Date(clock.now()).toISOString(),
       at: Math.round(clock.monotonic() - startedAt),
     };
-    print([encodeEvent(event, stamp)]);
+    print([encodeEvent(event, stamp), ...withOldType(event, stamp)]);
   };
 }
 
 /** One line of JSON without the line break. Counts become objects, refusals a list. */
 export function encodeEvent(event: IdportEvent, stamp: Stamp): string {
-  const tally = event.type === 'run:end' ? { tally: encodeTally(event.tally) } : {};
-  return JSON.stringify({ ...stamp, ...event, ...tally });
+  return JSON.stringify({ ...stamp, ...withOldKeys(event) });
 }
 
 /** Reads what `encodeEvent` wrote. Throws a SyntaxError for anything that is not JSON. */
 export function decodeEvent(line: string): { event: IdportEvent; stamp: Stamp } {
-  const { time, at, ...event } = JSON.parse(line) as Stamp & Encoded;
+  const { time, at, people: _, ...event } = JSON.parse(line) as Stamp & Encoded & { people?: unknown };
   return {
     stamp: { time, at },
     event: event.type === 'run:end' ? { ...event, tally: decodeTally(event.tally) } : event,
@@ -39,17 +38,30 @@ type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
 type Encoded = Exclude<IdportEvent, RunEnd> | (Omit<RunEnd, 'tally'> & { tally: EncodedTally });
 type EncodedTally = ReturnType<typeof encodeTally>;
 
-function encodeTally(tally: Tally) {
+/** Names of the release before stand beside the new ones. */
+function withOldKeys(event: IdportEvent): object {
+  if (event.type === 'verify:end' || event.type === 'undo:end') return { ...event, people: event.users };
+  return event.type === 'run:end' ? { ...event, tally: encodeTally(event.tally) } : event;
+}
+
+/** An event whose type has a new name is also written under the old one. */
+function withOldType(event: IdportEvent, stamp: Stamp): string[] {
+  if (event.type !== 'user:compared') return [];
+  return [JSON.stringify({ ...stamp, ...event, type: 'person:compared', deprecated: true })];
+}
+
+function encodeTally({ mails: emails, ...tally }: Tally) {
   return {
     ...tally,
     passwords: Object.fromEntries(tally.passwords),
     refusals: [...tally.refusals.values()],
     reasons: Object.fromEntries(tally.reasons),
-    mails: Object.fromEntries(tally.mails),
+    emails: Object.fromEntries(emails),
+    mails: Object.fromEntries(emails),
   };
 }
 
-function decodeTally(encoded: EncodedTally): Tally {
+function decodeTally({ emails, ...encoded }: EncodedTally): Tally {
   const refusals: Refusals = new Map();
   for (const refusal of encoded.refusals) countRefusal(refusals, refusal, refusal.count);
   return {
@@ -57,6 +69,6 @@ function decodeTally(encoded: EncodedTally): Tally {
     passwords: new Map(Object.entries(encoded.passwords)),
     refusals,
     reasons: new Map(Object.entries(encoded.reasons)),
-    mails: new Map(Object.entries(encoded.mails)),
+    mails: new Map(Object.entries(emails)),
   };
 }

@@ -1,4 +1,4 @@
-/** Single events in, the lines that people read about them out. */
+/** The lines of single events. */
 import type { IdportEvent } from '../events.ts';
 import { formatBytes } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
@@ -33,7 +33,7 @@ export function formatRejection(
   return wrapMarked('rejected: ', paint.bad, printable(text), width);
 }
 
-/** The lines of the n-th rejection: itself up to the limit, then once a word that there are more. */
+/** The n-th rejection: shown up to the limit, then one line that there are more. */
 export function formatNthRejection(
   event: EventOf<'record:rejected'>,
   nth: number,
@@ -42,7 +42,7 @@ export function formatNthRejection(
 ): string[] {
   if (nth <= shownRejections) return formatRejection(event, width, paint);
   if (nth === shownRejections + 1) {
-    return wrap('further rejections are not shown here; --report <file> lists them all', width);
+    return wrap('further rejections are not shown here; --report <file> lists all', width);
   }
   return [];
 }

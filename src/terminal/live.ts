@@ -1,4 +1,4 @@
-/** Events in, a screen for a watching person out: one moving line, what went wrong above it, the summary at the end. */
+/** Shows a run on a terminal: one moving line, problems above it, the summary at the end. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatDemo } from './demo.ts';
@@ -14,7 +14,7 @@ import { formatUndoEnd } from './undone.ts';
 import { formatVerifyEnd } from './verified.ts';
 import { lineWidth } from './text.ts';
 
-/** Columns that the spinner and the cursor take beside the line. */
+/** Columns of the spinner and the cursor. */
 const spinnerColumns = 3;
 
 /** A run that is over sooner than this never shows a moving line. */
@@ -56,7 +56,7 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
         screen.print(formatUndoEnd(event, width, paint));
         break;
       // Their lines are on standard output, which may be this terminal.
-      case 'person:compared':
+      case 'user:compared':
       case 'login:tried':
       case 'output:closed':
         screen.print([]);

@@ -1,11 +1,11 @@
-/** Flags, environment and terminal in; the few colors of this program, or none, out. */
+/** The few colors of this program, or none. */
 import { Chalk, type ColorSupportLevel } from 'chalk';
 
 export interface ColorChoice {
   /** False after `--no-color`. */
   readonly color: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True where a person watches. */
+  /** True where a user watches. */
   readonly interactive: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Events in, lines for a log out: nothing moves, and a line of progress comes every few seconds of the clock. */
+/** Writes a run as lines of a log, with a line of progress every few seconds. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatDemo } from './demo.ts';

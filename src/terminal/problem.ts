@@ -1,4 +1,4 @@
-/** Whatever was thrown in, one clear line and a hint out; never a stack, unless IDPORT_DEBUG asks for one. */
+/** Turns an error into one line and a hint; a stack is shown only with IDPORT_DEBUG. */
 import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { noPaint, type Paint } from './paint.ts';
@@ -6,7 +6,7 @@ import { printable, wrap, wrapMarked } from './text.ts';
 
 export type Problem = Extract<IdportEvent, { type: 'problem' }>;
 
-/** What the operating system says, for people. */
+/** Error codes of the operating system in words. */
 const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -20,7 +20,7 @@ const systemTexts: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   EPIPE: 'the reader of the output is gone',
   EADDRINUSE: 'the address is in use',
-  ECONNREFUSED: 'nobody answers at that address',
+  ECONNREFUSED: 'connection refused: nothing listens at that address',
   ECONNRESET: 'the connection was cut',
   ENOTFOUND: 'no such host',
   ETIMEDOUT: 'no answer in time',

@@ -1,4 +1,4 @@
-/** The state of a run in, one line of progress out. */
+/** The line of progress. */
 import type { WaitReason } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import type { RunState } from './run-state.ts';
@@ -34,7 +34,7 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
   );
 }
 
-/** From 0 to 1, by bytes where their sum is known, else by records; undefined where nobody knows. */
+/** From 0 to 1, by bytes where their sum is known, else by records; undefined where neither is known. */
 function fractionDone(state: RunState): number | undefined {
   if (state.bytesTotal !== undefined && state.bytesTotal > 0) {
     return Math.min(1, state.bytes / state.bytesTotal);

@@ -1,4 +1,4 @@
-/** Events in, only what went wrong out: for schedulers that mail whatever is printed. */
+/** Writes only what went wrong, for schedulers that report all output. */
 import type { Emit } from '../events.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { formatNotice } from './lines.ts';

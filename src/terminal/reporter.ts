@@ -1,4 +1,4 @@
-/** What the user asked for and what stderr is in, the listener that fits out. */
+/** Chooses how a run is shown: live, as plain lines, quiet or as JSON. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createPaint, wantsColor } from './paint.ts';
@@ -7,7 +7,7 @@ import { lineWidth } from './text.ts';
 
 export interface ReporterOptions {
   readonly stderr: TerminalStream;
-  /** True where a person watches stderr: a terminal, and not a CI job. */
+  /** True where a user watches stderr: a terminal, and not a CI job. */
   readonly interactive: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -17,7 +17,7 @@ export interface ReporterOptions {
   readonly clock: Clock;
 }
 
-/** Progress is drawn at most so often; whoever emits need not count. */
+/** Progress is drawn at most this often, however often it is emitted. */
 const betweenProgressMs = 100;
 
 /** Loads only the listener that is used: the moving line brings a library that takes time to load. */
@@ -40,7 +40,7 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
   return createLive(openScreen(stderr, colored), clock, paint);
 }
 
-/** Passes everything on but progress that follows too soon on other progress. */
+/** Drops progress that follows too soon on other progress. */
 function calm(listener: Emit, clock: Pick<Clock, 'monotonic'>): Emit {
   let lastAt = Number.NEGATIVE_INFINITY;
   return (event) => {

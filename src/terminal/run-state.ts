@@ -1,4 +1,4 @@
-/** Events in, what is known of the run so far out: all listeners that draw keep one of these. */
+/** What the events so far say of a run. */
 import type { IdportEvent, WaitReason } from '../events.ts';
 
 export interface WrittenFile {

@@ -1,4 +1,4 @@
-/** A terminal in, a screen with one line that changes and lines that stay out. */
+/** A terminal with one line that changes and lines that stay. */
 import ora, { type Ora } from 'ora';
 
 /** What a listener draws on; tests have one that remembers. */

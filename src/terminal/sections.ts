@@ -1,4 +1,4 @@
-/** Titled lists of counted things in, aligned lines out: the form of every summary. */
+/** Formats titled lists of counts: the form of every summary. */
 import { formatCount } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable, wrap } from './text.ts';

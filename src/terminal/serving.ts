@@ -1,6 +1,6 @@
-/** What a client of the reference server needs in, the lines that people see of it out. */
+/** The lines of `idport serve`: address, organization and tokens. */
 
-/** Also the line of JSON that programs read. The tokens are those of a rehearsal: they open nothing else. */
+/** Also the line of JSON for programs. The tokens open this server and nothing else. */
 export interface Serving {
   readonly url: string;
   readonly profile: string;
@@ -33,7 +33,7 @@ export function formatServing(serving: Serving): string[] {
   if (serving.control !== undefined) {
     rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
   }
-  if (serving.restored > 0) rows.push(['kept from before', `${serving.users} users`]);
+  if (serving.restored > 0) rows.push(['restored', `${serving.users} users`]);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,

@@ -1,4 +1,4 @@
-/** The end of a run in, the lines that people read about it out. */
+/** The summary of a conversion, a check or an import of users. */
 import type { IdportEvent, Route } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { type CountedReason, summarize, type Summary } from '../records/summary.ts';
@@ -32,7 +32,7 @@ export function formatSummary(
       { title: 'Skipped', rows: summary.skips.map(reasonRow) },
       { title: 'Notes', rows: otherNotes(summary).map(reasonRow) },
       mails(summary, words),
-      { title: 'Importing it', rows: forecastRows(state.forecast) },
+      { title: 'Import', rows: forecastRows(state.forecast) },
       { title: 'Files', rows: state.files.map(fileRow) },
       {
         title: 'Next',
@@ -71,8 +71,8 @@ function extras(summary: Summary): Row[] {
   const parts: readonly (readonly [number, string])[] = [
     [summary.machines, 'machine users'],
     [summary.inactive, 'inactive'],
-    [summary.otp, 'with a one-time password'],
-    [summary.links, 'links to identity providers'],
+    [summary.otp, 'with TOTP'],
+    [summary.links, 'identity provider links'],
     [summary.metadata, 'metadata entries'],
   ];
   return parts.filter(([count]) => count > 0).map(([count, text]) => ({ count, text: `of these: ${text}` }));
@@ -84,7 +84,7 @@ function passwordRow({ family, count }: Summary['passwords'][number]): Row {
 
 function refusals(summary: Summary): Section {
   return {
-    title: 'Password hashes that the target would not take',
+    title: 'Password hashes that the target would refuse',
     tone: 'warning',
     rows: summary.refusals.map(({ count, family, problem, remedy }) => ({
       count,
@@ -96,7 +96,7 @@ function refusals(summary: Summary): Section {
 
 function notMigrated(summary: Summary): Section {
   return {
-    title: 'Not migrated (people concerned)',
+    title: 'Not migrated (users)',
     rows: summary.notMigrated.map(({ count, kind, codes }) => ({
       count,
       text: `${kind} (${codes.join(', ')})`,
@@ -108,11 +108,11 @@ function reasonRow({ count, code, cause, remedy }: CountedReason): Row {
   return { count, text: `${code}: ${cause}`, remarks: remedy === nothingToDo ? [] : [remedy] };
 }
 
-/** What no other section has told. */
+/** Notes that no other section shows. */
 function otherNotes(summary: Summary): readonly CountedReason[] {
-  const told = new Set(summary.notMigrated.flatMap(({ codes }) => codes));
-  for (const { code } of summary.refusals) told.add(code);
-  return summary.notes.filter(({ code }) => !told.has(code));
+  const shown = new Set(summary.notMigrated.flatMap(({ codes }) => codes));
+  for (const { code } of summary.refusals) shown.add(code);
+  return summary.notes.filter(({ code }) => !shown.has(code));
 }
 
 function mails(summary: Summary, words: VerbWords): Section {
@@ -120,7 +120,7 @@ function mails(summary: Summary, words: VerbWords): Section {
   if (summary.sms > 0) {
     rows.push({
       count: summary.sms,
-      text: 'SMS with a code: the phone is not verified (where SMS is set up)',
+      text: 'SMS with a code: the phone is not verified (if the service sends SMS)',
     });
   }
   return { title: words.mails, tone: 'warning', rows };

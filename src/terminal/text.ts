@@ -1,6 +1,6 @@
-/** Text from anywhere in, text that is safe and fits a screen out. */
+/** Makes text safe for a screen, and breaks it into lines. */
 
-/** Narrower than this a line breaks anyway; wider than the other, people lose the line. */
+/** Narrower lines break anyway; wider ones are hard to read. */
 const narrowest = 30;
 const widest = 100;
 

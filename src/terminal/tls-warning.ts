@@ -1,6 +1,4 @@
-/**
- * Events in, the same out; but that certificates are not checked is said once, though each connection and Node say it.
- */
+/** Warns once that certificates are not checked, although each connection and Node say it. */
 import type { Emit } from '../events.ts';
 
 /** What prints the warnings of Node: `process`. */

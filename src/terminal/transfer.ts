@@ -1,4 +1,4 @@
-/** The end of an import or an export in, the lines that people read about it out. */
+/** The summaries of a bulk import and of an export. */
 import type { IdportEvent, ListCounts } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { ended } from '../records/import-tally.ts';
@@ -27,16 +27,16 @@ export function formatImportEnd(
   width: number,
   paint: Paint = noPaint,
 ): string[] {
-  const [people, others] = partition(
+  const [users, others] = partition(
     end.lists,
     ({ list }) => list === 'humanUsers' || list === 'machineUsers',
   );
-  const total = people.reduce((sum, counts) => sum + counts.total, 0);
+  const total = users.reduce((sum, counts) => sum + counts.total, 0);
   const title = `${formatCounted(total, 'user')} in ${formatSeconds(end.seconds)}, ${formatCounted(end.requests, 'request')}`;
   return formatSections(
     [
-      { title, rows: people.flatMap((counts) => countRows(counts, people.length > 1)) },
-      { title: 'Besides', rows: others.map(otherRow) },
+      { title, rows: users.flatMap((counts) => countRows(counts, users.length > 1)) },
+      { title: 'Other entries', rows: others.map(otherRow) },
       { title: 'Reasons', tone: 'warning', rows: end.reasons.map(reasonRow) },
       files(state),
       next(end, state),
@@ -74,7 +74,7 @@ export function formatExportEnd(
 export function formatQuietImportEnd({ lists }: ImportEnd): string[] {
   const lost = lists.reduce((sum, { failed, rejected }) => sum + failed + rejected, 0);
   const total = lists.reduce((sum, counts) => sum + counts.total, 0);
-  return lost === 0 ? [] : [`${formatCount(lost)} of ${formatCount(total)} entries did not arrive`];
+  return lost === 0 ? [] : [`${formatCount(lost)} of ${formatCount(total)} entries were not imported`];
 }
 
 function countRows(counts: ListCounts, named: boolean): Row[] {
@@ -82,10 +82,10 @@ function countRows(counts: ListCounts, named: boolean): Row[] {
   const of = named ? ` (${nameOf(counts.list, 2)})` : '';
   const parts: readonly (readonly [number, string])[] = [
     [created, `created${of}`],
-    [existed, `existed before${of}`],
+    [existed, `already existed${of}`],
     [failed, `refused by the service${of}`],
-    [rejected, `not sent, because the service would refuse them${of}`],
-    ...(unchanged === undefined ? [] : [[unchanged, `unchanged since the earlier run${of}`] as const]),
+    [rejected, `not sent: the service would refuse them${of}`],
+    ...(unchanged === undefined ? [] : [[unchanged, `unchanged since the previous run${of}`] as const]),
   ];
   const sum = parts.map(([count]) => formatCount(count)).join(' + ');
   const addsUp = ended(counts) === total;
@@ -103,7 +103,7 @@ function countRows(counts: ListCounts, named: boolean): Row[] {
 function otherRow({ list, total, created, existed, failed, rejected }: ListCounts): Row {
   const parts: readonly (readonly [number, string])[] = [
     [created, 'created'],
-    [existed, 'existed before'],
+    [existed, 'already existed'],
     [failed, 'refused'],
     [rejected, 'not sent'],
   ];
@@ -129,15 +129,15 @@ function next({ lists }: ImportEnd, state: Files): Section {
   const rejects = state.files.find(({ what }) => what === 'rejects');
   const text =
     rejects === undefined
-      ? 'Run again with --resume and --rejects <file> to get what did not arrive in a file that can be mended.'
-      : `Mend the entries in ${rejects.path} and import that file.`;
+      ? 'Run again with --resume --rejects <file> to write the entries that were not imported to a file, and fix them there.'
+      : `Fix the entries in ${rejects.path} and import that file.`;
   return { title: 'Next', rows: [{ text }] };
 }
 
 function contents(counts: Readonly<Record<string, number>>, passwords: number, otp: number): string {
   const parts = Object.entries(counts).map(([list, count]) => `${formatCount(count)} ${nameOf(list, count)}`);
   if (passwords > 0) parts.push(formatCounted(passwords, 'password hash', 'password hashes'));
-  if (otp > 0) parts.push(formatCounted(otp, 'one-time password'));
+  if (otp > 0) parts.push(formatCounted(otp, 'TOTP secret'));
   return parts.length === 0 ? 'empty' : parts.join(', ');
 }
 

@@ -1,4 +1,4 @@
-/** The end of a comparison in, the lines that people read about it out; who it was stands on standard output. */
+/** The summary of a comparison; the users that differ are listed on standard output. */
 import type { IdportEvent } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
@@ -19,10 +19,10 @@ export function formatVerifyEnd(
       .map(([text, count]) => ({ text, count }));
   return formatSections(
     [
-      people(end),
-      { title: 'Fields that differ (people)', tone: 'bad', rows: byCount(end.fields) },
+      users(end),
+      { title: 'Fields that differ (users)', tone: 'bad', rows: byCount(end.fields) },
       {
-        title: 'Fields that nobody can know (people)',
+        title: 'Fields that cannot be compared (users)',
         tone: 'warning',
         rows: byCount(end.unknownFields),
       },
@@ -39,57 +39,57 @@ export function formatVerifyEnd(
 }
 
 /** One line, only where something is not as it should be. */
-export function formatQuietVerifyEnd({ people, logins }: VerifyEnd): string[] {
-  const parts = troubles(people).filter(([count]) => count > 0);
+export function formatQuietVerifyEnd({ users, logins }: VerifyEnd): string[] {
+  const parts = troubles(users).filter(([count]) => count > 0);
   const said = parts.map(([count, text]) => `${formatCount(count)} ${text}`);
   const refused = logins.tried - logins.succeeded;
   if (refused > 0) said.push(`${formatCounted(refused, 'login')} refused`);
   return said.length === 0 ? [] : [said.join(', ')];
 }
 
-const troubles = (people: VerifyEnd['people']): readonly (readonly [number, string])[] => [
-  [people.missing, 'missing at the target'],
-  [people.differs, 'different'],
-  [people.extra, 'only at the target'],
-  [people.unknown, 'unknown'],
+const troubles = (users: VerifyEnd['users']): readonly (readonly [number, string])[] => [
+  [users.missing, 'missing at the target'],
+  [users.differs, 'different'],
+  [users.extra, 'only at the target'],
+  [users.unknown, 'unknown'],
 ];
 
-function people({ people, requests, seconds }: VerifyEnd): Section {
-  const { same, missing, differs, unknown, accounts } = people;
+function users({ users, requests, seconds }: VerifyEnd): Section {
+  const { same, missing, differs, unknown, accounts } = users;
   const compared = same + missing + differs + unknown;
-  const bad = missing + differs + unknown + people.extra > 0;
+  const bad = missing + differs + unknown + users.extra > 0;
   const rows: Row[] = [
     { count: same, text: 'same', ...(bad ? {} : { tone: 'good' as const }) },
-    ...troubles(people).map(([count, text]): Row => ({
+    ...troubles(users).map(([count, text]): Row => ({
       count,
       text,
       ...(count > 0 ? { tone: 'bad' } : {}),
     })),
   ];
-  if (accounts > 0) rows.push({ count: accounts, text: 'service accounts of the target, passed over' });
-  const title = `${formatCounted(compared, 'person', 'people')} compared in ${formatSeconds(seconds)}, ${formatCounted(requests, 'request')}`;
+  if (accounts > 0) rows.push({ count: accounts, text: 'service accounts of the target, ignored' });
+  const title = `${formatCounted(compared, 'user')} compared in ${formatSeconds(seconds)}, ${formatCounted(requests, 'request')}`;
   return { title, rows };
 }
 
 function logins({ logins: { tried, succeeded } }: VerifyEnd): Row[] {
   if (tried === 0) return [];
-  const rows: Row[] = [{ count: succeeded, text: 'signed in' }];
-  if (tried > succeeded) rows.push({ count: tried - succeeded, text: 'did not sign in', tone: 'bad' });
+  const rows: Row[] = [{ count: succeeded, text: 'logged in' }];
+  if (tried > succeeded) rows.push({ count: tried - succeeded, text: 'could not log in', tone: 'bad' });
   return rows;
 }
 
 function next(
-  { people: { missing, unknown, extra, differs }, unknownFields }: VerifyEnd,
+  { users: { missing, unknown, extra, differs }, unknownFields }: VerifyEnd,
   hasFile: boolean,
 ): Row[] {
   const texts: string[] = [];
-  if (missing > 0) texts.push('Import those who are missing: idport import-users with --user for each.');
+  if (missing > 0) texts.push('Import the missing users: idport import-users with --user for each.');
   if (unknown > 0 && Object.keys(unknownFields).length > 0) {
-    texts.push('For what is unknown give a token that may read it, or leave it out with --details=none.');
+    texts.push('To compare unknown fields, use a token that may read them; --details=none skips them.');
   }
-  if (extra > 0) texts.push('With --allow-extra those who are only at the target are no difference.');
+  if (extra > 0) texts.push('--allow-extra accepts users who exist only at the target.');
   if (missing + unknown + differs > 0 && !hasFile) {
-    texts.push('Run again with --report <file>.md or .json to keep who it was.');
+    texts.push('Run again with --report <file>.md or .json to keep the list.');
   }
   return texts.map((text) => ({ text }));
 }

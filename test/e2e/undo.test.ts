@@ -52,7 +52,7 @@ describe('undo', () => {
     expect(done.exitCode).toBe(0);
     expect(done.events.at(-1)).toMatchObject({
       type: 'undo:end',
-      people: { created: 2, deleted: 2, gone: 0, foreign: 0, changed: 0, refused: 0 },
+      users: { created: 2, deleted: 2, gone: 0, foreign: 0, changed: 0, refused: 0 },
     });
     expect(people()).toEqual([]);
   });

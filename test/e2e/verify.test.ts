@@ -45,9 +45,9 @@ describe('verify', () => {
     expect(ran).toMatchObject({ exitCode: 4, stdout: `+ ${zoe?.id} zoe\n- old-bob bob\n` });
     expect(ran.events.at(-1)).toMatchObject({
       type: 'verify:end',
-      people: { same: 1, missing: 1, extra: 1, differs: 0, unknown: 0 },
+      users: { same: 1, missing: 1, extra: 1, differs: 0, unknown: 0 },
     });
-    expect(ran.events.filter(({ type }) => type === 'person:compared')).toHaveLength(2);
+    expect(ran.events.filter(({ type }) => type === 'user:compared')).toHaveLength(2);
   });
 
   it('does not count who else is there when told so', async () => {
@@ -94,7 +94,7 @@ describe('verify', () => {
       stdout: '- old-bob bob\n',
       problem: { hint: expect.stringContaining('session.write') },
     });
-    expect(ran.events.at(-1)).toMatchObject({ type: 'verify:end', people: { same: 1, missing: 1 } });
+    expect(ran.events.at(-1)).toMatchObject({ type: 'verify:end', users: { same: 1, missing: 1 } });
   });
 
   it('names people by the id map', async () => {

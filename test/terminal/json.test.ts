@@ -20,6 +20,27 @@ describe('events as NDJSON', () => {
     expect(decodeEvent(encodeEvent(event, stamp))).toEqual({ event, stamp });
   });
 
+  it('has the names of the release before as well', () => {
+    const users = { created: 1, deleted: 1, gone: 0, foreign: 0, changed: 0, refused: 0 };
+    const end: IdportEvent = { type: 'undo:end', verb: 'undo', users, requests: 1, seconds: 1 };
+    expect(JSON.parse(encodeEvent(end, stamp))).toMatchObject({ users, people: users });
+    const tally = { ...emptyTally(), mails: new Map([['verify', 2]]) };
+    const run: IdportEvent = { type: 'run:end', verb: 'check', tally, seconds: 1 };
+    expect(JSON.parse(encodeEvent(run, stamp)).tally).toMatchObject({
+      emails: { verify: 2 },
+      mails: { verify: 2 },
+    });
+
+    const printed: string[] = [];
+    const emit = createJson((lines) => printed.push(...lines), createFakeClock());
+    const names = { targetId: '1', userName: 'ann', fields: [], unknown: [], detail: '' };
+    emit({ type: 'user:compared', outcome: 'missing', ...names });
+    expect(printed.map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'user:compared', ...names },
+      { type: 'person:compared', ...names, deprecated: true },
+    ]);
+  });
+
   it('stamps each event with the time of day and the time since the start', async () => {
     const clock = createFakeClock({ now: Date.UTC(2026, 5, 1, 2) });
     const printed: string[] = [];

@@ -99,6 +99,6 @@ describe('the screen of a watching person', () => {
     const rejection = exampleRun.find(([, event]) => event.type === 'record:rejected');
     const drawn = await draw(Array.from({ length: 30 }, () => rejection!));
     expect(drawn).toHaveLength(11);
-    expect(drawn[10]).toContain('--report <file> lists them all');
+    expect(drawn[10]).toContain('--report <file> lists all');
   });
 });

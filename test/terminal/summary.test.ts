@@ -26,11 +26,11 @@ Passwords
   900  pbkdf2-sha256
    90  no password
 
-Password hashes that the target would not take
+Password hashes that the target would refuse
    80  argon2id: memory 7168 KiB is below the minimum of 8192 KiB
          ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
 
-Not migrated (people concerned)
+Not migrated (users)
    60  roles (role:not-migrated)
 
 Rejected
@@ -47,18 +47,17 @@ Notes
 
 Mails that the import would send
    90  initialisation mail: the address is verified, but there is no password
-    3  SMS with a code: the phone is not verified (where SMS is set up)
+    3  SMS with a code: the phone is not verified (if the service sends SMS)
 
 Files
   importBody.json (body, 342 kB)
 
 Next
-  Run again with --rejects <file> to get the rejected records in a file that can be mended.
+  Run again with --rejects <file> to write the rejected records to a file, and fix them there.
   Set these in the target, then convert again with --on-refused-hash keep:
   ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
-  Expect 90 mails at the import; the people should know beforehand.
-  Ask the service before anything is sent: idport check importBody.json --url=<its address>, with a
-  token.`);
+  The import will send 90 emails: tell these users beforehand.
+  Preflight at your service: idport check importBody.json --url=<address>, with a token.`);
   });
 
   it('says after an import what to do about the refused, and how to prove and to undo the rest', () => {
@@ -66,9 +65,9 @@ Next
     const imported = { ...end(tally), verb: 'import-users' };
     const text = (files: readonly { path: string; what: string; bytes: number }[]): string =>
       formatSummary(imported, { files }, 100).join('\n');
-    expect(text([])).toContain('The same command with --resume --rejects <file>');
-    expect(text([{ path: 'r.json', what: 'rejects', bytes: 9 }])).toContain('Mend the records in r.json');
-    expect(text([])).toContain('idport verify compares everybody with the source');
+    expect(text([])).toContain('Run again with --resume --rejects <file>');
+    expect(text([{ path: 'r.json', what: 'rejects', bytes: 9 }])).toContain('Fix the records in r.json');
+    expect(text([])).toContain('idport verify compares every user with the source');
   });
 
   it('is short where all went well', () => {
@@ -89,10 +88,10 @@ Next
     expect(text).toContain('The counts do not add up: 850 + 140 + 2 + 8 is not 1,001. Please report this.');
   });
 
-  it('names the file to mend where there is one', () => {
+  it('names the file to fix where there is one', () => {
     const rejects = { path: 'rejects.ndjson', what: 'rejects', bytes: 100 };
     const text = formatSummary(end(exampleTally()), { files: [...files, rejects] }, 100).join('\n');
-    expect(text).toContain('Mend the records in rejects.ndjson and convert that file');
+    expect(text).toContain('Fix the records in rejects.ndjson and convert that file');
     expect(text).not.toContain('Run again with --rejects');
   });
 

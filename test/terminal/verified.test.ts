@@ -9,7 +9,7 @@ type VerifyEnd = Extract<IdportEvent, { type: 'verify:end' }>;
 const end: VerifyEnd = {
   type: 'verify:end',
   verb: 'verify',
-  people: { same: 1240, missing: 2, differs: 7, extra: 0, unknown: 1, accounts: 2 },
+  users: { same: 1240, missing: 2, differs: 7, extra: 0, unknown: 1, accounts: 2 },
   fields: { phone: 2, 'e-mail': 5 },
   unknownFields: { password: 1 },
   logins: { tried: 3, succeeded: 2 },
@@ -18,7 +18,7 @@ const end: VerifyEnd = {
 };
 const allSame: VerifyEnd = {
   ...end,
-  people: { same: 3, missing: 0, differs: 0, extra: 0, unknown: 0, accounts: 0 },
+  users: { same: 3, missing: 0, differs: 0, extra: 0, unknown: 0, accounts: 0 },
   fields: {},
   unknownFields: {},
   logins: { tried: 0, succeeded: 0 },
@@ -27,30 +27,30 @@ const allSame: VerifyEnd = {
 it('says how many, in which fields, and what to do next', () => {
   expect(formatVerifyEnd(end, { files: [] }, 80, noPaint)).toEqual([
     '',
-    '1,250 people compared in 2.0 s, 9 requests',
+    '1,250 users compared in 2.0 s, 9 requests',
     '  1,240  same',
     '      2  missing at the target',
     '      7  different',
     '      0  only at the target',
     '      1  unknown',
-    '      2  service accounts of the target, passed over',
+    '      2  service accounts of the target, ignored',
     '',
-    'Fields that differ (people)',
+    'Fields that differ (users)',
     '      5  e-mail',
     '      2  phone',
     '',
-    'Fields that nobody can know (people)',
+    'Fields that cannot be compared (users)',
     '      1  password',
     '',
     'Logins',
-    '      2  signed in',
-    '      1  did not sign in',
+    '      2  logged in',
+    '      1  could not log in',
     '',
     'Next',
-    '  Import those who are missing: idport import-users with --user for each.',
-    '  For what is unknown give a token that may read it, or leave it out with',
-    '  --details=none.',
-    '  Run again with --report <file>.md or .json to keep who it was.',
+    '  Import the missing users: idport import-users with --user for each.',
+    '  To compare unknown fields, use a token that may read them; --details=none',
+    '  skips them.',
+    '  Run again with --report <file>.md or .json to keep the list.',
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import type { Client } from '../../api/client.ts';
-import type { Emit, Place } from '../../events.ts';
+import type { Emit, RecordPlace } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -19,7 +19,7 @@ export type VerifyOutcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown'
 export interface Compared {
   readonly outcome: VerifyOutcome;
   /** In the source; absent for a user that is only at the target. */
-  readonly place?: Place;
+  readonly place?: RecordPlace;
   /** At the target; empty where no user was found. */
   readonly targetId: string;
   readonly userName: string;
@@ -211,7 +211,10 @@ async function reportUsers(run: Run): Promise<void> {
   }
   let next = 0;
   for await (const { record } of readSource(run)) {
-    const place: Place = { ...record.origin, id: record.kind === 'rejected' ? record.origin.id : record.id };
+    const place: RecordPlace = {
+      ...record.origin,
+      id: record.kind === 'rejected' ? record.origin.id : record.id,
+    };
     if (record.kind === 'rejected') {
       // A conversion leaves records out on purpose; in a body each should be a user.
       if (request.source.provider !== 'body') continue;

@@ -355,7 +355,7 @@ describe('the organization', () => {
 
   it.each([
     ['created', '4711', created],
-    ['existed before', undefined, existed],
+    ['already existed', undefined, existed],
   ])('that %s is told as that also where the first answer is lost', async (_, missing, counts) => {
     const service = createService({ fault: loseFirstImport() });
     const orgId = missing ?? service.server.orgId;

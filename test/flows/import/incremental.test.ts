@@ -268,7 +268,7 @@ describe('a second pass', () => {
     }
   });
 
-  it('says of somebody who was taken away and then refused that they are not there any more', async () => {
+  it('says of somebody who was taken away and then refused that they are already deleted', async () => {
     const service = createService();
     const orgId = service.server.orgId;
     await firstPass(service, bodyOf(orgId, { humanUsers: [bob('Bob')] }));
@@ -277,6 +277,6 @@ describe('a second pass', () => {
     expect(people(end)).toMatchObject({ failed: 1 });
     expect(userOf(service, 'bob')).toBeUndefined();
     const told = service.events.find((event) => event.type === 'record:rejected');
-    expect(told).toMatchObject({ detail: /deleted.*not there any more/ });
+    expect(told).toMatchObject({ detail: /deleted.*already deleted/ });
   });
 });

@@ -28,7 +28,7 @@ describe('an organization in a report', () => {
     expect(endOf(org, [])).toEqual({ state: 'created' });
   });
 
-  it.each(['ORG-lapo2n', 'ORG-lapo2m'])('with the benign error %s existed before', (id) => {
+  it.each(['ORG-lapo2n', 'ORG-lapo2m'])('with the benign error %s already existed', (id) => {
     const complaint: Complaint = ['org', '1', `ID=${id} Message=Errors.Org.AlreadyExisting`];
     expect(endOf(org, [complaint])).toEqual({ state: 'existed' });
     expect(read(org, [complaint]).refusedOrgs.size).toBe(0);
