@@ -15,6 +15,7 @@
 import { IdportError, InterruptedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { tryParseJson } from '../lib/json-value.ts';
 import { ApiError } from './api-error.ts';
 import { toRequest, type Call } from './call.ts';
 import { connect, type Connection } from './connection.ts';
@@ -177,7 +178,7 @@ function isStop({ signal }: ApiRequest, error: unknown): boolean {
 
 function readValue<Value>(request: ApiRequest, call: Call<Value>, response: ApiResponse): Attempt<Value> {
   if (call.receive !== undefined) return { ok: true, value: undefined as Value };
-  const value = response.value ?? parseJson(response.text);
+  const value = response.value ?? parseBody(response.text);
   try {
     return { ok: true, value: call.answer === undefined ? (value as Value) : call.answer.parse(value) };
   } catch {
@@ -190,7 +191,7 @@ function refuseOtherPages(send: Send): Send {
   return async (request) => {
     const response = await send(request);
     if (!isSuccess(response) || request.receive !== undefined) return response;
-    const value = parseJson(response.text);
+    const value = parseBody(response.text);
     return value === undefined ? otherPage(response) : { ...response, value };
   };
 }
@@ -201,10 +202,6 @@ function otherPage(response: ApiResponse): ApiResponse {
 }
 
 /** An empty response is an empty object. */
-function parseJson(text: string): unknown {
-  try {
-    return text === '' ? {} : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function parseBody(text: string): unknown {
+  return text === '' ? {} : tryParseJson(text);
 }

@@ -4,9 +4,9 @@ import { rootCertificates } from 'node:tls';
 import { Agent } from 'undici';
 import { IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import { createProxyAgent, type Environment } from './proxy.ts';
 import { createSend, type Send } from './send.ts';
-import { isLoopback } from './url.ts';
 
 export interface Connection {
   readonly send: Send;
@@ -68,7 +68,8 @@ function warn(url: string, env: Environment, emit: Emit): void {
         'service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
     });
   }
-  if (url.startsWith('http:') && !isLoopback(url)) {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !isLoopback(hostname)) {
     emit({
       type: 'notice',
       level: 'warning',

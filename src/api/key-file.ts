@@ -1,6 +1,7 @@
 /** Reads the key file of a service user and signs assertions for the token endpoint with it. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { InputError } from '../errors.ts';
+import { tryParseJson } from '../lib/json-value.ts';
 import { keyFile } from '../wire/token.ts';
 
 export interface ServiceKey {
@@ -11,7 +12,7 @@ export interface ServiceKey {
 
 /** `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`, as the service hands it out once. */
 export function readKeyFile(path: string, json: string): ServiceKey {
-  const file = parse(json);
+  const file = keyFile.safeParse(tryParseJson(json));
   if (file.success && file.data.type === 'application') {
     throw new InputError('input:key-file', path, 'this is the key of an application, not of a service user', {
       hint: 'Create a key (type JSON) for a service user and give that.',
@@ -51,12 +52,4 @@ export async function signAssertion(
     .setIssuedAt(issued)
     .setExpirationTime(issued + 3600)
     .sign(key);
-}
-
-function parse(json: string): ReturnType<typeof keyFile.safeParse> {
-  try {
-    return keyFile.safeParse(JSON.parse(json));
-  } catch {
-    return keyFile.safeParse(undefined);
-  }
 }

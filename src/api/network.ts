@@ -19,7 +19,7 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** Codes of Node, its TLS and undici: the message, and how far the request had come. */
+/** Codes of Node, its TLS and undici: the message, and what may have happened to the request. */
 const known: Readonly<Record<string, readonly [Stage, string]>> = {
   ECONNREFUSED: ['connect', 'nothing listens at this address'],
   ENOTFOUND: ['connect', 'the host name is not known'],

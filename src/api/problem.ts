@@ -1,6 +1,8 @@
 /** Reads gRPC code, error id and text from a refusal, in all shapes that the service gives one. */
-import { isObject, type JsonObject } from '../lib/json-value.ts';
+import { isObject, tryParseJson, type JsonObject } from '../lib/json-value.ts';
 import { redactText } from '../lib/redact.ts';
+import { grpcCodes } from '../wire/errors.ts';
+import { snakeCase } from '../wire/plan.ts';
 import type { ApiResponse } from './send.ts';
 
 export interface ServiceProblem {
@@ -17,28 +19,13 @@ export interface ServiceProblem {
 const longestMessage = 2000;
 
 /** Connect responses give the gRPC code as a word. */
-const codeWords: Readonly<Record<string, number>> = {
-  canceled: 1,
-  unknown: 2,
-  invalid_argument: 3,
-  deadline_exceeded: 4,
-  not_found: 5,
-  already_exists: 6,
-  permission_denied: 7,
-  resource_exhausted: 8,
-  failed_precondition: 9,
-  aborted: 10,
-  out_of_range: 11,
-  unimplemented: 12,
-  internal: 13,
-  unavailable: 14,
-  data_loss: 15,
-  unauthenticated: 16,
-};
+const codeWords: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(grpcCodes).map(([name, code]) => [snakeCase(name), code]),
+);
 
 export function readProblem({ status, text }: ApiResponse): ServiceProblem {
-  const body = parseObject(text);
-  if (body === undefined) return { status, code: undefined, id: undefined, message: plainText(text) };
+  const body = tryParseJson(text);
+  if (!isObject(body)) return { status, code: undefined, id: undefined, message: plainText(text) };
   const detail = firstOf(body['details']);
   const message = textOf(body['message']) ?? oauthText(body) ?? '';
   return {
@@ -65,15 +52,6 @@ function idInText(message: string): string | undefined {
 function codeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? codeWords[value] : undefined;
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function firstOf(list: unknown): JsonObject | undefined {

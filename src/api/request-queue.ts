@@ -133,7 +133,7 @@ export class RequestQueue {
     });
   }
 
-  /** One loop grants slots in order while anybody waits. */
+  /** One loop grants slots in order while requests wait. */
   async #serve(): Promise<void> {
     this.#serving = true;
     const { budget = Infinity } = this.#options;

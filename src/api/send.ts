@@ -32,7 +32,7 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The text as parsed JSON, where somebody has parsed it already. */
+  /** The text as parsed JSON, where it was parsed already. */
   readonly value?: unknown;
 }
 

@@ -29,14 +29,6 @@ export function pathOf(text: string): string {
   return parseUrl(text)?.pathname ?? text;
 }
 
-/** Where a token may go without TLS: it does not leave this machine. */
-export function isLoopback(url: string): boolean {
-  const host = parseUrl(url)?.hostname ?? '';
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.[\d.]+$/.test(host)
-  );
-}
-
 function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -5,7 +5,7 @@ import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.t
 import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { ReferenceServer } from '../server/index.ts';
-import { isLoopback } from '../server/listen.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/print.ts';

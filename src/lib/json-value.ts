@@ -1,8 +1,17 @@
-/** What kind of JSON value a parsed one is. */
+/** JSON texts and values whose form is not known. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined for a text that is not JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -110,8 +110,3 @@ function close(server: Server, grace: number): Promise<void> {
     });
   });
 }
-
-/** True for an address that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}

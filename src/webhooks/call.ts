@@ -1,5 +1,5 @@
 /** Reads the body of a webhook call: which method, function or event it is about, by whom, and its payload. */
-import { isObject, type JsonObject } from '../lib/json-value.ts';
+import { isObject, tryParseJson, type JsonObject } from '../lib/json-value.ts';
 
 /** How the payload travels: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
 export type PayloadType = 'json' | 'jwt' | 'jwe' | 'unknown';
@@ -41,7 +41,7 @@ export function readCall(body: Uint8Array): WebhookCall {
 }
 
 function readPayload(text: string): Pick<WebhookCall, 'payloadType' | 'payload' | 'tokenHeader'> {
-  const json = parseJson(text);
+  const json = tryParseJson(text);
   if (json !== undefined) return { payloadType: 'json', payload: json, tokenHeader: undefined };
   const parts = text.trim().split('.');
   const tokenHeader = decodePart(parts[0] ?? '');
@@ -69,13 +69,5 @@ function textOf(fields: JsonObject, ...names: readonly string[]): string {
 }
 
 function decodePart(part: string): unknown {
-  return /^[\w-]+$/.test(part) ? parseJson(Buffer.from(part, 'base64url').toString('utf8')) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return /^[\w-]+$/.test(part) ? tryParseJson(Buffer.from(part, 'base64url').toString('utf8')) : undefined;
 }

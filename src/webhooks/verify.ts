@@ -1,4 +1,5 @@
 /** Checks the signature of a received call, and says what is wrong and how to fix it. */
+import { tryParseJson } from '../lib/json-value.ts';
 import {
   signatureHeader,
   signatureTolerance,
@@ -144,11 +145,8 @@ const alterations: readonly (readonly [string, (text: string) => string | undefi
 ];
 
 function rewriteCompact(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  return value === undefined ? undefined : JSON.stringify(value);
 }
 
 /** The service writes these five characters escaped, JavaScript writes them plainly. */

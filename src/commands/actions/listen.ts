@@ -6,6 +6,7 @@ import { createForwarder } from '../../flows/actions/forward.ts';
 import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { print } from '../../storage/print.ts';
 import { formatCall } from '../../terminal/calls.ts';
 import type { CommandContext } from '../context.ts';
@@ -100,8 +101,4 @@ export async function listenForCalls(
   await forward?.close();
   await printing;
   return refused === 0 ? ExitCode.done : ExitCode.differs;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

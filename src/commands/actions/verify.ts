@@ -1,4 +1,4 @@
-/** `idport actions verify`: says of a saved call whether its signature holds, and if not, why. */
+/** `idport actions verify`: checks the signature of a saved call, and says why it is refused. */
 import { ExitCode, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { verifySaved } from '../../flows/actions/verify-saved.ts';

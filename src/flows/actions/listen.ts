@@ -33,7 +33,7 @@ export interface ListenOptions {
   readonly record: ((call: SavedRequest, number: number) => Promise<string>) | undefined;
   /** Status of the response to a verified call where nothing is forwarded, to rehearse a failing receiver. */
   readonly status: number;
-  /** How long that response is held back, to rehearse a slow receiver. */
+  /** Delay before that response, to rehearse a slow receiver. */
   readonly delayMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;

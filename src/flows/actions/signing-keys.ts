@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
 
 /** A file holds one key as plain text, or the JSON that `idport actions target create --show-key` prints. */
 export async function readSigningKeys(paths: readonly string[], cwd: string): Promise<string[]> {
@@ -26,10 +27,7 @@ async function readSigningKey(path: string, cwd: string): Promise<string> {
 
 function keyIn(text: string): string {
   if (!text.startsWith('{')) return text;
-  try {
-    const { signingKey } = JSON.parse(text) as { signingKey?: unknown };
-    return typeof signingKey === 'string' ? signingKey : '';
-  } catch {
-    return '';
-  }
+  const json = tryParseJson(text);
+  const key = isObject(json) ? json['signingKey'] : undefined;
+  return typeof key === 'string' ? key : '';
 }

@@ -45,7 +45,7 @@ export const declareListen: DeclareVerb = (actions, dispatch) => {
 export const declareVerify: DeclareVerb = (actions, dispatch) => {
   actions
     .command('verify')
-    .description('say whether the signature of a saved call holds, and if not, why')
+    .description('check the signature of a saved call, and say why it is refused')
     .argument('<file>', 'a recorded call, or - for standard input')
     .requiredOption(keyFlag, 'signing key of the target, again for each further key', collect)
     .option('--signature <value>', 'value of the header, where the file holds the body alone')

@@ -1,0 +1,9 @@
+/** Whether a host name or an address stands for this machine alone. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    /^\[?::1\]?$/.test(host) ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
+}
