@@ -15,9 +15,9 @@ const entries = {
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
   'server/index': 'src/server/index.ts',
-  'crew-worker': 'src/lib/crew-worker.ts',
-  'convert-duty': 'src/flows/convert-duty.ts',
-  'key-duty': 'src/sources/auth0/key-duty.ts',
+  'worker-main': 'src/workers/worker-main.ts',
+  'convert-job': 'src/flows/convert/convert-job.ts',
+  'key-job': 'src/sources/auth0/key-job.ts',
 };
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });

@@ -1,14 +1,7 @@
 /** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
 import { readFileSync, writeSync } from 'node:fs';
 
-/** Verbs that keep no user in memory. */
-const streaming: ReadonlySet<string> = new Set(['migrate', 'check']);
-
 const argv = process.argv.slice(2);
-// Before anything is loaded, because loading alone takes more room.
-if (argv.some((word) => streaming.has(word))) {
-  (await import('../lib/engine-flags.ts')).setEngineFlags();
-}
 if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
   const { main } = await import('./main.ts');
   process.exitCode = await main(argv, readVersion());

@@ -1,6 +1,6 @@
 /** `idport check`: an import body, or an export to convert on the fly, in; findings, samples and an exit code out. */
 import { ExitCode, UsageError } from '../errors.ts';
-import { createCheckOutput } from '../flows/conversion-output.ts';
+import { createCheckOutput } from '../flows/convert/output.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Tally } from '../records/tally.ts';
 import { print } from '../storage/print.ts';

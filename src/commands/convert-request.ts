@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../lib/go-duration.ts';
 import type { Input } from '../lib/input.ts';
-import type { HashPolicy } from '../flows/judge-record.ts';
+import type { HashPolicy } from '../flows/convert/check-record.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { NameFallback } from '../records/names.ts';
 import { isRegion } from '../records/phone.ts';

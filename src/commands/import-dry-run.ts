@@ -1,6 +1,6 @@
 /** `idport import --dry-run`: prints a line of JSON for each request that an import would send. */
 import { ExitCode } from '../errors.ts';
-import { createForecaster } from '../flows/forecast.ts';
+import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests } from '../flows/import/dry-run.ts';
 import { prepare, type ImportSettings } from '../flows/import/import.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';

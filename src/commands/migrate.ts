@@ -1,6 +1,6 @@
 /** `idport migrate <provider>`: converts an export into an import body. */
 import { ExitCode } from '../errors.ts';
-import { createBodyOutput } from '../flows/conversion-output.ts';
+import { createBodyOutput } from '../flows/convert/output.ts';
 import type { Tally } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import type { Action } from './context.ts';

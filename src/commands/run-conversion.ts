@@ -1,8 +1,8 @@
 /** An opened source and what is to come out in, the counts of the run out: what `migrate` and `check` share. */
 import { randomInt } from 'node:crypto';
-import type { ConversionOutput } from '../flows/conversion-output.ts';
-import { convertExport, type ConvertRequest } from '../flows/convert.ts';
-import type { HashPolicy } from '../flows/judge-record.ts';
+import type { ConversionOutput } from '../flows/convert/output.ts';
+import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
+import type { HashPolicy } from '../flows/convert/check-record.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { createReport } from '../flows/report/report.ts';
 import { createRunLog } from '../flows/report/run-log.ts';
@@ -37,7 +37,14 @@ export async function runConversion(
   const open = createOutputOpener({ cwd, stdout, inputs: read });
   const format = flags.report === undefined ? undefined : createReport(flags.report, conversionReport);
   const threads = chooseThreads(flags.threads, inputs);
-  const job = { provider, options, policy, hashPlain, seed: randomInt(2 ** 32) };
+  const job = {
+    provider,
+    options,
+    policy,
+    hashPlain,
+    seed: randomInt(2 ** 32),
+    wantsNotes: format !== undefined,
+  };
   const log = createRunLog({
     report:
       format === undefined || flags.report === undefined ? undefined : { format, sink: open(flags.report) },

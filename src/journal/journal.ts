@@ -4,7 +4,7 @@
  */
 import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
-import { FewValues } from '../lib/few-values.ts';
+import { FewValues } from '../compact/dictionary-column.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import { encodeLine, entriesOf, type Intent, type JournalHeader, type Line, type Outcome } from './lines.ts';

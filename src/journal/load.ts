@@ -1,7 +1,7 @@
 /** Reads a journal: its lines one by one, or how far the run has come. Memory holds no line of it. */
 import { createReadStream } from 'node:fs';
 import { IdportError } from '../errors.ts';
-import { FewValues } from '../lib/few-values.ts';
+import { FewValues } from '../compact/dictionary-column.ts';
 import { version } from './lines.ts';
 import {
   decodeLine,

@@ -2,6 +2,7 @@
 
 /** `1234567` becomes `1,234,567`. */
 export function formatCount(count: number): string {
+  if (Math.abs(count) < 999) return String(Math.round(count));
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 

@@ -32,9 +32,10 @@ export interface Refused {
 
 export type HashVerdict = Accepted | Refused;
 
-let latest:
-  | { readonly profile: TargetProfile; readonly parameters: HashParameters; readonly verdict: HashVerdict }
-  | undefined;
+/** Hashes of the same cost have the same object of parameters. */
+let verdicts = new WeakMap<HashParameters, HashVerdict>();
+/** Of which these are the verdicts. */
+let latest: TargetProfile | undefined;
 
 /**
  * Told apart: the verifier is off (`password:verifier-disabled`), a cost is outside of the limits
@@ -51,10 +52,14 @@ export function judgeHash(mcf: string, profile: TargetProfile): HashVerdict {
   if (profile.features.pbkdf2Spelling === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
     return wrongSpelling(hash.family);
   }
-  // A run of hashes of the same cost has the same object of parameters.
-  if (latest?.profile === profile && latest.parameters === hash.parameters) return latest.verdict;
+  if (latest !== profile) {
+    latest = profile;
+    verdicts = new WeakMap();
+  }
+  const known = verdicts.get(hash.parameters);
+  if (known !== undefined) return known;
   const verdict = judgeCost(hash, profile);
-  latest = { profile, parameters: hash.parameters, verdict };
+  verdicts.set(hash.parameters, verdict);
   return verdict;
 }
 

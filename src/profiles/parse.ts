@@ -1,6 +1,6 @@
 /** The text of a profile file in, a complete profile out. */
 import { UsageError } from '../errors.ts';
-import { checkJson } from '../lib/json-parse.ts';
+import { checkJson } from '../json/parse.ts';
 import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
 

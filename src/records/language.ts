@@ -1,6 +1,6 @@
 /** A language as a source spells it in, the primary subtag that the target understands out. */
 
-import { detached } from '../lib/detached.ts';
+import { detached } from '../lib/flatten-string.ts';
 
 /** Languages the target has texts for; for any other it falls back to its default at use. */
 const translated = new Set('ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '));

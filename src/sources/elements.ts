@@ -1,28 +1,28 @@
 /** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
 import { lendForBatch } from '../lib/batch-bytes.ts';
-import type { ElementBatch } from '../lib/json-elements.ts';
-import { JsonSyntaxError } from '../lib/json-error.ts';
-import type { Stretch } from '../lib/json-leap.ts';
-import type { Pick } from '../lib/json-pick.ts';
-import { parseElements } from '../lib/json-parse.ts';
-import { BrokenLine, parseLines, pickLines, placeOfLine } from '../lib/line-values.ts';
-import type { LineBatch, LongLine } from '../lib/lines.ts';
+import type { ElementBatch } from '../json/element-cutter.ts';
+import { JsonSyntaxError } from '../json/error.ts';
+import { guessCuts, type Stretch } from '../json/speculative-chunks.ts';
+import { parseElements } from '../json/parse.ts';
+import { BrokenLine, parseLines, placeOfLine } from '../json/line-values.ts';
+import type { LineBatch, LongLine } from '../json/lines.ts';
 import type { RawBatch, RawElements, ScannedBatch, UnreadBatch, UnreadElements } from './source.ts';
 
-export function elementsOf({ bytes, room, offset }: ElementBatch): RawElements {
-  return { form: 'elements', bytes, room, offset };
+export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
+  return { form: 'elements', bytes, room, offset, cuts };
 }
 
 type Elements = RawElements & { form: 'elements' };
 
-export function unreadElements({ file, offset, length }: Stretch): UnreadElements {
+export function unreadElements({ file, offset, length, border }: Stretch): UnreadElements {
   const memory = new Uint8Array(lendForBatch(length));
-  return { form: 'unread', descriptor: file.descriptor, offset, length, memory };
+  return { form: 'unread', descriptor: file.descriptor, offset, length, border, memory };
 }
 
 /** What they are once they have been read. */
-export function elementsIn({ offset, length, memory }: UnreadElements): Elements {
-  return { form: 'elements', bytes: memory.subarray(0, length), room: memory.subarray(length), offset };
+export function elementsIn({ offset, length, border, memory }: UnreadElements): Elements {
+  const bytes = memory.subarray(0, length);
+  return { form: 'elements', bytes, cuts: guessCuts(bytes, border), room: memory.subarray(length), offset };
 }
 
 export function isUnread<Context>(batch: ScannedBatch<Context>): batch is UnreadBatch<Context> {
@@ -64,33 +64,35 @@ export class BrokenRecord {
 }
 
 /**
- * The values of a batch, a `BrokenRecord` for each that could not be read. Throws `InputError` for a broken input.
- * With `pick` there may be less in the values, see `lib/json-pick.ts`.
+ * The values of a batch, a `BrokenRecord` for each line that could not be read. Throws `InputError` for a broken input,
+ * at the first value behind what can be read.
  */
-export function parseBatch({ input, elements }: RawBatch, pick?: Pick): readonly unknown[] {
+export function parseBatch({ input, elements }: RawBatch): Iterable<unknown> {
   switch (elements.form) {
     case 'values':
       return elements.values;
     case 'broken':
       return [new BrokenRecord(elements.problem, '')];
     case 'lines':
-      return (pick && pickLines(elements, pick)) ?? parseLoosely(elements);
+      return readLines(elements);
     case 'elements':
-      return pick?.(elements.bytes) ?? parseStrictly(input, elements);
+      return readElements(input, elements);
   }
 }
 
-function parseLoosely(elements: RawElements & { form: 'lines' }): unknown[] {
-  return parseLines(elements).map((value, place) =>
-    value instanceof BrokenLine ? explainLine(elements, place, value) : value,
-  );
+function* readLines(elements: RawElements & { form: 'lines' }): Generator {
+  let place = 0;
+  for (const value of parseLines(elements)) {
+    yield value instanceof BrokenLine ? explainLine(elements, place, value) : value;
+    place++;
+  }
 }
 
-function parseStrictly(input: string, elements: Elements): unknown[] {
+function* readElements(input: string, { bytes, cuts, offset }: Elements): Generator {
   try {
-    return parseElements(elements.bytes);
+    yield* parseElements(bytes, cuts);
   } catch (error) {
-    throw error instanceof JsonSyntaxError ? error.toInputError(input, elements.offset) : error;
+    throw error instanceof JsonSyntaxError ? error.toInputError(input, offset) : error;
   }
 }
 

@@ -1,10 +1,7 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
-import type { Crew } from '../lib/crew.ts';
+import type { Crew } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
-import type { OpenForStretches } from '../lib/json-leap.ts';
-import type { WantedKeys } from '../lib/json-pick.ts';
-import type { Oddities } from '../lib/stencil-samples.ts';
-import type { Givens } from '../lib/stencil-task.ts';
+import type { Border, OpenForStretches } from '../json/speculative-chunks.ts';
 import type { PersonOptions } from '../records/person.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
@@ -15,14 +12,16 @@ import type { Origin, ReadResult } from '../records/user.ts';
 export type RawElements =
   /**
    * JSON values with commas between them and no brackets round them, well-formed UTF-8; a broken one breaks the input.
+   * `cuts`: places of some of these commas, where the batch is best parsed in parts.
    */
   | {
       readonly form: 'elements';
       readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly cuts: readonly number[];
       readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
     }
-  /** JSON values, one a line; a broken one costs only itself. See `lib/lines.ts`. */
+  /** JSON values, one a line; a broken one costs only itself. See `json/lines.ts`. */
   | {
       readonly form: 'lines';
       readonly bytes: Uint8Array<ArrayBuffer>;
@@ -47,7 +46,7 @@ export interface RawBatch<Context = unknown, Elements = RawElements> {
 /**
  * Elements of the form `elements`, still to be read: so many bytes from `offset` on, which go to the beginning of the
  * memory. That they are whole elements and nothing else is a guess; what comes behind counts only if it is right. See
- * `lib/json-leap.ts`.
+ * `json/speculative-chunks.ts`.
  */
 export interface UnreadElements {
   readonly form: 'unread';
@@ -55,6 +54,7 @@ export interface UnreadElements {
   readonly descriptor: number;
   readonly offset: number;
   readonly length: number;
+  readonly border: Border;
   readonly memory: Uint8Array<ArrayBuffer>;
 }
 
@@ -96,17 +96,6 @@ export interface PlaceList {
 /** Turns one raw record into neutral words. Pure, and never throws for what a record holds. */
 export type Reader<Context> = (value: unknown, origin: Origin, context: Context, place: number) => ReadResult;
 
-/** A text for each record that stands in the context. */
-export interface Aside<Context> {
-  /** Undefined where there are none. */
-  givens(context: Context): Givens | undefined;
-  /**
-   * The context of one record with this text, which may be empty. Undefined where what becomes of the record depends on
-   * more of the text than its form.
-   */
-  contextOf(given: string, context: Context, record: unknown): Context | undefined;
-}
-
 /** What users can ask of every provider. */
 export interface SharedOptions {
   readonly user: PersonOptions;
@@ -133,17 +122,6 @@ export interface Provider<Options, Context> {
     notify: (notice: Notice) => void,
     aids?: ScanAids,
   ): AsyncIterable<ScannedBatch<Context>>;
-  /**
-   * The only keys of a raw record that the reader looks at; without it the reader gets all of them. A word in the place
-   * of a key says that all texts of this kind (`lib/stencil-layout.ts`) are treated alike there, but for `oddities`.
-   */
-  readonly wanted?: (options: Options) => WantedKeys;
-  /** Texts on which the reader looks twice. With it, records that are like earlier ones are not read. */
-  readonly oddities?: Oddities;
-  /** What of the context belongs to single records; without it the context must be the same for a whole realm. */
-  readonly aside?: Aside<Context>;
-  /** Whether a record of which there are only these will do; where one will not, those around it come whole as well. */
-  readonly isEnough?: (picked: unknown) => boolean;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
 }

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
-import { Gather } from './gather.ts';
+import { Gather } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 import { inputAt } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { OutputClosedError } from '../errors.ts';
 import type { Sink } from '../lib/sink.ts';
-import { Gather } from './gather.ts';
+import { Gather } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 
 /** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */

@@ -4,7 +4,7 @@
  * object. Each text is looked at once, to be escaped and to be measured. Defaults are omitted, as the service itself
  * does when it exports.
  */
-import { JsonPieces } from '../lib/json-pieces.ts';
+import { JsonPieces } from '../json/writer.ts';
 import { flag, nested, textSize } from './human-user-size.ts';
 import type { Gender, IdpLink, MachineRecord, UserRecord, UserState } from '../records/user.ts';
 

@@ -1,11 +1,11 @@
 /** Inputs in memory in; all that a conversion of them says and writes out, after what must hold for every one of them. */
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { unpackFacts } from '../../src/flows/batch.ts';
-import { startConverter } from '../../src/flows/convert-job.ts';
-import { createBodyOutput } from '../../src/flows/conversion-output.ts';
-import { convertExport, type ConvertRequest } from '../../src/flows/convert.ts';
-import type { HashPolicy } from '../../src/flows/judge-record.ts';
+import { row, unpackFacts } from '../../src/flows/convert/batch.ts';
+import { takeUp } from '../../src/flows/convert/convert-job.ts';
+import { createBodyOutput } from '../../src/flows/convert/output.ts';
+import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
+import type { HashPolicy } from '../../src/flows/convert/check-record.ts';
 import { conversionReport } from '../../src/flows/report/conversion-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
@@ -41,8 +41,8 @@ async function convertBatches(
   draw: Draw,
 ): Promise<Converted> {
   const told: unknown[] = [];
-  const job = { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: 1 };
-  const { convert: convertBatch } = await startConverter(job);
+  const job = { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: 1, wantsNotes: true };
+  const { work } = await takeUp(job);
   const source = await loadProvider(provider);
   try {
     for await (const batch of source.scan(
@@ -52,8 +52,11 @@ async function convertBatches(
       companions === undefined ? {} : { companions },
     )) {
       if (isUnread(batch)) throw new Error('nobody asked for unread batches');
-      const { count, body, facts, details } = await convertBatch(batch);
-      const outcomes = Array.from(facts, (word) => unpackFacts(word).outcome);
+      const { count, body, rows, details, remarks } = (await work(batch))!;
+      const outcomes = Array.from(
+        { length: count },
+        (_, place) => unpackFacts(rows[place * row.words + row.facts]!).outcome,
+      );
       const people = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];
       expectSame(
         'people in the body',
@@ -64,7 +67,8 @@ async function convertBatches(
       const refused = details.filter(({ rejected }) => rejected !== undefined).length;
       const left = outcomes.filter((outcome) => outcome === 'rejected' || outcome === 'skipped').length;
       expectSame('records with a reason why they are left out', refused, left);
-      for (const { notes, rejected, refusals } of details) told.push([notes, rejected, refusals]);
+      told.push(remarks);
+      for (const { notes, rejected, refusal } of details) told.push([notes, rejected, refusal]);
     }
   } catch (error) {
     return { shown: JSON.stringify(told), failure: describeFailure(error) };
@@ -85,7 +89,14 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
   const request: ConvertRequest = {
     ...asked,
     verb: 'migrate',
-    job: { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: draw.below(1000) },
+    job: {
+      provider,
+      options,
+      policy: drawPolicy(draw),
+      hashPlain: false,
+      seed: draw.below(1000),
+      wantsNotes: true,
+    },
     duplicates: draw.pick(['reject', 'keep', 'suffix']),
     threads: 1,
     output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonPieces } from '../../src/lib/json-pieces.ts';
+import { JsonPieces } from '../../src/json/writer.ts';
 import type { UserRecord } from '../../src/records/user.ts';
 import { measureMachineUser, measureMetadata } from '../../src/targets/human-user-size.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../src/targets/human-user.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonPieces } from '../../src/lib/json-pieces.ts';
+import { JsonPieces } from '../../src/json/writer.ts';
 import type { UserRecord } from '../../src/records/user.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../src/targets/human-user.ts';
 

@@ -1,6 +1,6 @@
 /** Reads one organization of an export: counts what is in it, and makes it importable again. */
 import type { ExportedOrg } from '../../events.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { scanJson } from '../../json/scan.ts';
 import { nameInside } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 

@@ -1,7 +1,7 @@
 /** Sends the metadata and links that a body has in lists of their own, once its users are there. */
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { TextTable } from '../../lib/text-table.ts';
+import { TextTable } from '../../compact/text-table.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';

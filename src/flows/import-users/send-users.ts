@@ -6,7 +6,7 @@ import { forecastMail, forecastSms } from '../../records/mail.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { count, countRefusal } from '../../records/tally.ts';
 import type { MachineRecord, Note, Rejected, UserRecord } from '../../records/user.ts';
-import { hashPlaintext } from '../hash-plaintext.ts';
+import { hashPlaintext } from '../convert/hash-plaintext.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { createUser, encodeCreation, waits, type CreateResult } from './create-user.ts';

@@ -5,10 +5,10 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
-import { createFingerprints } from '../../lib/fingerprints.ts';
-import { hashText } from '../../lib/hash-text.ts';
+import { createFingerprints } from '../../compact/seen-set.ts';
+import { hashText } from '../../compact/hash-text.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { openShelf } from '../../storage/shelf.ts';
+import { openShelf } from '../../storage/spill-file.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { FewValues } from '../../lib/few-values.ts';
+import { FewValues } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';

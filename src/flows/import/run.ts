@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { FewValues } from '../../lib/few-values.ts';
+import type { FewValues } from '../../compact/dictionary-column.ts';
 import { countEntry, ended, peopleOf, type ImportTally } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';

@@ -2,9 +2,9 @@
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import { createFingerprints } from '../../lib/fingerprints.ts';
-import { hashText } from '../../lib/hash-text.ts';
-import { openShelf } from '../../storage/shelf.ts';
+import { createFingerprints } from '../../compact/seen-set.ts';
+import { hashText } from '../../compact/hash-text.ts';
+import { openShelf } from '../../storage/spill-file.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';

@@ -2,7 +2,7 @@
 import type { Intent } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { TextTable } from '../../lib/text-table.ts';
+import { TextTable } from '../../compact/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { userTest, usersOf } from '../resume/journal-users.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';

@@ -1,5 +1,5 @@
 /** What previous runs have left of each user, in 24 bytes a user. */
-import { createGrowingMemory } from '../../lib/growing-memory.ts';
+import { createGrowingMemory } from '../../compact/growable-memory.ts';
 
 export interface PreviousState {
   /** Whether the record still has this fingerprint. */

@@ -3,10 +3,10 @@
  * Keeps about 30 bytes for each user that a list names, and nothing of the entries themselves.
  */
 import { hash } from 'node:crypto';
-import { createGrowingMemory } from '../../lib/growing-memory.ts';
+import { createGrowingMemory } from '../../compact/growable-memory.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { TextTable } from '../../lib/text-table.ts';
+import { TextTable } from '../../compact/text-table.ts';
 import { readLists } from '../../sources/org-data/entries.ts';
 
 export interface RelatedRecords {

@@ -2,9 +2,9 @@
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
-import { JsonSyntaxError } from '../../lib/json-error.ts';
-import { parseElements } from '../../lib/json-parse.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { JsonSyntaxError } from '../../json/error.ts';
+import { parseElements } from '../../json/parse.ts';
+import { scanJson } from '../../json/scan.ts';
 
 export interface FoundUser {
   readonly userId: string;
@@ -51,7 +51,7 @@ export async function findUserByName(
 
 function parseBatch(name: string, { bytes, offset }: { bytes: Uint8Array; offset: number }): unknown[] {
   try {
-    return parseElements(bytes);
+    return [...parseElements(bytes)];
   } catch (error) {
     throw error instanceof JsonSyntaxError ? error.toInputError(name, offset) : error;
   }

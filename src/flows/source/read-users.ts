@@ -1,17 +1,17 @@
 /** Reads the users of an opened source one by one: each time in the same order and with the same numbers. */
 import { createHash, randomInt } from 'node:crypto';
-import { createFingerprints } from '../../lib/fingerprints.ts';
-import { hashText } from '../../lib/hash-text.ts';
+import { createFingerprints } from '../../compact/seen-set.ts';
+import { hashText } from '../../compact/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/person.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
-import { openShelf } from '../../storage/shelf.ts';
-import type { HashRefusal } from '../batch.ts';
-import { judgeRecord, type HashPolicy } from '../judge-record.ts';
-import { createPlaces } from '../places.ts';
+import { openShelf } from '../../storage/spill-file.ts';
+import type { HashRefusal } from '../convert/batch.ts';
+import { judgeRecord, type HashPolicy } from '../convert/check-record.ts';
+import { createPlaces } from '../convert/record-numbers.ts';
 
 export interface UserSource {
   readonly provider: ProviderName;
@@ -78,7 +78,7 @@ export async function* readUsers(
     const batches = provider.scan(source.inputs.map(watch), source.options, notify, { companions });
     for await (const batch of batches) {
       if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
-      const values = parseBatch(batch);
+      const values = [...parseBatch(batch)];
       const first = places.next;
       const firstIndex = places.advance(batch.input, values.length);
       for (const [place, raw] of values.entries()) yield read(batch, place, raw, first, firstIndex);

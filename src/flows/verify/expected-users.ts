@@ -1,9 +1,9 @@
 /** What is expected of each user at the target: hashes and numbers, no texts. */
 import { randomInt } from 'node:crypto';
-import { hashText } from '../../lib/hash-text.ts';
-import { NumberList } from '../../lib/number-list.ts';
-import { NumberTexts } from '../../lib/number-texts.ts';
-import { TextTable } from '../../lib/text-table.ts';
+import { hashText } from '../../compact/hash-text.ts';
+import { NumberList } from '../../compact/number-list.ts';
+import { NumberTexts } from '../../compact/id-column.ts';
+import { TextTable } from '../../compact/text-table.ts';
 import { detailFields, fields, listedFields, statePlace, stateTexts, type DetailField } from './fields.ts';
 import { DetailSums } from './detail-sums.ts';
 

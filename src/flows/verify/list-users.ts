@@ -2,8 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import { NetworkFailure } from '../../api/network.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
-import { parseElements } from '../../lib/json-parse.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { parseElements } from '../../json/parse.ts';
+import { scanJson } from '../../json/scan.ts';
 import type { ListUsersInput } from '../../wire/user-search.ts';
 import { userV1, type UserV1 } from '../../wire/user.ts';
 
@@ -81,7 +81,7 @@ async function* readUsers(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Use
 
 function parseUsers(bytes: Uint8Array): UserV1[] {
   try {
-    return parseElements(bytes).map((user) => userV1.parse(user));
+    return [...parseElements(bytes)].map((user) => userV1.parse(user));
   } catch (error) {
     return refuse(error);
   }

@@ -2,8 +2,8 @@
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
-import { parseElements } from '../../lib/json-parse.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { parseElements } from '../../json/parse.ts';
+import { scanJson } from '../../json/scan.ts';
 import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';

@@ -47,7 +47,6 @@ export const pbkdf2: Family<Pbkdf2Parts> = {
   tail: {
     start: (mcf) => mcf.indexOf('$', mcf.indexOf('$', 1) + 1) + 1,
     isCanonical(text, start) {
-      if (text === latest) return true;
       const end = text.indexOf('$', start);
       return end > 0 && isPaddedBase64(text, start, end) && isPaddedBase64(text, end + 1, text.length);
     },
@@ -74,13 +73,8 @@ export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Spelling = 'p
   const { digest, rounds, saltBase64, keyBase64 } = source;
   const parts = toParts(digest, rounds, saltBase64.trim(), keyBase64.trim());
   if ('code' in parts) return parts;
-  const mcf = spellPbkdf2(parts, spelling);
-  if (spelling === 'padded') latest = mcf;
-  return mcf;
+  return spellPbkdf2(parts, spelling);
 }
-
-/** What was encoded last is canonical; it is judged at once, and need not be read a second time for that. */
-let latest = '';
 
 function toParts(
   digest: string,

@@ -1,4 +1,5 @@
 /** The table of families of password hashes: a complete hash string in, what it is and its canonical spelling out. */
+import { detached as flattenString } from '../../lib/flatten-string.ts';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
 import { type Family, isProblem, type McfProblem, type Recognised } from './family.ts';
@@ -20,8 +21,7 @@ function reader<Parts extends object>(
     if (isProblem(parts)) return parts;
     const { family: name, verifier, parameters } = family.describe(parts);
     const found = { mcf: family.encode(parts), family: name, verifier, parameters };
-    if (family.tail !== undefined)
-      latest = { found, beginning: beginningOf(found.mcf, family.tail), tail: family.tail };
+    if (family.tail !== undefined) remember(found, family.tail);
     return found;
   };
   return [family.identifiers, read];
@@ -29,18 +29,25 @@ function reader<Parts extends object>(
 
 type Tail = NonNullable<Family<never>['tail']>;
 
-/** What was recognised last: nearly all hashes of a run differ from it in salt and key alone. */
-let latest: { readonly found: Recognised; readonly beginning: string; readonly tail: Tail } | undefined;
+/** By what stands before salt and key: hashes of a run have few beginnings, and differ in the rest alone. */
+const known = new Map<string, { readonly found: Recognised; readonly tail: Tail }>();
+const mostKnown = 1000;
 
-function beginningOf(mcf: string, { start }: Tail): string {
-  return mcf.slice(0, start(mcf));
+function remember(found: Recognised, tail: Tail): void {
+  const beginning = flattenString(found.mcf.slice(0, tail.start(found.mcf)));
+  if (known.size < mostKnown) known.set(beginning, { found, tail });
 }
 
-/** The parameters are the very same object as last time, so that a caller may compare them as such. */
-function readLikeLatest(text: string): Recognised | undefined {
-  if (latest === undefined || !text.startsWith(latest.beginning)) return undefined;
-  if (!latest.tail.isCanonical(text, latest.beginning.length)) return undefined;
-  const { family, verifier, parameters } = latest.found;
+/** The parameters of hashes with the same beginning are the very same object, so that a caller may compare them as such. */
+function readKnown(text: string): Recognised | undefined {
+  const last = text.lastIndexOf('$');
+  return readTail(text, last + 1) ?? readTail(text, text.lastIndexOf('$', last - 1) + 1);
+}
+
+function readTail(text: string, start: number): Recognised | undefined {
+  const like = known.get(text.slice(0, start));
+  if (like === undefined || !like.tail.isCanonical(text, start)) return undefined;
+  const { family, verifier, parameters } = like.found;
   return { mcf: text, family, verifier, parameters };
 }
 
@@ -66,7 +73,7 @@ for (const [identifiers, read] of [
  * hash deceive.
  */
 export function recognise(text: string, origin?: HashOrigin): Recognised | McfProblem {
-  const found = readLikeLatest(text) ?? readAny(text);
+  const found = readKnown(text) ?? readAny(text);
   if (origin === undefined || isProblem(found)) return found;
   return explainDeception(found.family, origin) ?? found;
 }

@@ -1,6 +1,6 @@
 /** The first bytes of a file in, which of Auth0's shapes it has out. Shape decides, never the file's name. */
 import { InputError } from '../../errors.ts';
-import { peekShape } from '../../lib/json-shape.ts';
+import { peekShape } from '../../json/shape.ts';
 import { canonicalField } from './columns.ts';
 
 export type Form =

@@ -6,7 +6,7 @@ import type { FactorStore } from './factor-store.ts';
 import { type LineFile, LineNumbers } from './line-numbers.ts';
 import { MfaLines } from './mfa-line.ts';
 import { numberAt, scanNumbered } from './numbered.ts';
-import { readBatch } from './quick-lines.ts';
+import { readBatch } from './key-job.ts';
 import type { UserIndex } from './user-index.ts';
 
 /** The state over all passes; the counts are those of the first one. */

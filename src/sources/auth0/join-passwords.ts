@@ -1,8 +1,8 @@
 /** One pass over the password files in, a segment of users with their passwords out. */
-import type { Crew } from '../../lib/crew.ts';
+import type { Crew } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
-import { isKey, KeyTable } from '../../lib/key-table.ts';
-import { readKeys } from './key-duty.ts';
+import { isKey, KeyTable } from '../../compact/key-table.ts';
+import { readKeys } from './key-job.ts';
 import type { JoinTally } from './join-tally.ts';
 import type { LineFile } from './line-numbers.ts';
 import { type NumberedBatch, numberAt, scanNumbered } from './numbered.ts';

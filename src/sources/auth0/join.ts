@@ -1,5 +1,5 @@
 /** What is known of the users in, and the files that go with them; for run after run of users what those know out. */
-import type { Crew } from '../../lib/crew.ts';
+import type { Crew } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice } from '../source.ts';
 import { FactorStore } from './factor-store.ts';

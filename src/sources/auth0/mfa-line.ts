@@ -1,7 +1,6 @@
 /** One line of the multi-factor export that Auth0's support hands out in, one factor of a person out. */
-import { FieldReader } from '../../lib/json-fields.ts';
 import { isObject } from './fields.ts';
-import type { RecordSink } from './quick-lines.ts';
+import type { KeySink } from './key-job.ts';
 
 export interface MfaLine {
   readonly userId: string;
@@ -30,24 +29,14 @@ const kinds = new Map<string, { kind: 'otp' | 'recovery-code'; name: string }>([
 ]);
 
 /** The lines of one batch; undefined for what is none. */
-export class MfaLines implements RecordSink {
-  readonly fields = new FieldReader([['user_id'], ['type'], ['otp_secret'], ['recovery_code']]);
+export class MfaLines implements KeySink {
   lines: (MfaLine | undefined)[] = [];
 
   clear(): void {
     this.lines = [];
   }
 
-  /** A one-time password or a recovery code. */
-  quick(): boolean {
-    const userId = this.fields.text(0);
-    const type = this.fields.text(1);
-    if (userId === '' || (type !== 'otp' && type !== 'recovery-code')) return false;
-    this.lines.push({ userId, kind: type, value: this.fields.text(type === 'otp' ? 2 : 3) });
-    return true;
-  }
-
-  plain(record: unknown): void {
+  add(record: unknown): void {
     this.lines.push(readMfaLine(record));
   }
 }

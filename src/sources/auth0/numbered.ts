@@ -1,6 +1,6 @@
 /** A file that goes with the users in, its records in batches out, each with a number that people can look up. */
 import type { Input } from '../../lib/input.ts';
-import { placeOfLine } from '../../lib/line-values.ts';
+import { placeOfLine } from '../../json/line-values.ts';
 import { parseBatch } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { expectKind, type RecordKind } from './record-kind.ts';

@@ -1,13 +1,11 @@
 /** Lines of the password export in, per line the keys by which it is joined and its hash, packed, out. */
 import type { Room } from '../../lib/batch-memory.ts';
-import { FieldReader } from '../../lib/json-fields.ts';
-import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
-import { RunList, type Runs } from '../../lib/runs.ts';
-import { sameBytes } from '../../lib/same-bytes.ts';
+import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
+import { RunList, type Runs } from '../../compact/run-length-list.ts';
 import { BrokenRecord } from '../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';
-import type { RecordSink } from './quick-lines.ts';
+import type { KeySink } from './key-job.ts';
 
 /** Words of a line: the keys of the alternate id, the id and the e-mail. */
 export const lineKeyWords = 3 * keyWords;
@@ -30,17 +28,7 @@ export interface PasswordKeys {
 }
 
 /** Gathers the lines of one batch. */
-export class PasswordLines implements RecordSink {
-  readonly fields = new FieldReader([
-    ['passwordHash'],
-    ['email'],
-    ['connection'],
-    ['alt_id'],
-    ['_id', '$oid'],
-    ['_id'],
-    ['_ID', '$oid'],
-    ['_ID'],
-  ]);
+export class PasswordLines implements KeySink {
   count = 0;
   words = new Uint32Array(lineKeyWords * 256);
   hashes = new Uint32Array(packedWords * 256);
@@ -48,8 +36,6 @@ export class PasswordLines implements RecordSink {
   otherHashes = new Map<number, string>();
   problems = new Map<number, LineProblem>();
   readonly #maker: KeyMaker;
-  #lastConnection = '';
-  #lastBytes = Buffer.alloc(0);
 
   constructor(maker: KeyMaker) {
     this.#maker = maker;
@@ -64,29 +50,7 @@ export class PasswordLines implements RecordSink {
     this.problems = new Map();
   }
 
-  /** A line with a bcrypt hash, an e-mail and an id at the usual places. */
-  quick(bytes: Uint8Array): boolean {
-    const { starts, ends } = this.fields;
-    const id = [4, 5, 6, 7].find((field) => starts[field] !== -1);
-    if (starts[0] === -1 || starts[1] === -1 || id === undefined) return false;
-    this.#reserve();
-    const place = this.count;
-    const at = place * lineKeyWords;
-    if (!packBcrypt(bytes, starts[0]!, ends[0]!, this.hashes, place * packedWords)) return false;
-    const known =
-      this.#takeId(bytes, starts[id]!, ends[id]!, at + objectKey) &&
-      (starts[3] === -1 || this.#takeId(bytes, starts[3]!, ends[3]!, at + alternateKey)) &&
-      this.#takeEmail(bytes, starts[1]!, ends[1]!, at + emailKey);
-    if (!known) {
-      this.words.fill(0, at, at + lineKeyWords);
-      return false;
-    }
-    this.connections.push(starts[2] === -1 ? '' : this.#connection(bytes, starts[2]!, ends[2]!));
-    this.count++;
-    return true;
-  }
-
-  plain(record: unknown): void {
+  add(record: unknown): void {
     this.#reserve();
     const place = this.count++;
     const line = record instanceof BrokenRecord ? 'it is not JSON' : readPasswordLine(record);
@@ -127,36 +91,4 @@ export class PasswordLines implements RecordSink {
     hashes.set(this.hashes);
     this.hashes = hashes;
   }
-
-  /** With or without `auth0|` before it. White space round it is cut off on the plain way. */
-  #takeId(bytes: Uint8Array, start: number, end: number, at: number): boolean {
-    if (end === start || bytes[start] === space || bytes[end - 1] === space) return false;
-    const isPrefixed = sameBytes(
-      bytes,
-      start,
-      Math.min(end, start + prefix.length),
-      prefix,
-      0,
-      prefix.length,
-    );
-    if (isPrefixed && end - start === prefix.length) return false;
-    return this.#maker.ofBytes(isPrefixed ? '' : databasePrefix, bytes, start, end, false, this.words, at);
-  }
-
-  #takeEmail(bytes: Uint8Array, start: number, end: number, at: number): boolean {
-    if (end === start || bytes[start] === space || bytes[end - 1] === space) return false;
-    return this.#maker.ofBytes('', bytes, start, end, true, this.words, at);
-  }
-
-  /** Nearly all lines share one connection. */
-  #connection(bytes: Uint8Array, start: number, end: number): string {
-    if (!sameBytes(bytes, start, end, this.#lastBytes, 0, this.#lastBytes.length)) {
-      this.#lastBytes = Buffer.from(bytes.subarray(start, end));
-      this.#lastConnection = this.#lastBytes.toString('utf8');
-    }
-    return this.#lastConnection;
-  }
 }
-
-const prefix = Buffer.from(databasePrefix, 'latin1');
-const space = 0x20;

@@ -2,10 +2,7 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
-import { aside } from './aside.ts';
-import { hasOwnFieldNames } from './columns.ts';
 import { auth0Defaults, type Auth0Flags } from './entry.ts';
-import { oddities, wantedOf } from './fields.ts';
 import type { Auth0Context, Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
 import { scanJoined } from './scan.ts';
@@ -27,10 +24,6 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   choose: chooseFiles,
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, crew } = {}) =>
     scanJoined(inputs, { passwords, mfa }, notify, crew),
-  wanted: wantedOf,
-  oddities,
-  aside,
-  isEnough: hasOwnFieldNames,
   reader: createReader,
 };
 

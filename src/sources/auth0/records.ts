@@ -2,8 +2,8 @@
 import { InputError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
-import { scanJson } from '../../lib/json-scan.ts';
-import { scanLines } from '../../lib/lines.ts';
+import { scanJson } from '../../json/scan.ts';
+import { scanLines } from '../../json/lines.ts';
 import { elementsOf, lineElements } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { recogniseForm } from './form.ts';

@@ -6,12 +6,12 @@
  * user), and the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
  */
 import { InputError } from '../../errors.ts';
-import { type Crew, createCrew } from '../../lib/crew.ts';
+import { type Crew, createCrew } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import { Join, type JoinedFiles } from './join.ts';
 import { BatchMarks } from './batch-marks.ts';
-import { readKeys } from './key-duty.ts';
+import { readKeys } from './key-job.ts';
 import type { Auth0Context } from './options.ts';
 import { scanUsers, type UserBatch } from './user-batches.ts';
 import { UserIndex } from './user-index.ts';

@@ -21,7 +21,7 @@ export async function* scanUsers(
     let read = 0;
     for await (const { elements, count } of scanRecords(input, { batchBytes, pages })) {
       const batch = { input: input.name, elements, count };
-      if (read === 0) expectKind(input.name, parseBatch({ ...batch, context: undefined })[0], 'users');
+      if (read === 0) expectKind(input.name, first(parseBatch({ ...batch, context: undefined })), 'users');
       read += count;
       yield batch;
     }
@@ -42,4 +42,9 @@ function missingPages(input: string, read: number, total: number): Notice {
 function noUsers(inputs: readonly Input[]): Notice {
   const names = inputs.map(({ name }) => name).join(', ');
   return { level: 'warning', code: 'input:no-users', text: `no users in ${names}` };
+}
+
+function first(records: Iterable<unknown>): unknown {
+  for (const record of records) return record;
+  return undefined;
 }

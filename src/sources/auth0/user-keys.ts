@@ -1,16 +1,14 @@
 /** Users in, what joins password lines to them out: per user the keys of its id and its e-mail, and its connections. */
 import type { Room } from '../../lib/batch-memory.ts';
-import { FieldReader } from '../../lib/json-fields.ts';
-import { type KeyMaker, keyWords } from '../../lib/key-table.ts';
-import { RunList, type Runs } from '../../lib/runs.ts';
-import { sameBytes } from '../../lib/same-bytes.ts';
+import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
+import { RunList, type Runs } from '../../compact/run-length-list.ts';
 import type { RawElements } from '../source.ts';
 import { markOf } from './batch-marks.ts';
 import { withCanonicalFields } from './columns.ts';
 import { isObject, type Json } from './fields.ts';
 import { mayBeDatabase, readIdentities } from './identities.ts';
 import { comparable, databaseId, databasePrefix } from './password-line.ts';
-import type { RecordSink } from './quick-lines.ts';
+import type { KeySink } from './key-job.ts';
 
 /** Words of a user: the key of the user id, then that of the e-mail. */
 export const userKeyWords = 2 * keyWords;
@@ -30,22 +28,13 @@ export interface UserKeyBatch {
 }
 
 /** Gathers the users of one batch. */
-export class UserKeys implements RecordSink {
-  readonly fields = new FieldReader([
-    ['user_id'],
-    ['email'],
-    ['identities', '0', 'provider'],
-    ['identities', '0', 'connection'],
-    ['identities', '0', 'user_id'],
-  ]);
+export class UserKeys implements KeySink {
   count = 0;
   words = new Uint32Array(userKeyWords * 256);
   connections = new RunList<Connections>();
   linked: { readonly place: number; readonly id: string }[] = [];
   readonly #maker: KeyMaker;
-  /** Nearly all users share one connection. */
-  #lastConnection: Connections;
-  #lastBytes = Buffer.alloc(0);
+  #last: Connections;
 
   constructor(maker: KeyMaker) {
     this.#maker = maker;
@@ -58,32 +47,7 @@ export class UserKeys implements RecordSink {
     this.linked = [];
   }
 
-  /** The common user: one database account, which is the user itself. */
-  quick(bytes: Uint8Array): boolean {
-    const { starts, ends } = this.fields;
-    if (starts[0] === -1 || starts[2] === -1 || starts[3] === -1 || starts[4] === -1) return false;
-    const id = starts[0]!;
-    const account = starts[4]!;
-    const accountEnd = ends[4]!;
-    if (!sameBytes(bytes, starts[2]!, ends[2]!, provider, 0, provider.length)) return false;
-    if (!sameBytes(bytes, id, id + prefix.length, prefix, 0, prefix.length)) return false;
-    if (!sameBytes(bytes, account, accountEnd, bytes, id + prefix.length, ends[0]!)) return false;
-    // A bar in the id may be that behind the name of the connection.
-    if (accountEnd === account || hasByte(bytes, account, accountEnd, bar)) return false;
-    const at = this.#next();
-    const known =
-      this.#maker.ofBytes('', bytes, id, ends[0]!, false, this.words, at) &&
-      (starts[1] === -1 || this.#takeEmail(bytes, starts[1]!, ends[1]!, at + keyWords));
-    if (!known) {
-      this.words.fill(0, at, at + userKeyWords);
-      return false;
-    }
-    this.connections.push(this.#connection(bytes, starts[3]!, ends[3]!));
-    this.count++;
-    return true;
-  }
-
-  plain(record: unknown): void {
+  add(record: unknown): void {
     const at = this.#next();
     const place = this.count++;
     if (!isObject(record)) {
@@ -95,7 +59,7 @@ export class UserKeys implements RecordSink {
     if (id !== '') this.#maker.ofText('', id, this.words, at);
     const email = comparable(user['email']);
     if (email !== '') this.#maker.ofText('', email, this.words, at + keyWords);
-    this.connections.push(this.#readAccounts(user, id, place));
+    this.connections.push(this.#sameAsLast(this.#readAccounts(user, id, place)));
   }
 
   /** What was gathered, put into this room. */
@@ -117,20 +81,13 @@ export class UserKeys implements RecordSink {
     return at;
   }
 
-  /** White space round an address is cut off on the plain way. */
-  #takeEmail(bytes: Uint8Array, start: number, end: number, at: number): boolean {
-    if (end === start) return true;
-    if (bytes[start] === 0x20 || bytes[end - 1] === 0x20) return false;
-    return this.#maker.ofBytes('', bytes, start, end, true, this.words, at);
-  }
-
-  #connection(bytes: Uint8Array, start: number, end: number): Connections {
-    if (!sameBytes(bytes, start, end, this.#lastBytes, 0, this.#lastBytes.length)) {
-      this.#lastBytes = Buffer.from(bytes.subarray(start, end));
-      const name = this.#lastBytes.toString('utf8');
-      this.#lastConnection = name === '' ? undefined : [name];
-    }
-    return this.#lastConnection;
+  /** Nearly all users share one connection: the same list makes one run of them. */
+  #sameAsLast(names: Connections): Connections {
+    const last = this.#last;
+    const isSame =
+      names?.length === last?.length && names?.every((name, at) => name === last?.[at]) !== false;
+    if (!isSame) this.#last = names;
+    return this.#last;
   }
 
   #readAccounts(user: Json, id: string, place: number): Connections {
@@ -148,15 +105,6 @@ export class UserKeys implements RecordSink {
     if (connections.length === 0 && !Array.isArray(user['identities'])) known = false;
     return known ? connections : undefined;
   }
-}
-
-const provider = Buffer.from('auth0', 'latin1');
-const prefix = Buffer.from(databasePrefix, 'latin1');
-const bar = 0x7c;
-
-function hasByte(bytes: Uint8Array, start: number, end: number, byte: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] === byte) return true;
-  return false;
 }
 
 /** Files for a bulk import name the id within the database alone; Auth0 puts `auth0|` before it. */

@@ -4,7 +4,7 @@
  */
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { scanJson } from '../../json/scan.ts';
 import { elementsOf } from '../elements.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';

@@ -1,55 +1,46 @@
 /** The loosely typed fields of an export in, texts and lists out; what cannot be read is a problem by name. */
-import type { Oddities } from '../../lib/stencil-samples.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** All that is read of a credential, and of the user around it. */
-const credentialKeys = {
-  type: true,
-  temporary: true,
-  priority: true,
-  secretData: 'secret',
-  credentialData: true,
-  value: true,
-  hashedSaltedValue: true,
-  salt: true,
-  algorithm: true,
-  hashIterations: true,
-  subType: true,
-  digits: true,
-  period: true,
-  secretEncoding: true,
-} as const;
+/** What is read of a user. */
+export interface User {
+  readonly id?: unknown;
+  readonly username?: unknown;
+  readonly enabled?: unknown;
+  readonly emailVerified?: unknown;
+  readonly firstName?: unknown;
+  readonly lastName?: unknown;
+  readonly email?: unknown;
+  readonly federationLink?: unknown;
+  readonly serviceAccountClientId?: unknown;
+  readonly attributes?: unknown;
+  readonly credentials?: unknown;
+  readonly requiredActions?: unknown;
+  readonly realmRoles?: unknown;
+  readonly clientRoles?: unknown;
+  readonly applicationRoles?: unknown;
+  readonly groups?: unknown;
+  readonly federatedIdentities?: unknown;
+  readonly socialLinks?: unknown;
+}
 
-export const wantedKeys = {
-  id: 'word',
-  username: 'userName',
-  enabled: true,
-  emailVerified: true,
-  firstName: 'name',
-  lastName: 'name',
-  email: 'address',
-  federationLink: true,
-  serviceAccountClientId: true,
-  attributes: true,
-  credentials: credentialKeys,
-  requiredActions: true,
-  realmRoles: true,
-  clientRoles: true,
-  applicationRoles: true,
-  groups: true,
-  federatedIdentities: { identityProvider: true, userId: true, userName: true },
-  socialLinks: { socialProvider: true, socialUserId: true, socialUsername: true },
-} as const;
-
-/** Service accounts have such names; some one-time passwords are told from others by their letters. */
-export const oddities: Oddities = {
-  userName: ['service-account-x', 'service-account-'],
-  secret: ['ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'abcdefghijklmnopqrstuvwxyz', '0189'],
-};
-
-export type User = Readonly<Record<keyof typeof wantedKeys, unknown>>;
-export type Credential = Readonly<Record<keyof typeof credentialKeys, unknown>>;
+/** What is read of a credential. */
+export interface Credential {
+  readonly type?: unknown;
+  readonly temporary?: unknown;
+  readonly priority?: unknown;
+  readonly secretData?: unknown;
+  readonly credentialData?: unknown;
+  readonly value?: unknown;
+  readonly hashedSaltedValue?: unknown;
+  readonly salt?: unknown;
+  readonly algorithm?: unknown;
+  readonly hashIterations?: unknown;
+  readonly subType?: unknown;
+  readonly digits?: unknown;
+  readonly period?: unknown;
+  readonly secretEncoding?: unknown;
+}
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /** The first bytes of an input in, which of Keycloak's shapes it has out. Shape decides, never version or file name. */
-import { peekShape } from '../../lib/json-shape.ts';
-import type { ScanOptions } from '../../lib/json-scan.ts';
+import { peekShape } from '../../json/shape.ts';
+import type { ScanOptions } from '../../json/scan.ts';
 
 export type Form =
   /** One realm object, or the users half of a folder export. */

@@ -1,4 +1,5 @@
 /** Roles, groups, required actions and links of a user in; links and notes about what has no place out. */
+import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
 import { isObject, type Json, readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
@@ -9,12 +10,12 @@ const everybodysPrefix = 'default-roles-';
 const everybodysClients = new Set(['account']);
 
 export function readMemberships(draft: PersonDraft, user: User, options: KeycloakOptions): void {
-  const roles = listRoles(user);
   const groups = readTexts(user.groups);
-  if (roles.length > 0) addNote(draft, 'role:not-migrated', roles.join(', '));
-  if (groups.length > 0) addNote(draft, 'group:not-migrated', groups.join(', '));
+  if (groups.length > 0) addNote(draft, 'group:not-migrated', formatCounted(groups.length, 'group'));
+  const roles = countRoles(user);
+  if (roles > 0) addNote(draft, 'role:not-migrated', formatCounted(roles, 'role'));
   if (options.metadata === 'all') {
-    if (roles.length > 0) addMetadata(draft, 'roles', JSON.stringify(roles));
+    if (roles > 0) addMetadata(draft, 'roles', JSON.stringify(listRoles(user)));
     if (groups.length > 0) addMetadata(draft, 'groups', JSON.stringify(groups));
   }
 
@@ -23,10 +24,26 @@ export function readMemberships(draft: PersonDraft, user: User, options: Keycloa
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.join(', '));
 }
 
+function countRoles(user: User): number {
+  let roles = 0;
+  for (const role of readTexts(user.realmRoles)) if (!isEverybodys(role)) roles++;
+  for (const clients of [user.clientRoles, user.applicationRoles]) {
+    if (!isObject(clients)) continue;
+    for (const client in clients) {
+      if (!everybodysClients.has(client)) roles += readTexts(clients[client]).length;
+    }
+  }
+  return roles;
+}
+
+function isEverybodys(role: string): boolean {
+  return role.startsWith(everybodysPrefix) || everybodysRoles.has(role);
+}
+
 function listRoles(user: User): readonly string[] {
   const roles = [];
   for (const role of readTexts(user.realmRoles)) {
-    if (!role.startsWith(everybodysPrefix) && !everybodysRoles.has(role)) roles.push(role);
+    if (!isEverybodys(role)) roles.push(role);
   }
   for (const clients of [user.clientRoles, user.applicationRoles]) {
     if (isObject(clients)) roles.push(...clientRoles(clients));

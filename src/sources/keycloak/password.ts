@@ -1,5 +1,5 @@
 /** A password credential in, the modular crypt string (or the reason why there is none) out. */
-import { detached } from '../../lib/detached.ts';
+import { detached } from '../../lib/flatten-string.ts';
 import { encodeArgon2 } from '../../records/mcf/argon2.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/family.ts';
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
@@ -90,20 +90,18 @@ function readSecret(credential: Credential): Json | undefined {
   return readData(credential, 'secretData');
 }
 
-/** Nearly all people of a realm share these few strings, and neighbours nearly always. */
+/** Nearly all users of a realm share these few strings. */
 const parametersCache = new Map<string, HashParameters>();
-let latestSource = '';
-let latestParameters: HashParameters | undefined;
 
 function readParameters(credential: Credential): HashParameters | undefined {
   const source = credential.credentialData;
   if (typeof source !== 'string') return parseParameters(credential);
-  if (source === latestSource && latestParameters !== undefined) return latestParameters;
-  const parameters = parametersCache.get(source) ?? parseParameters(credential);
-  if (parameters === undefined) return undefined;
-  latestSource = detached(source);
-  latestParameters = parameters;
-  if (parametersCache.size < 1000) parametersCache.set(latestSource, parameters);
+  const known = parametersCache.get(source);
+  if (known !== undefined) return known;
+  const parameters = parseParameters(credential);
+  if (parameters !== undefined && parametersCache.size < 1000) {
+    parametersCache.set(detached(source), parameters);
+  }
   return parameters;
 }
 

@@ -2,7 +2,6 @@
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
 import { keycloakDefaults, type KeycloakFlags } from './entry.ts';
-import { oddities, wantedKeys } from './fields.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
@@ -39,7 +38,5 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
   },
   scan: scanInputs,
-  wanted: () => wantedKeys,
-  oddities,
   reader: createReader,
 };

@@ -1,10 +1,10 @@
 /** The inputs of an export in, batches of raw users with what the reader needs to know of their realm out. */
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import type { OpenForStretches } from '../../lib/json-leap.ts';
-import { type ScanItem, scanJson } from '../../lib/json-scan.ts';
-import { peekShape } from '../../lib/json-shape.ts';
-import { scanLines } from '../../lib/lines.ts';
+import type { OpenForStretches } from '../../json/speculative-chunks.ts';
+import { type ScanItem, scanJson } from '../../json/scan.ts';
+import { peekShape } from '../../json/shape.ts';
+import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
 import { elementsOf, lineElements, unreadElements } from '../elements.ts';
 import type { Notice, ScanAids, ScannedBatch } from '../source.ts';

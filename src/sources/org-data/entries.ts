@@ -1,6 +1,6 @@
 /** A file of organizations and the name of a list in, the entries of that list over all organizations out, in order. */
 import type { Input } from '../../lib/input.ts';
-import { scanJson } from '../../lib/json-scan.ts';
+import { scanJson } from '../../json/scan.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import { nameOf, orgEnd, pathsOf } from './layout.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { Input } from '../../lib/input.ts';
-import { scanJson, type ScanItem } from '../../lib/json-scan.ts';
+import { scanJson, type ScanItem } from '../../json/scan.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
 import {
   formOf,

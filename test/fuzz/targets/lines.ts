@@ -1,6 +1,6 @@
 /** Newline-delimited JSON against a split at every LF and `JSON.parse`: a broken line costs only itself. */
-import { BrokenLine, parseLines } from '../../../src/lib/line-values.ts';
-import { scanLines } from '../../../src/lib/lines.ts';
+import { BrokenLine, parseLines } from '../../../src/json/line-values.ts';
+import { scanLines } from '../../../src/json/lines.ts';
 import { blocksOf } from '../../support/blocks.ts';
 import { readFixtures } from '../corpus.ts';
 import { mutate } from '../mutate.ts';
@@ -22,7 +22,7 @@ export const lines: FuzzTarget = {
         for await (const item of scanLines(blocksOf(input, draw.pick([1, 33, 4096])), { batchBytes })) {
           if (item.kind !== 'lines') continue;
           expectSame('the number of the first record', item.index, values.length);
-          const found = parseLines(item).map((value) => (value instanceof BrokenLine ? broken : value));
+          const found = [...parseLines(item)].map((value) => (value instanceof BrokenLine ? broken : value));
           expectSame('the count of a batch', item.count, found.length);
           values.push(...found);
         }

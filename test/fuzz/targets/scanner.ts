@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../src/errors.ts';
 import type { OpenFile } from '../../../src/lib/input.ts';
-import { checkJson, parseElements } from '../../../src/lib/json-parse.ts';
-import { JsonSyntaxError } from '../../../src/lib/json-error.ts';
-import { scanJson, type ScanOptions } from '../../../src/lib/json-scan.ts';
-import { validLength } from '../../../src/lib/utf8.ts';
+import { checkJson, parseElements } from '../../../src/json/parse.ts';
+import { JsonSyntaxError } from '../../../src/json/error.ts';
+import { scanJson, type ScanOptions } from '../../../src/json/scan.ts';
+import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/blocks.ts';
 import { memoryFile } from '../../support/memory-file.ts';
 import { readFixtures } from '../corpus.ts';
@@ -144,7 +144,7 @@ async function scanOnce(
 
 function parseStretch(bytes: Uint8Array): unknown[] | undefined {
   try {
-    return isUtf8(bytes) ? parseElements(bytes) : undefined;
+    return isUtf8(bytes) ? [...parseElements(bytes)] : undefined;
   } catch {
     return undefined;
   }
@@ -152,7 +152,7 @@ function parseStretch(bytes: Uint8Array): unknown[] | undefined {
 
 function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
   try {
-    return parseElements(bytes);
+    return [...parseElements(bytes)];
   } catch (error) {
     throw error instanceof JsonSyntaxError ? error.toInputError('in.json', offset) : error;
   }

@@ -8,7 +8,7 @@ async function read(text: string, pages?: Pages): Promise<unknown[]> {
   const input = memoryInput('file', text, { blockBytes: 7 });
   const options = pages === undefined ? {} : { pages };
   for await (const { elements, count } of scanRecords(input, options)) {
-    const values = parseBatch({ input: 'file', elements, context: undefined });
+    const values = [...parseBatch({ input: 'file', elements, context: undefined })];
     expect(values).toHaveLength(count);
     records.push(...values.map((value) => (value instanceof BrokenRecord ? 'broken' : value)));
   }

@@ -16,7 +16,7 @@ import { passwordAt, verdictAt } from '../../../src/sources/auth0/joined-passwor
 import { type JoinTuning, scanJoined } from '../../../src/sources/auth0/scan.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
 import type { Notice } from '../../../src/sources/source.ts';
-import { createCrew } from '../../../src/lib/crew.ts';
+import { createCrew } from '../../../src/workers/pool.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
 import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join-reference.ts';
@@ -51,7 +51,7 @@ async function join(
   );
   for await (const batch of batches) {
     const passwords = batch.context.joined!.passwords!;
-    for (let place = 0; place < parseBatch(batch).length; place++) {
+    for (let place = 0; place < [...parseBatch(batch)].length; place++) {
       const verdict = verdictAt(passwords, place);
       endings.push(verdict === 'joined' ? { hash: passwordAt(passwords, place).hash } : verdict);
     }

@@ -1,0 +1,150 @@
+/**
+ * Converted batches in their order in; the import body, the counts and the run's log out. What can be decided over
+ * the whole run only, duplicates, is decided here.
+ */
+import type { Emit } from '../../events.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { count, type Tally } from '../../records/tally.ts';
+import type { Origin } from '../../records/user.ts';
+import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
+import type { RawBatch } from '../../sources/source.ts';
+import type { ImportBodyWriter } from '../../targets/import-body.ts';
+import {
+  type ConvertedBatch,
+  isInactive,
+  isWritten,
+  notedFact,
+  type RecordDetail,
+  row,
+  unpackFacts,
+} from './batch.ts';
+import { createDuplicates, type DuplicateRule, type Duplicates } from './duplicates.ts';
+import { createPlaces } from './record-numbers.ts';
+import type { Forecaster } from './forecast.ts';
+import type { RunLog } from '../report/run-log.ts';
+import { BatchTally, tallyRejected } from './tally-batch.ts';
+
+export interface AssemblerOptions {
+  readonly body: ImportBodyWriter;
+  readonly duplicates: DuplicateRule;
+  /** With which names were hashed. */
+  readonly seed: number;
+  /** How much of the input has been read, from 0 to 1; NaN where that is not known. */
+  readonly share: () => number;
+  readonly tally: Tally;
+  readonly forecaster: Forecaster;
+  readonly log: RunLog;
+  readonly emit: Emit;
+}
+
+export interface Assembler {
+  /** Takes the name and the id of somebody who is at the target already. */
+  readonly register: Duplicates['register'];
+  /** Batches must come in the order of the inputs. */
+  add(raw: RawBatch, batch: ConvertedBatch): Promise<void>;
+  /** Frees what it holds. Harmless when called again. */
+  close(): void;
+}
+
+export function createAssembler({
+  body,
+  tally,
+  forecaster,
+  log,
+  emit,
+  ...options
+}: AssemblerOptions): Assembler {
+  const places = createPlaces();
+  const counts = new BatchTally();
+  const duplicates = createDuplicates(options.duplicates, options.seed, places, options.share);
+
+  return {
+    register: (person) => duplicates.register(person),
+    close: () => duplicates.close(),
+    async add(raw, batch) {
+      const ordinal = places.next;
+      const firstIndex = places.advance(batch.input, batch.count);
+      const quoteRaw = rawQuoter(raw);
+      const { rows } = batch;
+      const endOf = (place: number): number => (place < 0 ? 0 : rows[place * row.words + row.end]!);
+      let taken = duplicates.claim(batch, 0, ordinal);
+      let nextDetail = 0;
+      /** All bytes of the body before this place are written. */
+      let settled = 0;
+
+      for (let place = 0; place < batch.count; place++) {
+        const at = place * row.words;
+        let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
+        if (taken?.place === place) {
+          const duplicate = duplicates.settle(batch, taken, ordinal, detail);
+          taken = duplicates.claim(batch, place + 1, ordinal);
+          detail = duplicate.detail;
+          if (duplicate.note !== undefined) noteDuplicate(rows, at, duplicate.note);
+          if (duplicate.element !== undefined) {
+            await body.write('humanUsers', batch.body.subarray(settled, endOf(place - 1)));
+            await body.write('humanUsers', duplicate.element);
+            settled = endOf(place);
+          }
+        }
+        const word = rows[at + row.facts]!;
+        if (isWritten(word) && detail?.rejected === undefined) {
+          forecaster.add(rows[at + row.size]!, countCalls(word, detail));
+          counts.addWritten(batch, place);
+        }
+        if (detail === undefined) continue;
+        const origin = { input: batch.input, index: firstIndex + place, id: detail.id };
+        await (detail.rejected === undefined
+          ? addNoted(detail, origin)
+          : addRejected(word, detail, origin, quoteRaw));
+      }
+      counts.finish(tally, batch);
+      await body.write('humanUsers', batch.body.subarray(settled));
+    },
+  };
+
+  /** The run itself notes something of a record that is written. */
+  function noteDuplicate(rows: Uint32Array, at: number, code: ReasonCode): void {
+    rows[at + row.facts]! |= notedFact;
+    count(tally.reasons, code);
+  }
+
+  async function addNoted(detail: RecordDetail, origin: Origin): Promise<void> {
+    tally.metadata += detail.metadataCount ?? 0;
+    if (detail.machine !== undefined) await body.write('machineUsers', detail.machine);
+    if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata);
+    if (detail.notes.length > 0) await log.note({ origin, outcome: 'noted', reasons: detail.notes });
+  }
+
+  async function addRejected(
+    word: number,
+    detail: RecordDetail,
+    origin: Origin,
+    quoteRaw: (place: number) => unknown,
+  ): Promise<void> {
+    const { rejected } = detail;
+    if (rejected === undefined) return;
+    const outcome = unpackFacts(word).outcome === 'skipped' ? 'skipped' : 'rejected';
+    tallyRejected(tally, outcome === 'skipped', detail);
+    const told = { place: origin, ...rejected };
+    emit(outcome === 'skipped' ? { type: 'record:skipped', ...told } : { type: 'record:rejected', ...told });
+    await log.note({ origin, outcome, reasons: [rejected] });
+    if (outcome === 'rejected' && log.wantsRejects) {
+      await log.reject(origin, rejected.code, rejected.detail, quoteRaw(detail.place));
+    }
+  }
+}
+
+/** One by one: the import, then what it does not carry. */
+function countCalls(word: number, detail: RecordDetail | undefined): number {
+  return 1 + (isInactive(word) ? 1 : 0) + (detail?.metadata === undefined ? 0 : 1);
+}
+
+/** The source's own record, read again from the raw batch: only for those that go to the rejects file. */
+function rawQuoter(raw: RawBatch): (place: number) => unknown {
+  let values: readonly unknown[] | undefined;
+  return (place) => {
+    values ??= [...parseBatch(raw)];
+    const value = values[place];
+    return value instanceof BrokenRecord ? value.text : value;
+  };
+}

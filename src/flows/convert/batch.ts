@@ -1,0 +1,173 @@
+/** A converted batch: what a worker hands over to be put in order, as few and as flat values as can be. */
+import type { Room } from '../../lib/batch-memory.ts';
+import { mailKinds } from '../../records/mail.ts';
+import { familyNames } from '../../records/mcf/family.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import type { Note } from '../../records/user.ts';
+
+export interface ConvertedBatch {
+  readonly input: string;
+  /** Records read. */
+  readonly count: number;
+  /** Elements of `humanUsers` as UTF-8, each with a comma before it. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** `row.words` words for each record. */
+  readonly rows: Uint32Array<ArrayBuffer>;
+  /** What is noted of records, each combination once; a row names it by its number here, plus 1. */
+  readonly remarks: readonly Remarks[];
+  /** By ascending place: only of records of which more must be known than the rows say. */
+  readonly details: readonly RecordDetail[];
+}
+
+/** Words of a record. */
+export const row = {
+  /** Where its bytes in the body end; where nothing is written, the end of the record before. */
+  end: 0,
+  /** Bytes that it adds to an import request as protobuf. */
+  size: 1,
+  /** See `packFacts`. */
+  facts: 2,
+  /** The number of its remarks plus 1, or 0. */
+  remarks: 3,
+  /** Two words: the hash of the user name in lower case; zeros where nothing is written. */
+  name: 4,
+  /** Two words: the hash of the id; zeros without one. */
+  id: 6,
+  words: 8,
+} as const;
+
+/** Rows that grow with the batch. */
+export class RowList {
+  words = new Uint32Array(row.words * 1024);
+  count = 0;
+
+  clear(): void {
+    this.words.fill(0, 0, this.count * row.words);
+    this.count = 0;
+  }
+
+  /** The place of the next row, all zeros. */
+  add(): number {
+    const at = row.words * this.count++;
+    if (at === this.words.length) {
+      const wider = new Uint32Array(2 * at);
+      wider.set(this.words);
+      this.words = wider;
+    }
+    return at;
+  }
+
+  copyTo(room: Room): Uint32Array<ArrayBuffer> {
+    const words = row.words * this.count;
+    const { buffer, byteOffset } = room.take(4 * words);
+    const copy = new Uint32Array(buffer, byteOffset, words);
+    copy.set(this.words.subarray(0, words));
+    return copy;
+  }
+}
+
+/** What is noted of a record that is written, without what differs from one record to the next. */
+export interface Remarks {
+  /** Each code once: counts are users. */
+  readonly codes: readonly ReasonCode[];
+  readonly refusal: HashRefusal | undefined;
+}
+
+export interface RecordDetail {
+  /** Place of the record in the batch. */
+  readonly place: number;
+  /** The source's id, for reports. */
+  readonly id: string;
+  readonly userName: string;
+  readonly notes: readonly Note[];
+  readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
+  /** Of a rejected record; of all others `Remarks` has it. */
+  readonly refusal?: HashRefusal;
+  /** An element of `machineUsers`. */
+  readonly machine?: string;
+  /** Elements of `userMetadata`, with commas between. */
+  readonly metadata?: string;
+  readonly metadataCount?: number;
+}
+
+export interface HashRefusal {
+  readonly family: string;
+  readonly code: ReasonCode;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+export type Outcome = 'rejected' | 'skipped' | 'human' | 'machine';
+
+/** What the tally needs of a record, packed into one number so that a record costs no object. */
+export interface Facts {
+  readonly outcome: Outcome;
+  readonly noted: boolean;
+  /** Index into `mailKinds`. */
+  readonly mail: number;
+  readonly sms: boolean;
+  readonly otp: boolean;
+  readonly inactive: boolean;
+  readonly linked: boolean;
+  /** Index into `passwordFamilies`. */
+  readonly family: number;
+}
+
+/** `none` first: users without a password. */
+export const passwordFamilies: readonly string[] = ['none', ...familyNames];
+const outcomes: readonly Outcome[] = ['rejected', 'skipped', 'human', 'machine'];
+const familyIndex = new Map(passwordFamilies.map((name, index) => [name, index]));
+const mailIndex = new Map(mailKinds.map((kind, index) => [kind, index]));
+
+export function familyNumber(family: string): number {
+  return familyIndex.get(family) ?? 0;
+}
+
+export function mailNumber(kind: (typeof mailKinds)[number]): number {
+  return mailIndex.get(kind) ?? 0;
+}
+
+export function packFacts(facts: Facts): number {
+  return (
+    outcomes.indexOf(facts.outcome) |
+    (facts.noted ? notedFact : 0) |
+    (facts.mail << 3) |
+    (facts.sms ? 1 << 6 : 0) |
+    (facts.otp ? 1 << 7 : 0) |
+    (facts.inactive ? 1 << 8 : 0) |
+    (facts.linked ? 1 << 9 : 0) |
+    (facts.family << 10)
+  );
+}
+
+/** The fact `noted`. */
+export const notedFact = 1 << 2;
+
+/** All facts are less. */
+export const factsEnd = passwordFamilies.length << 10;
+
+export function unpackFacts(word: number): Facts {
+  return {
+    outcome: outcomes[word & 3] ?? 'rejected',
+    noted: (word & notedFact) !== 0,
+    mail: (word >> 3) & 7,
+    sms: (word & (1 << 6)) !== 0,
+    otp: (word & (1 << 7)) !== 0,
+    inactive: (word & (1 << 8)) !== 0,
+    linked: (word & (1 << 9)) !== 0,
+    family: word >> 10,
+  };
+}
+
+/** Facts of a record that is in the body, so far. */
+export function isWritten(word: number): boolean {
+  return (word & 2) !== 0;
+}
+
+export function isInactive(word: number): boolean {
+  return (word & (1 << 8)) !== 0;
+}
+
+/** The facts of a record that the run decides against. */
+export const rejectedFacts = outcomes.indexOf('rejected');
+export const skippedFacts = outcomes.indexOf('skipped');

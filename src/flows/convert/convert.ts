@@ -1,0 +1,179 @@
+/**
+ * An export in, the import body out: scan -> convert (on as many threads as wanted) -> put in order, drop the
+ * duplicates, write. Every record of the input is counted as exactly one of: written, written with notes, rejected,
+ * skipped.
+ */
+import type { Emit } from '../../events.ts';
+import { IdportError, InputError } from '../../errors.ts';
+import { type Crew, createCrew } from '../../workers/pool.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Input } from '../../lib/input.ts';
+import { withLine } from '../../lib/locate.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { emptyTally, type Tally } from '../../records/tally.ts';
+import { loadProvider } from '../../sources/index.ts';
+import type { Companions, Notice } from '../../sources/source.ts';
+import type { ConversionOutput } from './output.ts';
+import type { ConvertJob } from './convert-job.ts';
+import { createAssembler } from './assemble.ts';
+import { createForecaster } from './forecast.ts';
+import type { DuplicateRule } from './duplicates.ts';
+import { createReadMeter } from './read-meter.ts';
+import type { RunLog } from '../report/run-log.ts';
+import { convertInputs, type Scan } from './convert-inputs.ts';
+
+export interface ConvertRequest {
+  readonly verb: string;
+  readonly inputs: readonly Input[];
+  /** Inputs that go with the records, by the name of their flag. */
+  readonly companions?: Companions;
+  readonly job: ConvertJob;
+  readonly duplicates: DuplicateRule;
+  readonly threads: number;
+  readonly output: ConversionOutput;
+  /** Who is at the target already, in pages: their names and ids are taken. */
+  readonly atTarget?: AsyncIterable<readonly { readonly id: string; readonly userName: string }[]>;
+  /** Of one request, for the forecast. */
+  readonly price?: number;
+  readonly log: RunLog;
+}
+
+export interface ConvertContext {
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Leaves no file behind when it throws. */
+export async function convertExport(request: ConvertRequest, context: ConvertContext): Promise<Tally> {
+  const tally = emptyTally();
+  const crew = createCrew(request.threads);
+  try {
+    await run(request, context, tally, crew);
+    return tally;
+  } catch (error) {
+    request.output.discard();
+    request.log.discard();
+    throw await withLine(withCount(error, tally.read), [...request.inputs, ...listCompanions(request)]);
+  } finally {
+    await crew.close();
+  }
+}
+
+async function run(
+  request: ConvertRequest,
+  { emit, clock, signal }: ConvertContext,
+  tally: Tally,
+  crew: Crew,
+): Promise<void> {
+  const { verb, inputs, job, log, output } = request;
+  const startedAt = clock.monotonic();
+  const companions = listCompanions(request);
+  const names = [...inputs, ...companions].map(({ name }) => name);
+  const bytes = bytesToRead(inputs, companions);
+  emit({ type: 'run:start', verb, inputs: names, bytes });
+  await log.begin({ verb, inputs: names, startedAt: clock.now() });
+
+  const provider = await loadProvider(job.provider);
+  const meter = createReadMeter(() => {
+    signal.throwIfAborted();
+    emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
+  });
+  const scan: Scan = (fileOf) => {
+    meter.restart();
+    const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), crew };
+    return provider.scan(
+      inputs.map((input) => meter.watch(input)),
+      job.options,
+      (notice) => tell(notice, log, emit),
+      fileOf === undefined ? aids : { ...aids, fileOf },
+    );
+  };
+  const { profile } = job.policy;
+  const forecaster = createForecaster(profile, request.price);
+  /** What had been read when the first batch was finished: the reading is always so far ahead. */
+  let ahead = Number.NaN;
+  const assembler = createAssembler({
+    body: output.writer,
+    duplicates: request.duplicates,
+    seed: job.seed,
+    share: () => (meter.bytes - ahead) / ((bytes ?? Number.NaN) - ahead),
+    tally,
+    forecaster,
+    log,
+    emit,
+  });
+  try {
+    for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
+    for await (const { task: raw, answer: converted } of convertInputs(inputs, scan, job, crew)) {
+      signal.throwIfAborted();
+      if (Number.isNaN(ahead)) ahead = meter.bytes;
+      await assembler.add(raw, converted);
+      emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
+    }
+  } finally {
+    assembler.close();
+  }
+  await output.writer.close();
+
+  checkCounts(tally);
+  const seconds = (clock.monotonic() - startedAt) / 1000;
+  await output.commit(emit);
+  await log.end(tally, seconds, emit);
+  emit({ type: 'forecast', profile: profile.name, ...forecaster.finish() });
+  emit({ type: 'run:end', verb, tally, seconds });
+}
+
+/** A broken input says how far it was good. */
+function withCount(error: unknown, read: number): unknown {
+  if (!(error instanceof InputError) || read === 0) return error;
+  const { code, input, problem, position, hint, cause } = error;
+  return new InputError(
+    code as `input:${string}`,
+    input,
+    `${problem}; ${formatCounted(read, 'user')} could be read before, and nothing was written`,
+    {
+      cause,
+      ...(position === undefined ? {} : { position }),
+      ...(hint === undefined ? {} : { hint }),
+    },
+  );
+}
+
+/** A run that cannot account for everybody must not look like one that can. */
+function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): void {
+  if (read === written + withNotes + rejected + skipped) return;
+  throw new IdportError('internal:counts', 'the counts of this run do not add up; nothing was written', {
+    hint: 'This is a defect of idport: please report it.',
+  });
+}
+
+/** The screen is told what happened, the report file also where. */
+function tell(notice: Notice, log: RunLog, emit: Emit): void {
+  const { level, code, text } = notice;
+  emit({ type: 'notice', level, code, text });
+  log.notify(notice);
+}
+
+function listCompanions({ companions = {} }: ConvertRequest): Input[] {
+  return Object.values(companions).flat();
+}
+
+function watchCompanions(companions: Companions, watch: (input: Input) => Input): Companions {
+  return Object.fromEntries(Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map(watch)]));
+}
+
+/** Records are read once more where something is joined to them; the companions at least once. */
+function bytesToRead(inputs: readonly Input[], companions: readonly Input[]): number | undefined {
+  const passes = companions.length === 0 ? [...inputs] : [...inputs, ...inputs, ...companions];
+  return sumSizes(passes);
+}
+
+function sumSizes(inputs: readonly Input[]): number | undefined {
+  let bytes = 0;
+  for (const { size } of inputs) {
+    if (size === undefined) return undefined;
+    bytes += size;
+  }
+  return bytes;
+}

@@ -1,0 +1,62 @@
+/** What the service would be sent, known beforehand: records in, requests and time of both routes out. */
+import type { Route } from '../../events.ts';
+import type { TargetProfile } from '../../wire/profile.ts';
+
+export interface Forecast {
+  /** The bulk import: bodies within the limits of the target. */
+  readonly bulk: Route;
+  /** The one-by-one import, with the calls for what it cannot carry (state, metadata). */
+  readonly single: Route;
+  readonly bytes: number;
+}
+
+/**
+ * How fast the hosted service imports in bulk: "around 5,000 users" in five minutes, as its migration guides say.
+ */
+const hostedUsersPerSecond = 5000 / 300;
+
+export interface Forecaster {
+  /** One record of the body and its size as protobuf; `calls` are those it takes one by one. */
+  add(bytes: number, calls: number): void;
+  finish(): Forecast;
+}
+
+/** `price` is that of one request, in whatever currency. */
+export function createForecaster({ requests: limits, rate }: TargetProfile, price?: number): Forecaster {
+  const hosted = rate !== null;
+  let bulk = 0;
+  let users = 0;
+  let bytes = 0;
+  let all = 0;
+  let allBytes = 0;
+  let calls = 0;
+  const full = (more: number): boolean =>
+    bytes + more > limits.maxBytes ||
+    users === limits.maxUsers ||
+    (limits.maxSeconds !== null && (users + 1) / hostedUsersPerSecond > limits.maxSeconds);
+
+  return {
+    add(size, single) {
+      if (bulk === 0 || full(size)) {
+        bulk++;
+        users = 0;
+        bytes = 0;
+      }
+      users++;
+      bytes += size;
+      all++;
+      allBytes += size;
+      calls += single;
+    },
+    finish: () => ({
+      bulk: route(bulk, hosted ? all / hostedUsersPerSecond : undefined),
+      single: route(calls, hosted ? calls / rate.clientPerSecond : undefined),
+      bytes: allBytes,
+    }),
+  };
+
+  /** The one-by-one route pays for each call, the bulk route for each body. */
+  function route(count: number, seconds: number | undefined): Route {
+    return { requests: count, seconds, ...(price === undefined ? {} : { cost: count * price }) };
+  }
+}

@@ -1,0 +1,111 @@
+/** The bytes of whole lines in, their values out; a broken line costs only itself. */
+import { jsonText } from './ascii.ts';
+import { JsonSyntaxError } from './error.ts';
+import { parseElements } from './parse.ts';
+import type { LineBatch } from './lines.ts';
+
+/** Stands in the place of a value that could not be read. */
+export class BrokenLine {
+  readonly code: JsonSyntaxError['code'];
+  readonly problem: string;
+  /** From the start of the batch. */
+  readonly offset: number;
+
+  constructor(error: JsonSyntaxError, start: number) {
+    this.code = error.code;
+    this.problem = error.problem;
+    this.offset = start + error.offset;
+  }
+}
+
+/** The values of the lines that are not blank, in order; a line that is not one JSON value gives a `BrokenLine`. */
+export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
+  const text = jsonText(bytes);
+  if (text === undefined) {
+    for (const { start, end } of linesOf(bytes)) yield parseLine(bytes, start, end);
+    return;
+  }
+  let place = 0;
+  for (let start = 0; start < text.length;) {
+    const feed = text.indexOf('\n', start);
+    const end = feed === -1 ? text.length : feed;
+    const line = text.slice(start, end);
+    start = end + 1;
+    if (!isBlankText(line)) yield parseText(line, bytes, place++);
+  }
+}
+
+/** The number (from 1) and the byte offset in the input of the `place`-th line of a batch that is not blank. */
+export function placeOfLine(
+  batch: Pick<LineBatch, 'bytes' | 'offset' | 'firstLine'>,
+  place: number,
+): { line: number; offset: number } {
+  const { start, line } = lineAt(batch.bytes, place);
+  return { line: batch.firstLine + line, offset: batch.offset + start };
+}
+
+function lineAt(bytes: Uint8Array, place: number): Line {
+  let at = 0;
+  for (const line of linesOf(bytes)) {
+    if (at === place) return line;
+    at++;
+  }
+  throw new RangeError(`the batch has no line ${place}`);
+}
+
+function parseText(line: string, bytes: Uint8Array, place: number): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const { start, end } = lineAt(bytes, place);
+    return parseLine(bytes, start, end);
+  }
+}
+
+/** One line by itself, with the place of what is wrong in it. */
+function parseLine(bytes: Uint8Array, start: number, end: number): unknown {
+  try {
+    const values = [...parseElements(bytes.subarray(start, end))];
+    if (values.length === 1) return values[0];
+    return new BrokenLine(
+      new JsonSyntaxError('input:syntax', 'the line holds more than one value', 0),
+      start,
+    );
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return new BrokenLine(error, start);
+    throw error;
+  }
+}
+
+/** `[start, end)` without the LF; `line` counts from 0, blank ones included. */
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+}
+
+/** The lines that are not blank. */
+function* linesOf(bytes: Uint8Array): Generator<Line> {
+  let start = 0;
+  for (let line = 0; start < bytes.length; line++) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed === -1 ? bytes.length : feed;
+    if (!isBlank(bytes, start, end)) yield { start, end, line };
+    start = end + 1;
+  }
+}
+
+/** White space only; `end` is the place of the LF. */
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
+}
+
+function isBlankText(line: string): boolean {
+  const first = line.charCodeAt(0);
+  return line === '' || ((first === 0x20 || first === 0x0d || first === 0x09) && /^[ \r\t]*$/.test(line));
+}

@@ -1,0 +1,90 @@
+/** A batch of elements in, their values out; or, for a broken one, what is wrong with it and where. */
+import { jsonListText } from './ascii.ts';
+import { JsonSyntaxError } from './error.ts';
+import { plantPaths } from './paths.ts';
+import { JsonWalker } from './walker.ts';
+import { validLength } from './utf8.ts';
+
+const opening = Uint8Array.of(0x5b);
+const closing = Uint8Array.of(0x5d);
+
+/**
+ * The values of elements with commas between them. They are parsed part by part, which keeps V8's garbage young;
+ * `cuts` are the places of the commas between the parts. Throws `JsonSyntaxError` with the offset within `bytes`.
+ */
+export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []): Generator {
+  let start = 0;
+  for (const cut of cuts) {
+    const part = parseList(bytes.subarray(start, cut));
+    // A cut may be a wrong guess: then the rest is one part.
+    if (part === undefined) break;
+    yield* part;
+    start = cut + 1;
+  }
+  const rest = parseList(bytes.subarray(start));
+  if (rest === undefined) throw problemOf(bytes);
+  yield* rest;
+}
+
+/** Undefined when it is broken. */
+function parseList(bytes: Uint8Array): unknown[] | undefined {
+  const text = jsonListText(bytes);
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown[]);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function problemOf(bytes: Uint8Array): JsonSyntaxError {
+  const valid = validLength(bytes);
+  const problem = checkElements(bytes.subarray(0, valid));
+  if (valid === bytes.length && problem !== undefined) return problem;
+  if (problem !== undefined && problem.offset < valid) return problem;
+  return new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', valid);
+}
+
+/** The first thing wrong with a JSON text, or undefined. Holds nothing of it in memory. */
+export function checkJson(bytes: Uint8Array): JsonSyntaxError | undefined {
+  return firstProblem((walker) => {
+    walker.walk(bytes, 0, bytes.length, 0);
+    walker.finish(bytes.length);
+  });
+}
+
+/** The same for elements with commas between them. */
+function checkElements(bytes: Uint8Array): JsonSyntaxError | undefined {
+  const problem = firstProblem((walker) => {
+    walker.walk(opening, 0, 1, -1);
+    walker.walk(bytes, 0, bytes.length, 0);
+  });
+  if (problem?.code === 'input:trailing-garbage') return unopened(bytes, problem.offset);
+  if (problem !== undefined) return problem;
+  const atEnd = firstProblem((walker) => {
+    walker.walk(opening, 0, 1, -1);
+    walker.walk(bytes, 0, bytes.length, 0);
+    walker.walk(closing, 0, 1, bytes.length);
+    walker.finish(bytes.length);
+  });
+  if (atEnd?.code === 'input:trailing-garbage') return unopened(bytes, bytes.length);
+  return atEnd && new JsonSyntaxError('input:truncated', 'it ends in the middle of a value', bytes.length);
+}
+
+/** The bracket in front of `end` closed the list of elements itself. */
+function unopened(bytes: Uint8Array, end: number): JsonSyntaxError {
+  const at = bytes.lastIndexOf(0x5d, end - 1);
+  return new JsonSyntaxError('input:syntax', '"]" stands where no array is open', at);
+}
+
+function firstProblem(walk: (walker: JsonWalker) => void): JsonSyntaxError | undefined {
+  try {
+    walk(new JsonWalker(plantPaths([]), { opened: ignore, reached: ignore, absent: ignore, field: ignore }));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+function ignore(): void {}

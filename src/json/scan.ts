@@ -1,0 +1,271 @@
+/**
+ * Blocks of a JSON document of any size in; batches of the elements of wanted arrays out, not parsed, in constant
+ * memory. Everything round them is checked and skipped, to the end of the input.
+ */
+import { batchMemory } from '../lib/batch-memory.ts';
+import { ElementCutter, type ElementBatch } from './element-cutter.ts';
+import { describeByte, JsonSyntaxError } from './error.ts';
+import { plantPaths } from './paths.ts';
+import { firstStretchBytes, Leaper, type OpenForStretches, type Stretch } from './speculative-chunks.ts';
+import { checkJson } from './parse.ts';
+import type { Scalar } from './token.ts';
+import { JsonWalker, type JsonKind } from './walker.ts';
+import { Utf8Guard } from './utf8.ts';
+
+export interface ScanOptions {
+  /**
+   * The arrays wanted, as keys from the root; `*` is every element of an array, `[]` the root itself. `values` takes
+   * a sequence of root values instead, each one an element: a single object, or several one after the other.
+   */
+  readonly arrays: readonly (readonly string[])[] | 'values';
+  /** Scalars to tell when passed; one longer than 64 KiB is an error, one of another type is passed over. */
+  readonly fields?: readonly (readonly string[])[];
+  /** Several documents may follow one another (pages of an interface in one file), each with the same paths. */
+  readonly many?: boolean;
+  /** Values of any kind to hand out as they stand; an element or an array of them cannot be wanted inside. */
+  readonly values?: readonly (readonly string[])[];
+  /** A batch ends with the first element that reaches this size. */
+  readonly batchBytes?: number;
+  readonly maxElementBytes?: number;
+}
+
+/** `root` is the index of the root element for paths that begin with `*`, else 0. */
+export type ScanItem =
+  | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
+  /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
+  | ({ readonly kind: 'batch' } & ElementBatch)
+  | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
+  | {
+      readonly kind: 'field';
+      readonly path: readonly string[];
+      readonly root: number;
+      readonly value: Scalar;
+    }
+  /** `bytes` is JSON, its grammar not yet checked, and belongs to the receiver. */
+  | {
+      readonly kind: 'value';
+      readonly path: readonly string[];
+      readonly root: number;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly offset: number;
+    }
+  /**
+   * In the place of a wanted array stands something else, or (`missing`) the object round it ended without it.
+   * Each object that could hold a wanted array gives either `open` or `absent`.
+   */
+  | {
+      readonly kind: 'absent';
+      readonly path: readonly string[];
+      readonly root: number;
+      readonly found: JsonKind | 'missing';
+    };
+
+/**
+ * In the place of a batch: elements, nobody has read them yet. What comes behind counts only if they turn out to be
+ * elements with commas between them, and nothing else; see `json-leap.ts`.
+ */
+export type StretchItem = { readonly kind: 'stretch' } & Stretch;
+
+const defaultBatchBytes = 512 * 1024;
+const defaultMaxElementBytes = 64 * 1024 * 1024;
+
+/**
+ * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for whatever is
+ * wrong outside of elements (`withLine` adds line and column); complete elements in front of it are handed out
+ * first. What is wrong inside an element is found by parsing its batch.
+ */
+export function scanJson(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+): AsyncGenerator<ScanItem>;
+/** With `openFile`, for the file of which these are the blocks, stretches come where elements can be guessed. */
+export function scanJson(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+  openFile: OpenForStretches | undefined,
+): AsyncGenerator<ScanItem | StretchItem>;
+export async function* scanJson(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: ScanOptions,
+  openFile?: OpenForStretches,
+): AsyncGenerator<ScanItem | StretchItem> {
+  const { batchBytes = defaultBatchBytes } = options;
+  const scanner = new JsonScanner(options, openFile && Math.min(firstStretchBytes, batchBytes));
+  const leaper = openFile && new Leaper(openFile, batchBytes);
+  let failure: JsonSyntaxError | undefined;
+  try {
+    for (let source: AsyncIterable<Uint8Array> | undefined = blocks; source !== undefined;) {
+      source = yield* scanBlocks(scanner, source, leaper);
+    }
+    scanner.finish();
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    failure = scanner.explain(error);
+  }
+  yield* scanner.take();
+  if (failure !== undefined) throw failure.toInputError(name);
+}
+
+/** Up to the end of the blocks; or up to where stretches begin, and the blocks behind them come out. */
+async function* scanBlocks(
+  scanner: JsonScanner,
+  blocks: AsyncIterable<Uint8Array>,
+  leaper: Leaper | undefined,
+): AsyncGenerator<ScanItem | StretchItem, AsyncIterable<Uint8Array> | undefined> {
+  for await (const block of blocks) {
+    scanner.feed(block);
+    while (scanner.scan() === 'paused') {
+      for (const item of scanner.take()) {
+        if (item.kind === 'batch') leaper?.learn(item.bytes);
+        yield item;
+      }
+      let last: Stretch | undefined;
+      for (last of leaper?.stretchesFrom(scanner.reached) ?? []) yield { kind: 'stretch', ...last };
+      if (last === undefined) continue;
+      const behind = last.offset + last.length;
+      scanner.goTo(behind);
+      return last.file.blocks(behind);
+    }
+    yield* scanner.take();
+  }
+  return undefined;
+}
+
+class JsonScanner {
+  #items: ScanItem[] = [];
+  readonly #walker: JsonWalker;
+  readonly #cutter: ElementCutter;
+  #guard = new Utf8Guard();
+  readonly #sequence: boolean;
+  /** The wanted array (or the single value) that stands open. */
+  #open: { path: readonly string[]; root: number; single: boolean } | undefined;
+  /** The block that was fed last; its first byte stands at `#base` in the input. */
+  #block: Uint8Array = new Uint8Array(0);
+  #base = 0;
+  /** Of the block: what has been scanned, and what is UTF-8. */
+  #at = 0;
+  #valid = 0;
+
+  constructor(options: ScanOptions, firstBatchBytes: number | undefined) {
+    this.#sequence = options.arrays === 'values';
+    const { batchBytes = defaultBatchBytes, maxElementBytes = defaultMaxElementBytes } = options;
+    this.#cutter = new ElementCutter(
+      { sequence: this.#sequence, batchBytes, maxElementBytes, firstBatchBytes },
+      (batch) => this.#items.push(this.#toItem(batch)),
+    );
+    this.#walker = new JsonWalker(
+      plantPaths(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
+      {
+        opened: ({ path }, root) => this.#begin(path, root),
+        reached: ({ path }, root) => this.#begin(path, root, true),
+        absent: ({ path }, root, found) => this.#items.push({ kind: 'absent', path, root, found }),
+        field: ({ path }, root, value) => this.#items.push({ kind: 'field', path, root, value }),
+      },
+      options.many,
+    );
+    if (this.#sequence) this.#begin([], 0);
+  }
+
+  /** Where it stands in the input. */
+  get reached(): number {
+    return this.#base + this.#at;
+  }
+
+  feed(block: Uint8Array): void {
+    this.#base += this.#block.length;
+    this.#block = block;
+    this.#at = 0;
+    this.#valid = this.#guard.check(block);
+  }
+
+  /** Goes on in the block; it may pause right behind a batch. */
+  scan(): 'paused' | 'done' {
+    while (this.#at < this.#valid) {
+      if (this.#open === undefined) {
+        this.#at = this.#walker.walk(this.#block, this.#at, this.#valid, this.#base);
+      } else {
+        this.#at = this.#cutter.cut(this.#block, this.#at, this.#valid, this.#base);
+        if (this.#cutter.closed) this.#close();
+        if (this.#cutter.paused) return 'paused';
+      }
+    }
+    if (this.#valid < this.#block.length) {
+      const at = this.#base + this.#valid;
+      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', at);
+    }
+    return 'done';
+  }
+
+  /** The next block begins at this place, right behind an element as the one where it has paused. */
+  goTo(offset: number): void {
+    this.#block = new Uint8Array(0);
+    this.#base = offset;
+    this.#at = 0;
+    this.#valid = 0;
+    this.#guard = new Utf8Guard();
+  }
+
+  finish(): void {
+    const length = this.#base + this.#block.length;
+    if (this.#open !== undefined) this.#finishOpen(length);
+    if (!this.#sequence) this.#walker.finish(length);
+  }
+
+  take(): ScanItem[] {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  /** An element that never ends is more likely broken somewhere inside: the first thing wrong in it counts. */
+  explain(error: JsonSyntaxError): JsonSyntaxError {
+    const element = this.#open === undefined ? undefined : this.#cutter.unfinished();
+    const inside = element === undefined ? undefined : checkJson(element.bytes);
+    this.#cutter.flush();
+    if (element === undefined || inside === undefined) return error;
+    const at = element.offset + inside.offset;
+    if (inside.code === 'input:syntax') return new JsonSyntaxError('input:syntax', inside.problem, at);
+    if (inside.code !== 'input:trailing-garbage') return error;
+    // Something that sticks to a number, such as the x of 12x.
+    const found = describeByte(element.bytes[inside.offset]!);
+    return new JsonSyntaxError('input:syntax', `expected "," or "]" after an element but found ${found}`, at);
+  }
+
+  #begin(path: readonly string[], root: number, single = false): void {
+    this.#open = { path, root, single };
+    this.#cutter.open(single);
+    if (!single) this.#items.push({ kind: 'open', path, root });
+  }
+
+  #toItem(batch: ElementBatch): ScanItem {
+    if (this.#open?.single !== true) return { kind: 'batch', ...batch };
+    const { path, root } = this.#open;
+    const bytes = batch.bytes.slice();
+    batchMemory.giveBack(batch.bytes.buffer);
+    return { kind: 'value', path, root, bytes, offset: batch.offset };
+  }
+
+  #close(): void {
+    if (this.#open?.single === false) {
+      this.#items.push({ kind: 'close', path: this.#open.path, root: this.#open.root });
+    }
+    this.#open = undefined;
+    if (!this.#sequence) this.#walker.takenOver();
+  }
+
+  #finishOpen(length: number): void {
+    if (this.#cutter.finish(length)) {
+      if (this.#cutter.total === 0)
+        throw new JsonSyntaxError('input:empty', 'there is no JSON in it', length);
+      this.#close();
+      return;
+    }
+    const element = this.#cutter.unfinished();
+    const where =
+      element === undefined ? 'inside an array' : `inside an element that begins at byte ${element.offset}`;
+    throw new JsonSyntaxError('input:truncated', `the input ends ${where}`, length);
+  }
+}

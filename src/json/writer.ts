@@ -1,0 +1,88 @@
+/**
+ * Writes JSON piece by piece. Each character of what has been written stands for one byte of UTF-8, so that V8 has one
+ * byte for it as well, and turning all of it into bytes is one copy.
+ */
+import { Room } from '../lib/batch-memory.ts';
+
+export class JsonPieces {
+  #written = '';
+  #ascii = true;
+
+  /** Bytes written. */
+  get length(): number {
+    return this.#written.length;
+  }
+
+  /** Begins anew. */
+  clear(): void {
+    this.#written = '';
+    this.#ascii = true;
+  }
+
+  /** ASCII as it stands. */
+  put(json: string): void {
+    this.#written += json;
+  }
+
+  /**
+   * What stands between the quotes of a JSON string: as JSON.stringify writes it, so a lone surrogate is escaped.
+   * Returns the bytes of the text itself as UTF-8, where a lone surrogate is U+FFFD.
+   */
+  text(text: string): number {
+    if (!special.test(text)) {
+      this.#written += text;
+      return text.length;
+    }
+    const size = Buffer.byteLength(text);
+    this.#written += escapeText(text);
+    this.#ascii = false;
+    return size;
+  }
+
+  /** In this room, or in a buffer of its own. */
+  toBytes(room = new Room()): Uint8Array<ArrayBuffer> {
+    const bytes = room.take(this.#written.length);
+    bytes.write(this.#written, 'latin1');
+    return bytes;
+  }
+
+  toString(): string {
+    return this.#ascii ? this.#written : Buffer.from(this.#written, 'latin1').toString('utf8');
+  }
+}
+
+/** All but the ASCII that JSON writes as it is. */
+const special = /[^ !#-[\]-~]/;
+
+/** One character a byte. */
+function escapeText(text: string): string {
+  let written = '';
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) written += unit < 0x20 || unit === 0x22 || unit === 0x5c ? escapeUnit(unit) : text[i];
+    else if (unit < 0x800) written += fromCharCode(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
+    else if (unit < 0xd800 || unit > 0xdfff) {
+      written += fromCharCode(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
+    } else {
+      const next = text.charCodeAt(i + 1);
+      if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) written += escapeUnit(unit);
+      else {
+        const point = 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
+        written += fromCharCode(
+          0xf0 | (point >> 18),
+          0x80 | ((point >> 12) & 0x3f),
+          0x80 | ((point >> 6) & 0x3f),
+          0x80 | (point & 0x3f),
+        );
+        i++;
+      }
+    }
+  }
+  return written;
+}
+
+const { fromCharCode } = String;
+
+function escapeUnit(unit: number): string {
+  return JSON.stringify(fromCharCode(unit)).slice(1, -1);
+}

@@ -1,0 +1,64 @@
+/** Batches of records in, what a join needs of each out: the duty of any thread. */
+import { Room } from '../../lib/batch-memory.ts';
+import type { Crew, Done, Duty } from '../../workers/pool.ts';
+import { KeyMaker } from '../../compact/key-table.ts';
+import { moduleBeside } from '../../workers/module-url.ts';
+import { buffersOf, parseBatch, roomOf } from '../elements.ts';
+import type { RawElements } from '../source.ts';
+import { type PasswordKeys, PasswordLines } from './password-lines.ts';
+import { type UserKeyBatch, UserKeys } from './user-keys.ts';
+
+/** Where the records of a batch go. */
+export interface KeySink {
+  /** Forgets all records: a batch begins. */
+  clear(): void;
+  add(record: unknown): void;
+}
+
+export function readBatch(input: string, elements: RawElements, sink: KeySink): void {
+  sink.clear();
+  for (const record of parseBatch({ input, elements, context: undefined })) sink.add(record);
+}
+
+interface KeysOf {
+  readonly users: UserKeyBatch;
+  readonly passwords: PasswordKeys;
+}
+
+const sinks = { users: UserKeys, passwords: PasswordLines };
+
+interface KeyJob<Kind extends keyof KeysOf> {
+  readonly kind: Kind;
+  /** Of the maker of keys: all threads make the same ones. */
+  readonly seeds: Int32Array;
+}
+
+interface KeyTask {
+  readonly input: string;
+  readonly elements: RawElements;
+}
+
+export function takeUp<Kind extends keyof KeysOf>({
+  kind,
+  seeds,
+}: KeyJob<Kind>): Duty<KeyTask, KeysOf[Kind]> {
+  const sink = new sinks[kind](new KeyMaker(seeds));
+  return {
+    work: ({ input, elements }) => {
+      readBatch(input, elements, sink);
+      return sink.take(new Room(roomOf(elements)), elements) as KeysOf[Kind];
+    },
+    buffersOfTask: ({ elements }) => buffersOf(elements),
+    buffersOfAnswer: ({ words }) => [words.buffer],
+  };
+}
+
+/** On as many threads as there are; the keys come in the order of the batches. */
+export function readKeys<Kind extends keyof KeysOf, Task extends KeyTask>(
+  tasks: AsyncIterable<Task>,
+  job: KeyJob<Kind>,
+  crew: Crew,
+): AsyncGenerator<Done<Task, KeysOf[Kind]>> {
+  const duty: Duty<Task, KeysOf[Kind]> = takeUp(job);
+  return crew.run(tasks, { module: moduleBeside(import.meta.url, 'key-job'), job, duty });
+}

@@ -1,0 +1,94 @@
+/**
+ * Bytes in, the same bytes out once, in order: a place for what has to wait until the run is over. Small amounts stay
+ * in memory; more goes to a file that only this process can reach.
+ */
+import { closeSync, readSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { Gather } from './write-buffer.ts';
+import { openNameless } from './nameless.ts';
+import { outputProblem } from './output-problem.ts';
+import { writeFully } from './write-fully.ts';
+
+export interface SpoolOptions {
+  /** What may stay in memory, in bytes. */
+  readonly memoryBytes?: number;
+  /** Where the file would be. */
+  readonly folder?: string;
+}
+
+export interface Spool {
+  /** Bytes taken so far. */
+  readonly bytes: number;
+  write(chunk: string | Uint8Array): void;
+  /** Everything from the start; a block is valid until the next one is asked for. Closes the spool at its end. */
+  read(): Iterable<Uint8Array>;
+  /** Frees everything. Harmless when called again. */
+  close(): void;
+}
+
+const defaultMemoryBytes = 4 * 1024 * 1024;
+const readSize = 256 * 1024;
+
+export function createSpool(options: SpoolOptions = {}): Spool {
+  return new FileBackedSpool(options.memoryBytes ?? defaultMemoryBytes, options.folder ?? tmpdir());
+}
+
+class FileBackedSpool implements Spool {
+  bytes = 0;
+  readonly #memoryBytes: number;
+  readonly #folder: string;
+  #blocks: Uint8Array[] = [];
+  #inMemory = 0;
+  #file: number | undefined;
+  readonly #gather = new Gather((block) => this.#store(block));
+
+  constructor(memoryBytes: number, folder: string) {
+    this.#memoryBytes = memoryBytes;
+    this.#folder = folder;
+  }
+
+  write(chunk: string | Uint8Array): void {
+    this.bytes += this.#gather.add(chunk);
+  }
+
+  *read(): Generator<Uint8Array> {
+    try {
+      this.#gather.flush();
+      yield* this.#blocks;
+      if (this.#file !== undefined) yield* this.#readFile(this.#file);
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#blocks = [];
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #store(block: Uint8Array): void {
+    this.#inMemory += block.length;
+    if (this.#file === undefined && this.#inMemory <= this.#memoryBytes) {
+      this.#blocks.push(new Uint8Array(block));
+      return;
+    }
+    try {
+      this.#file ??= openNameless(this.#folder);
+      writeFully(this.#file, block);
+    } catch (error) {
+      throw outputProblem(this.#folder, error);
+    }
+  }
+
+  *#readFile(file: number): Generator<Uint8Array> {
+    const block = Buffer.allocUnsafeSlow(readSize);
+    let at = 0;
+    for (;;) {
+      const length = readSync(file, block, 0, block.length, at);
+      if (length === 0) return;
+      at += length;
+      yield block.subarray(0, length);
+    }
+  }
+}

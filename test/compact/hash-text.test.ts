@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { hashText } from '../../src/compact/hash-text.ts';
+
+function wordsOf(text: string, seed = 1): [number, number] {
+  const words = new Uint32Array(2);
+  hashText(text, seed, words, 0);
+  return [words[0]!, words[1]!];
+}
+
+/** Names as they come in real exports: much alike, counted up, or of one letter. */
+const families: Record<string, (n: number) => string> = {
+  counted: (n) => `user${n}`,
+  padded: (n) => `u${String(n).padStart(8, '0')}`,
+  mails: (n) => `first.last${n}@example.com`,
+  ids: (n) =>
+    `${(n * 2654435761).toString(16).padStart(12, '0')}-4aaa-8bbb-${n.toString(16).padStart(12, '0')}`,
+  ordinals: (n) => String.fromCharCode(n & 0xffff, n >>> 16),
+  zeros: (n) => '\0'.repeat(n % 2000) + String(Math.floor(n / 2000)),
+};
+
+describe('the hash of a text', () => {
+  it('is the same for the same text and seed, and another for another', () => {
+    expect(wordsOf('alice')).toEqual(wordsOf(['ali', 'ce'].join('')));
+    const variants = [
+      'alice',
+      'alicf',
+      'Alice',
+      'alice\0',
+      '\0alice',
+      'alic',
+      '',
+      '\0',
+      '\0\0',
+      'é',
+      'e\u0301',
+    ];
+    const hashes = [...variants.map((text) => wordsOf(text)), wordsOf('alice', 2), wordsOf('alice', -1)];
+    expect(new Set(hashes.map(String)).size).toBe(hashes.length);
+  });
+
+  it('writes only where it is told to', () => {
+    const into = new Uint32Array(5);
+    hashText('alice', 7, into, 2);
+    expect([into[0], into[1], into[4]]).toEqual([0, 0, 0]);
+    expect([into[2], into[3]]).toEqual(wordsOf('alice', 7));
+  });
+
+  it.each(Object.keys(families))('spreads %s evenly over buckets by any twelve bits', (family) => {
+    const count = 1 << 16;
+    const buckets = 1 << 12;
+    for (const shift of [0, 8, 20]) {
+      const filled = [new Uint32Array(buckets), new Uint32Array(buckets)];
+      for (let n = 0; n < count; n++) {
+        for (const [which, word] of wordsOf(families[family]!(n)).entries()) {
+          filled[which]![(word >>> shift) % buckets]!++;
+        }
+      }
+      const expected = count / buckets;
+      for (const counts of filled) {
+        const chiSquare = counts.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0);
+        // Mean 4095, standard deviation 90: six of them either way.
+        expect(Math.abs(chiSquare - (buckets - 1))).toBeLessThan(6 * Math.sqrt(2 * buckets));
+      }
+    }
+  });
+
+  it.each(Object.keys(families))('has no more equal words for %s than chance has', (family) => {
+    const count = 1 << 17;
+    const seen = [new Set<number>(), new Set<number>(), new Set<number>()];
+    for (let n = 0; n < count; n++) {
+      const [hi, lo] = wordsOf(families[family]!(n));
+      seen[0]!.add(hi);
+      seen[1]!.add(lo);
+      seen[2]!.add((hi ^ (lo << 16) ^ (lo >>> 16)) >>> 0);
+    }
+    // count^2 / 2^33 = 2 pairs by chance; 14 or more once in ten million.
+    for (const words of seen) expect(count - words.size).toBeLessThan(14);
+  });
+
+  it('changes about half of all bits when one bit of the text changes', () => {
+    let changed = 0;
+    let trials = 0;
+    for (let n = 0; n < 500; n++) {
+      const text = `user${n}@example.com`;
+      const [hi, lo] = wordsOf(text);
+      for (let bit = 0; bit < 8; bit++) {
+        const at = (n * 7 + bit) % text.length;
+        const other =
+          text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1);
+        const [otherHi, otherLo] = wordsOf(other);
+        changed += bitCount(hi ^ otherHi) + bitCount(lo ^ otherLo);
+        trials += 64;
+      }
+    }
+    expect(changed / trials).toBeGreaterThan(0.49);
+    expect(changed / trials).toBeLessThan(0.51);
+  });
+});
+
+function bitCount(word: number): number {
+  let count = 0;
+  for (let rest = word; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

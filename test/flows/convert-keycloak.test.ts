@@ -1,3 +1,0 @@
-import { proveFixtures } from '../support/fixture-cases.ts';
-
-proveFixtures('keycloak', ['realm']);

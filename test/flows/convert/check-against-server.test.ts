@@ -1,0 +1,133 @@
+/** What `check` says of a body is what the reference server then does with it: nobody more, nobody less. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ReportedUser, ReportFile } from '../../../src/wire/report.ts';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { runProgram } from '../../support/program.ts';
+
+const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g=';
+const argon2Below =
+  '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
+
+interface Person {
+  userId: string;
+  state?: string;
+  user: {
+    userName: string;
+    profile: { firstName: string; lastName: string; preferredLanguage?: string };
+    email: { email: string; isEmailVerified?: boolean };
+    phone?: { phone: string; isPhoneVerified?: boolean };
+    password?: string;
+    hashedPassword?: { value: string };
+  };
+}
+
+/** Every kind of trouble that a record of a body can have, by what it does to a sound one. */
+const troubles: Readonly<Record<string, (person: Person, earlier: readonly Person[]) => void>> = {
+  none: () => {},
+  unverified: ({ user }) => delete user.email.isEmailVerified,
+  'no secret': ({ user }) => delete user.hashedPassword,
+  'password in plain text': ({ user }) => {
+    delete user.hashedPassword;
+    user.password = 'Passw0rd!';
+  },
+  'phone to verify': ({ user }) => (user.phone = { phone: '+41446681800' }),
+  inactive: (person) => (person.state = 'USER_STATE_INACTIVE'),
+  'no last name': ({ user }) => (user.profile.lastName = ''),
+  'name of 201 characters': ({ user }) => (user.profile.firstName = '👩'.repeat(201)),
+  'name of 200 characters': ({ user }) => (user.profile.firstName = '👩'.repeat(200)),
+  'long language': ({ user }) => (user.profile.preferredLanguage = 'de-CH-1901-x'),
+  'no address': ({ user }) => (user.email.email = ''),
+  'phone without plus': ({ user }) => (user.phone = { phone: '0446681800' }),
+  'phone that is none': ({ user }) => (user.phone = { phone: '+' }),
+  'broken address': ({ user }) => (user.email.email = 'a b@example.org'),
+  'address with a display name': ({ user }) => (user.email.email = 'Ada <ada@example.org>'),
+  'hash out of limits': ({ user }) => (user.hashedPassword = { value: argon2Below }),
+  'hash of no kind': ({ user }) =>
+    (user.hashedPassword = { value: '{SSHA}JFZFs0oHzxbMwkSJmYVeI8MnTDy/276a' }),
+  'hash with two characters': ({ user }) => (user.hashedPassword = { value: '$2' }),
+  'user name taken': ({ user }, [first]) =>
+    (user.userName = first?.user.userName.toUpperCase() ?? user.userName),
+  'id taken': (person, [first]) => (person.userId = first?.userId ?? person.userId),
+};
+
+function makeBody(kinds: readonly string[]): Person[] {
+  const people: Person[] = [];
+  for (const [place, kind] of kinds.entries()) {
+    const person: Person = {
+      userId: `u-${place}`,
+      user: {
+        userName: `user-${place}`,
+        profile: { firstName: 'Ada', lastName: `No. ${place}` },
+        email: { email: `user-${place}@example.org`, isEmailVerified: true },
+        hashedPassword: { value: pbkdf2 },
+      },
+    };
+    troubles[kind]?.(person, people);
+    people.push(person);
+  }
+  return people;
+}
+
+async function check(people: readonly Person[]): Promise<ReportFile> {
+  const folder = createTestFolder();
+  const body = { dataOrgs: { orgs: [{ orgId: '1', humanUsers: people }] }, timeout: '5m0s' };
+  writeFileSync(join(folder, 'body.json'), JSON.stringify(body));
+  await runProgram(['check', 'body.json', '--report=report.json'], { cwd: folder });
+  return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReportFile;
+}
+
+async function send(server: TestServer, people: readonly Person[]): Promise<{ status: number; body: any }> {
+  const orgs = [{ orgId: server.orgId, humanUsers: people }];
+  return server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
+}
+
+/** Codes for which the service refuses the whole request. */
+const wholeRequest = new Set(['target:field-rule', 'target:wrong-type']);
+const refusesRequest = ({ reasons }: ReportedUser): boolean =>
+  reasons.some(({ code }) => wholeRequest.has(code));
+
+async function compare(kinds: readonly string[]): Promise<void> {
+  const people = makeBody(kinds);
+  const report = await check(people);
+  const rejected = report.users.filter(({ outcome }) => outcome === 'rejected');
+
+  // Alone, each of these makes the service refuse the request; nobody else does.
+  const guilty = new Set(rejected.filter(refusesRequest).map(({ index }) => index));
+  for (const [place, person] of people.entries()) {
+    const { status } = await send(createTestServer(), [person]);
+    expect([place, kinds[place], status]).toEqual([place, kinds[place], guilty.has(place) ? 400 : 200]);
+  }
+
+  // Without them, the entries of the answer are exactly the others that were rejected, in their order.
+  const rest = people.filter((_, place) => !guilty.has(place));
+  const server = createTestServer();
+  const answer = await send(server, rest);
+  const errors = (answer.body.errors ?? []) as { type: string; id: string }[];
+  const refused = errors.filter(({ type }) => type === 'human_user').map(({ id }) => id);
+  const expected = rejected
+    .filter((entry) => !refusesRequest(entry))
+    .map(({ index }) => people[index]?.userId);
+  expect(refused).toEqual(expected);
+  expect(answer.body.success?.orgs?.[0]?.humanUserIds ?? []).toHaveLength(rest.length - refused.length);
+
+  // And the mails are those of the forecast, by reason.
+  const sent = new Map<string, number>();
+  for (const { reason } of server.state.store.notifications.values())
+    sent.set(reason, (sent.get(reason) ?? 0) + 1);
+  const forecast = new Map(report.summary.mails.map(({ kind, count }) => [kind, count]));
+  if (report.summary.sms > 0) forecast.set('phone-unverified', report.summary.sms);
+  expect(sent).toEqual(forecast);
+}
+
+it('agrees on a body with every kind of trouble', async () => {
+  await expect(compare(Object.keys(troubles))).resolves.toBeUndefined();
+});
+
+it('agrees on bodies with any mixture of troubles', async () => {
+  const kinds = fc.array(fc.constantFrom(...Object.keys(troubles)), { minLength: 1, maxLength: 12 });
+  await fc.assert(fc.asyncProperty(kinds, compare), { numRuns: 25 });
+});

@@ -1,0 +1,3 @@
+import { proveFixtures } from '../../support/fixture-cases.ts';
+
+proveFixtures('keycloak', ['realm']);

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { createTestFolder } from '../../support/folder.ts';
+import { runProgram } from '../../support/program.ts';
+
+const choices = fileURLToPath(new URL('../../../fixtures/keycloak/choices/realm.json', import.meta.url));
+
+const userNames = (path: string): string[] => {
+  const body = JSON.parse(readFileSync(path, 'utf8')) as {
+    dataOrgs: { orgs: { humanUsers: { user: { userName: string } }[] }[] };
+  };
+  return body.dataOrgs.orgs.flatMap(({ humanUsers }) => humanUsers.map(({ user }) => user.userName));
+};
+
+it('who was rejected comes in with the mended rejects file, and nobody else', async () => {
+  const cwd = createTestFolder();
+  const first = await runProgram(
+    ['migrate', 'keycloak', '--org=1', `--realm=${choices}`, '--rejects=rejects.ndjson'],
+    { cwd },
+  );
+  expect(first.exitCode).toBe(3);
+  expect(userNames(join(cwd, 'importBody.json'))).toEqual(['mia']);
+
+  const rejects = readFileSync(join(cwd, 'rejects.ndjson'), 'utf8').trimEnd().split('\n');
+  const mended = rejects.map((line) => {
+    const record = JSON.parse(line) as Record<string, unknown>;
+    expect(record['idport:rejected']).toMatchObject({ input: choices });
+    return JSON.stringify({
+      ...record,
+      email: 'mended@example.org',
+      username: `${String(record['username'])}.2`,
+    });
+  });
+  writeFileSync(join(cwd, 'mended.ndjson'), `${mended.join('\n')}\n`);
+
+  const second = await runProgram(
+    ['migrate', 'keycloak', '--org=1', '--realm=mended.ndjson', '--output=second.json', '--metadata=all'],
+    { cwd },
+  );
+  expect(second.problem).toBeUndefined();
+  expect(second.exitCode).toBe(0);
+  expect(userNames(join(cwd, 'second.json'))).toEqual(['nomail.2', 'MIA.2']);
+  expect(readFileSync(join(cwd, 'second.json'), 'utf8')).not.toContain('idport:rejected');
+});
+
+it('a rejects file that nobody mended is rejected again, with the same reasons', async () => {
+  const cwd = createTestFolder();
+  const convert = (realm: string, rejects: string): ReturnType<typeof runProgram> =>
+    runProgram(['migrate', 'keycloak', '--org=1', `--realm=${realm}`, `--rejects=${rejects}`], { cwd });
+  const awkward = fileURLToPath(new URL('../../../fixtures/keycloak/awkward/realm.json', import.meta.url));
+  await convert(awkward, 'first.ndjson');
+  await convert('first.ndjson', 'second.ndjson');
+  const codes = (name: string): string[] =>
+    readFileSync(join(cwd, name), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { 'idport:rejected': { code: string } })['idport:rejected'].code)
+      // Who came second is alone now, and what was no object is a record without a name now.
+      .filter((code) => !code.includes('duplicate'))
+      .map((code) => code.replace('record:not-an-object', 'user-skipped:no-username'));
+  expect(codes('second.ndjson').length).toBeGreaterThan(5);
+  expect(codes('second.ndjson')).toEqual(codes('first.ndjson'));
+});

@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { batchMemory } from '../../src/lib/batch-memory.ts';
+import { BrokenLine, parseLines, placeOfLine } from '../../src/json/line-values.ts';
+import { scanLines, type LineOptions } from '../../src/json/lines.ts';
+import { blocksOf } from '../support/blocks.ts';
+import { jsonValue, type Json } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+interface ReadLine {
+  readonly value: unknown;
+  readonly index: number;
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** Every value with where it was found; a broken line gives its problem's offset in the input as value. */
+async function read(
+  text: string,
+  options: LineOptions,
+  sizes?: number | readonly number[],
+): Promise<ReadLine[]> {
+  const bytes = Buffer.from(text, 'latin1');
+  const found: ReadLine[] = [];
+  for await (const item of scanLines(blocksOf(bytes, sizes), options)) {
+    if (item.kind === 'long') {
+      const { index, line, offset, length } = item;
+      found.push({ value: `long ${length}`, index, line, offset });
+      continue;
+    }
+    expect(Buffer.from(item.bytes)).toEqual(bytes.subarray(item.offset, item.offset + item.bytes.length));
+    const values = [...parseLines(item)];
+    expect(values).toHaveLength(item.count);
+    for (const [place, value] of values.entries()) {
+      const told = value instanceof BrokenLine ? `${value.code} ${item.offset + value.offset}` : value;
+      found.push({ value: told, index: item.index + place, ...placeOfLine(item, place) });
+    }
+    const { buffer } = item.bytes;
+    expect([item.bytes.byteOffset, item.room.buffer, item.room.byteOffset]).toEqual([
+      0,
+      buffer,
+      item.bytes.length,
+    ]);
+    expect(item.room.length).toBe(buffer.byteLength - item.bytes.length);
+    // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
+    new Uint8Array(buffer).fill(0x0a);
+    batchMemory.giveBack(buffer);
+  }
+  return found;
+}
+
+describe('reading lines', () => {
+  it('gives the value, the number and the place of every line, whatever blocks and batches', async () => {
+    const text = '\n{"a":1}\r\n\r\n  \t\n [2]  \n"x"\n{"b":\n7\n{"c":"\xff"}\n1,2\n{}{}\n8';
+    for (let size = 1; size <= text.length; size++) {
+      for (const batchBytes of [1, 15, 1000]) {
+        expect(await read(text, { batchBytes }, size)).toEqual([
+          { value: { a: 1 }, index: 0, line: 2, offset: 1 },
+          { value: [2], index: 1, line: 5, offset: 16 },
+          { value: 'x', index: 2, line: 6, offset: 23 },
+          { value: 'input:truncated 32', index: 3, line: 7, offset: 27 },
+          { value: 7, index: 4, line: 8, offset: 33 },
+          { value: 'input:invalid-utf8 41', index: 5, line: 9, offset: 35 },
+          { value: 'input:syntax 45', index: 6, line: 10, offset: 45 },
+          { value: 'input:syntax 51', index: 7, line: 11, offset: 49 },
+          { value: 8, index: 8, line: 12, offset: 54 },
+        ]);
+      }
+    }
+  });
+
+  it('is nothing for an input of blank lines', async () => {
+    expect(await read('\n \r\n\n', {})).toEqual([]);
+    expect(await read('', {})).toEqual([]);
+  });
+
+  it('passes over a line beyond the limit and tells its place', async () => {
+    const text = `1\n"${'x'.repeat(50)}"\n\n3\n"${'y'.repeat(18)}"`;
+    for (const size of [1, 7, 1000]) {
+      expect(await read(text, { maxLineBytes: 20 }, size)).toEqual([
+        { value: 1, index: 0, line: 1, offset: 0 },
+        { value: 'long 53', index: 1, line: 2, offset: 2 },
+        { value: 3, index: 2, line: 4, offset: 56 },
+        { value: 'y'.repeat(18), index: 3, line: 5, offset: 58 },
+      ]);
+    }
+  });
+
+  it('agrees with JSON.parse line by line, whatever is broken', async () => {
+    const good = fc.tuple(jsonValue, fc.integer()).map(([value]) => JSON.stringify(value));
+    const bad = fc.constantFrom(
+      '',
+      ' ',
+      '{',
+      '}',
+      '[1',
+      '2]',
+      '1,2',
+      '{"a":[{}',
+      '{"id":[1',
+      '2]}',
+      '{}]}',
+      '{},{}',
+      '"',
+      'x',
+      '\r',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(good, bad), { maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
+        fc.integer(),
+        async (lines, sizes, seed) => {
+          const text = lines.join(seededRandom(seed)() < 0.5 ? '\n' : '\r\n');
+          const found: unknown[] = [];
+          for await (const item of scanLines(blocksOf(text, sizes), {
+            batchBytes: 1 + (Math.abs(seed) % 50),
+          })) {
+            if (item.kind === 'lines') found.push(...parseLines(item));
+          }
+          const expected = lines.filter((line) => line.trim() !== '').map(parseOrBroken);
+          const values = found.map((value) => (value instanceof BrokenLine ? 'broken' : value));
+          expect(values).toEqual(expected);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function parseOrBroken(line: string): Json {
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return 'broken';
+  }
+}

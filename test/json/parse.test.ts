@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonSyntaxError } from '../../src/json/error.ts';
+import { checkJson, parseElements } from '../../src/json/parse.ts';
+import { jsonValue, spellJson } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+function failureOf(bytes: Uint8Array | string): { code: string; offset: number } | undefined {
+  try {
+    for (const value of parseElements(Buffer.from(bytes))) void value;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return { code: error.code, offset: error.offset };
+  }
+  return undefined;
+}
+
+describe('parsing a batch', () => {
+  it('gives what JSON.parse gives, for any values in any spelling, at any alignment', () => {
+    fc.assert(
+      fc.property(fc.array(jsonValue, { maxLength: 5 }), fc.integer(), fc.nat(3), (values, seed, shift) => {
+        const random = seededRandom(seed);
+        const text = values.map((value) => spellJson(value, random)).join();
+        const shifted = Buffer.concat([Buffer.alloc(shift), Buffer.from(text)]).subarray(shift);
+        expect([...parseElements(shifted)]).toEqual(JSON.parse(`[${Buffer.from(text).toString()}]`));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps every character of Unicode', () => {
+    for (let point = 0x80; point < 0x11_0000; point += 61) {
+      const characters = point >= 0xd800 && point < 0xe000 ? 'x' : String.fromCodePoint(point);
+      const text = `a${characters}\\\\${characters}`;
+      expect([...parseElements(Buffer.from(`"${text}"`))]).toEqual([`a${characters}\\${characters}`]);
+    }
+  });
+
+  it('is empty for no bytes', () => {
+    expect([...parseElements(new Uint8Array(0))]).toEqual([]);
+  });
+
+  it.each([
+    ['"\\é"', 2],
+    ['"\\\\\\é"', 4],
+    ['"\\u00é"', 5],
+    ['é', 0],
+    ['1,é', 2],
+    ['1,', 2],
+    [',1', 0],
+    ['1],[2', 1],
+    ['[1] ] ', 4],
+    ['{"a":[1', 7],
+    ['1}', 1],
+    ['{"a":"é"', 9],
+    ['{"a":"é","b":}', 14],
+  ])('refuses %j at byte %i', (text, offset) => {
+    expect(failureOf(text)?.offset).toBe(offset);
+  });
+
+  it('says where bytes are not UTF-8', () => {
+    const bytes = Buffer.from([0x22, 0xc3, 0xa9, 0xe2, 0x82, 0x22]);
+    expect(failureOf(bytes)).toEqual({ code: 'input:invalid-utf8', offset: 3 });
+  });
+
+  it('keeps a name like __proto__ as a key of the object', () => {
+    const [value] = [...parseElements(Buffer.from('{"__proto__":{"admin":true}}'))] as [object];
+    expect(Object.hasOwn(value, '__proto__')).toBe(true);
+    expect('admin' in value).toBe(false);
+  });
+});
+
+describe('checking a text', () => {
+  it('finds something wrong exactly when JSON.parse does', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...Array.from('{}[],:"\\u0e1.-+tfn ')), maxLength: 9 }),
+        (text) => {
+          let valid = true;
+          try {
+            JSON.parse(text);
+          } catch {
+            valid = false;
+          }
+          expect(checkJson(Buffer.from(text)) === undefined).toBe(valid);
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+});

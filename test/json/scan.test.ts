@@ -1,0 +1,577 @@
+import { Readable } from 'node:stream';
+import * as fc from 'fast-check';
+import chain from 'stream-chain';
+import { pick } from 'stream-json/filters/pick.js';
+import { parser } from 'stream-json';
+import { streamArray } from 'stream-json/streamers/stream-array.js';
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import { batchMemory } from '../../src/lib/batch-memory.ts';
+import { checkJson, parseElements } from '../../src/json/parse.ts';
+import { scanJson, type ScanItem, type ScanOptions } from '../../src/json/scan.ts';
+import { validLength } from '../../src/json/utf8.ts';
+import { blocksOf } from '../support/blocks.ts';
+import { jsonValue, spellJson, type Json } from '../support/json-text.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+/** `FUZZ_RUNS=1000000` for a long run. */
+const fuzzRuns = Number(process.env['FUZZ_RUNS'] ?? 4000);
+
+const users: ScanOptions = { arrays: [['users']] };
+
+interface Scanned {
+  /** What was told, batches left out. */
+  readonly told: Exclude<ScanItem, { kind: 'batch' }>[];
+  readonly elements: unknown[];
+  readonly error: InputError | undefined;
+}
+
+/** Scans to the end and parses what comes; checks on the way that every batch is a true part of the input. */
+async function scan(
+  text: string | Uint8Array,
+  options: ScanOptions,
+  sizes?: number | readonly number[],
+): Promise<Scanned> {
+  const bytes = Buffer.from(text);
+  const told: Scanned['told'] = [];
+  const elements: unknown[] = [];
+  try {
+    for await (const item of scanJson('in.json', blocksOf(bytes, sizes), options)) {
+      if (item.kind !== 'batch') {
+        told.push(item);
+        continue;
+      }
+      const part = bytes.subarray(item.offset, item.offset + item.bytes.length);
+      const isPart = options.arrays === 'values' || Buffer.from(item.bytes).equals(part);
+      expect(isPart).toBe(true);
+      const { buffer } = item.bytes;
+      expect([item.bytes.byteOffset, item.room.buffer]).toEqual([0, buffer]);
+      expect([item.room.byteOffset, item.room.length]).toEqual([
+        item.bytes.length,
+        buffer.byteLength - item.bytes.length,
+      ]);
+      const values = parseBatch(item.bytes, item.offset);
+      expect(values).toHaveLength(item.count);
+      elements.push(...values);
+      // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
+      new Uint8Array(buffer).fill(0x22);
+      batchMemory.giveBack(buffer);
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { told, elements, error };
+  }
+  return { told, elements, error: undefined };
+}
+
+function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
+  try {
+    return [...parseElements(bytes)];
+  } catch (error) {
+    throw (error as { toInputError(name: string, start: number): InputError }).toInputError(
+      'in.json',
+      offset,
+    );
+  }
+}
+
+/** Small, and with everything in it that has ever gone wrong. */
+const awkward = Buffer.from(
+  '\r\n{ "a\\"users" : [ {"users":[1]} ],\t"u" : "\\"users\\" : [ {" , "realm":"R\\u00e9al\\ud83d\\ude00mé😀",' +
+    '"n":[-0.5e+10,0,[[]],{},true,false,null,"\\\\"],"\\u0075s\\u0065rs"\n:\n[ {"id":"}]é😀","c":[{"x":"\\\\\\""}]} ,' +
+    '\t"s\\\\" ,-1.5E-3, null,[[],{"users":[]}] ,{}\r\n],"z":{"users":[{"id":9}],"realm":"no"}}\n\n',
+);
+const awkwardUsers: unknown[] = [
+  { id: '}]é😀', c: [{ x: '\\"' }] },
+  's\\',
+  -0.0015,
+  null,
+  [[], { users: [] }],
+  {},
+];
+
+/** Long enough for the wide registers (see json-skip.ts), too. */
+const awkwardAndLong = Buffer.from(
+  awkward.toString().replace('{}\r\n],', `{"y":"${'\\\\\\"}'.repeat(40)}","z":[]}\r\n],`),
+);
+
+describe('finding the elements of an array', () => {
+  it('finds them whatever the size of the blocks', async () => {
+    for (let size = 1; size <= awkward.length; size++) {
+      for (const batchBytes of [1, 20, 1000]) {
+        const found = await scan(awkward, { ...users, fields: [['realm']], batchBytes }, size);
+        expect(found.error).toBeUndefined();
+        expect(found.elements).toEqual(awkwardUsers);
+        expect(found.told).toEqual([
+          { kind: 'field', path: ['realm'], root: 0, value: 'Réal😀mé😀' },
+          { kind: 'open', path: ['users'], root: 0 },
+          { kind: 'close', path: ['users'], root: 0 },
+        ]);
+      }
+    }
+  });
+
+  it('agrees with JSON.parse on any document, in any spelling and any blocks', async () => {
+    const document = fc.record({
+      before: fc.dictionary(fc.constantFrom('a', 'b', 'user', 'Users', 'realms'), jsonValue, { maxKeys: 3 }),
+      users: fc.array(jsonValue, { maxLength: 6 }),
+      after: fc.dictionary(fc.constantFrom('x', 'users\u0000', 'user\\s'), jsonValue, { maxKeys: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        document,
+        fc.integer(),
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 100 }),
+        async (parts, seed, sizes, batchBytes) => {
+          const whole: Json = { ...parts.before, users: parts.users, ...parts.after };
+          const text = Buffer.from(spellJson(whole, seededRandom(seed)));
+          const wanted = (JSON.parse(text.toString()) as { users: unknown[] }).users;
+          const found = await scan(text, { ...users, batchBytes }, sizes);
+          expect(found.error).toBeUndefined();
+          expect(found.elements).toEqual(wanted);
+        },
+      ),
+      { numRuns: 800 },
+    );
+  });
+
+  it('agrees with stream-json', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(jsonValue, { maxLength: 5 }),
+        jsonValue,
+        fc.integer(),
+        async (list, other, seed) => {
+          const text = spellJson({ other, users: list, again: { users: list } }, seededRandom(seed));
+          const theirs: unknown[] = [];
+          const pipeline = chain([
+            Readable.from([Buffer.from(text)]),
+            parser(),
+            pick({ filter: /^users(\.|$)/, once: true }),
+            streamArray(),
+          ]);
+          for await (const { value } of pipeline as AsyncIterable<{ value: unknown }>) theirs.push(value);
+          const found = await scan(text, users, 7);
+          expect(found.elements).toEqual(theirs);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('accepts exactly what JSON.parse accepts when bytes are changed at random, and knows the place', async () => {
+    const spots = Buffer.from('{}[],:"\\ \n019.-+eEtfnu\u0000\u007f', 'latin1');
+    let accepted = 0;
+    let refused = 0;
+    for (let seed = 0; seed < fuzzRuns; seed++) {
+      const random = seededRandom(seed);
+      const pickOne = (limit: number): number => Math.floor(random() * limit);
+      const text = Buffer.from(awkwardAndLong);
+      const changes = 1 + pickOne(2);
+      for (let n = 0; n < changes; n++) {
+        const any = pickOne(6) === 0;
+        text[pickOne(text.length)] = any ? pickOne(256) : spots[pickOne(spots.length)]!;
+      }
+      const sizes = 1 + pickOne(random() < 0.5 ? 50 : 2 * text.length);
+      const found = await scan(text, { ...users, batchBytes: 1 + pickOne(80) }, sizes);
+      if (found.error?.code === 'input:duplicate-key') continue;
+      const expected = parseStrictly(text);
+      const broken = Math.min(checkJson(text)?.offset ?? Infinity, validLength(text));
+      const told = { seed, message: found.error?.message, offset: found.error?.position?.offset };
+      expect(told).toMatchObject({ offset: expected === undefined ? broken : undefined });
+      if (expected === undefined) {
+        refused++;
+        continue;
+      }
+      accepted++;
+      const wanted: unknown = (expected as { users?: unknown }).users;
+      expect({ seed, elements: found.elements }).toEqual({
+        seed,
+        elements: Array.isArray(wanted) ? wanted : [],
+      });
+    }
+    expect(Math.min(accepted, refused)).toBeGreaterThan(fuzzRuns / 10);
+  }, 3_600_000);
+
+  it('knows a truncated input at every byte, and hands out the elements before it', async () => {
+    const end = awkward.toString().trimEnd().length;
+    const complete = Buffer.byteLength(awkward.toString().slice(0, end));
+    for (let length = 0; length < complete; length++) {
+      const found = await scan(awkward.subarray(0, length), { ...users, batchBytes: 10 }, 16);
+      expect(found.error?.code).toBe(length <= 2 ? 'input:empty' : 'input:truncated');
+      expect(found.error?.position?.offset).toBe(length);
+      expect(found.elements).toEqual(awkwardUsers.slice(0, found.elements.length));
+    }
+    const beforeClose = await scan(awkward.subarray(0, awkward.lastIndexOf('],"z"')), users);
+    expect(beforeClose.elements).toEqual(awkwardUsers);
+  });
+});
+
+function parseStrictly(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+describe('places', () => {
+  it('takes arrays of every element of a root array, and says which', async () => {
+    const text =
+      '[{"realm":"a","users":[1,2]},{"users":[3]},{"realm":7,"users":null},{"realm":"d"},5,[{"users":[6]}]]';
+    const options = { arrays: [['*', 'users']], fields: [['*', 'realm']] };
+    for (const size of [1, 3, 1000]) {
+      const found = await scan(text, options, size);
+      expect(found.elements).toEqual([1, 2, 3]);
+      expect(found.told).toEqual([
+        { kind: 'field', path: ['*', 'realm'], root: 0, value: 'a' },
+        { kind: 'open', path: ['*', 'users'], root: 0 },
+        { kind: 'close', path: ['*', 'users'], root: 0 },
+        { kind: 'open', path: ['*', 'users'], root: 1 },
+        { kind: 'close', path: ['*', 'users'], root: 1 },
+        { kind: 'field', path: ['*', 'realm'], root: 2, value: 7 },
+        { kind: 'absent', path: ['*', 'users'], root: 2, found: 'null' },
+        { kind: 'field', path: ['*', 'realm'], root: 3, value: 'd' },
+        { kind: 'absent', path: ['*', 'users'], root: 3, found: 'missing' },
+      ]);
+    }
+  });
+
+  it('takes the root itself, deeper places and several places at once', async () => {
+    expect((await scan(' [1,[2],{"users":[3]}] ', { arrays: [[]] })).elements).toEqual([
+      1,
+      [2],
+      { users: [3] },
+    ]);
+    expect((await scan('{"a":{"b":[1],"c":[2]},"b":[3]}', { arrays: [['a', 'b']] })).elements).toEqual([1]);
+    const either = { arrays: [['users'], ['*', 'users']] };
+    expect((await scan('{"users":[1]}', either)).elements).toEqual([1]);
+    expect((await scan('[{"users":[1]}]', either)).elements).toEqual([1]);
+    const two = await scan('{"federatedUsers":[1],"users":[2]}', { arrays: [['users'], ['federatedUsers']] });
+    expect(two.told.filter(({ kind }) => kind === 'open').map(({ path }) => path)).toEqual([
+      ['federatedUsers'],
+      ['users'],
+    ]);
+  });
+
+  it.each([
+    ['{"users":null}', 'null'],
+    ['{"users":{"0":1}}', 'object'],
+    ['{"users":"[1]"}', 'string'],
+    ['{"users":12}', 'number'],
+    ['{"users":true}', 'boolean'],
+    ['{"Users":[1]}', 'missing'],
+    ['{}', 'missing'],
+  ])('tells that %s has no array', async (text, found) => {
+    const result = await scan(text, users, 1);
+    expect(result).toEqual({
+      told: [{ kind: 'absent', path: ['users'], root: 0, found }],
+      elements: [],
+      error: undefined,
+    });
+  });
+
+  it('tells that the root is no array', async () => {
+    expect((await scan('{"a":1}', { arrays: [[]] })).told).toEqual([
+      { kind: 'absent', path: [], root: 0, found: 'object' },
+    ]);
+  });
+
+  it('matches keys by what they mean, at their depth only', async () => {
+    const text =
+      '{"\\u0075\\u0073\\u0065\\u0072\\u0073":[1],"a":{"users":[2]},"us\\u0000ers":[3],"user":[4],"usersx":[5]}';
+    expect((await scan(text, users, 1)).elements).toEqual([1]);
+    const wide = '{"п\\u043eльзователи😀":[1]}';
+    expect((await scan(wide, { arrays: [['пользователи😀']] }, 1)).elements).toEqual([1]);
+  });
+
+  it.each([
+    '{"users":[1],"users":[2]}',
+    '{"users":[1],"us\\u0065rs":[2]}',
+    '{"users":null,"a":[{"users":[1]}],"users":[2]}',
+    '[{"users":[]},{"realm":"a","realm":"b"}]',
+  ])('refuses a wanted key that stands twice: %s', async (text) => {
+    const options = { arrays: [['users'], ['*', 'users']], fields: [['*', 'realm']] };
+    const { error } = await scan(text, options, 3);
+    expect(error?.code).toBe('input:duplicate-key');
+    expect(error?.position?.offset).toBe(Math.max(text.lastIndexOf('"us'), text.lastIndexOf('"realm"')));
+  });
+
+  it('tells fields of every scalar type and passes over others', async () => {
+    const text = '{"a":"x\\n\\ud800","b":-1.5e3,"c":true,"d":null,"e":[1],"f":{"a":2},"g":0,"users":[]}';
+    const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => [key]);
+    for (const size of [1, 2, 5, 1000]) {
+      const { told } = await scan(text, { ...users, fields }, size);
+      const values = told.flatMap((item) => (item.kind === 'field' ? [[item.path[0], item.value]] : []));
+      expect(values).toEqual([
+        ['a', 'x\n\ud800'],
+        ['b', -1500],
+        ['c', true],
+        ['d', null],
+        ['g', 0],
+      ]);
+    }
+  });
+
+  it('refuses more than 16 million levels of nesting, and takes as many', async () => {
+    const nested = (levels: number): Buffer =>
+      Buffer.concat([
+        Buffer.from('{"deep":'),
+        Buffer.alloc(levels, '['),
+        Buffer.alloc(levels, ']'),
+        Buffer.from('}'),
+      ]);
+    expect((await scan(nested(16_000_000), users, 256 * 1024)).error).toBeUndefined();
+    const { error } = await scan(nested(17_000_000), users, 256 * 1024);
+    expect(error?.code).toBe('input:too-deep');
+  });
+
+  it('refuses a field that is longer than 64 KiB', async () => {
+    const { error } = await scan(`{"realm":"${'x'.repeat(70_000)}"}`, { ...users, fields: [['realm']] });
+    expect(error?.code).toBe('input:element-too-large');
+  });
+});
+
+describe('a sequence of root values', () => {
+  it('takes each as an element, with or without space between them', async () => {
+    const text = '{"a":1}\n{"b":"}"} [2]{"c":3}"x""y" 4 true\r\n\r\nnull{}-5 ';
+    for (const size of [1, 2, 3, 1000]) {
+      for (const batchBytes of [1, 12, 1000]) {
+        const found = await scan(text, { arrays: 'values', batchBytes }, size);
+        expect(found.error).toBeUndefined();
+        expect(found.elements).toEqual([
+          { a: 1 },
+          { b: '}' },
+          [2],
+          { c: 3 },
+          'x',
+          'y',
+          4,
+          true,
+          null,
+          {},
+          -5,
+        ]);
+        expect(found.told).toEqual([
+          { kind: 'open', path: [], root: 0 },
+          { kind: 'close', path: [], root: 0 },
+        ]);
+      }
+    }
+  });
+
+  it('takes any sequence that JSON.stringify writes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(jsonValue, { minLength: 1, maxLength: 6 }),
+        fc.integer(),
+        fc.integer({ min: 1, max: 40 }),
+        async (values, seed, size) => {
+          const random = seededRandom(seed);
+          const text = values.map((value) => `${spellJson(value, random)}\n`).join('');
+          const found = await scan(
+            text,
+            { arrays: 'values', batchBytes: 1 + Math.floor(random() * 60) },
+            size,
+          );
+          expect(found.error).toBeUndefined();
+          expect(found.elements).toEqual(
+            JSON.parse(`[${values.map((value) => spellJson(value, random)).join()}]`),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['{"a":1', 'input:truncated', 6],
+    ['{"a":1} "x', 'input:truncated', 10],
+    [' \n ', 'input:empty', 3],
+    ['{"a":1},{"b":2}', 'input:syntax', 7],
+    ['{"a":1}]', 'input:syntax', 7],
+    ['{"a":1} truely', 'input:syntax', 12],
+    ['{"a":1} {"b":01}', 'input:syntax', 14],
+  ])('refuses %j with %s at byte %i', async (text, code, offset) => {
+    for (const size of [1, 4, 100]) {
+      const { error } = await scan(text, { arrays: 'values' }, size);
+      expect([error?.code, error?.position?.offset]).toEqual([code, offset]);
+    }
+  });
+});
+
+describe('what is wrong with an input', () => {
+  it.each([
+    ['', 'input:empty', 0],
+    [' \r\n', 'input:empty', 3],
+    ['{"users":[1]} x', 'input:trailing-garbage', 14],
+    ['{"users":[1]}{"users":[2]}', 'input:trailing-garbage', 13],
+    ['{"users":[1]}]', 'input:trailing-garbage', 13],
+    ['{"users":[1]}\0', 'input:trailing-garbage', 13],
+    ['{"users":[1,]}', 'input:syntax', 12],
+    ['{"users":[,1]}', 'input:syntax', 10],
+    ['{"users":[1,,2]}', 'input:syntax', 12],
+    ['{"users":[1 2]}', 'input:syntax', 12],
+    ['{"users":[1}', 'input:syntax', 11],
+    ['{"users":[1:2]}', 'input:syntax', 11],
+    ['{"users":[1,2x', 'input:syntax', 13],
+    ['{"users":[1,2x]}', 'input:syntax', 13],
+    ['{"users":[x]}', 'input:syntax', 10],
+    ['{"users":[1],}', 'input:syntax', 13],
+    ['{"users":[1]]', 'input:syntax', 12],
+    ['{"users":[1] "a":1}', 'input:syntax', 13],
+    ['{,"users":[1]}', 'input:syntax', 1],
+    ['{"a":}', 'input:syntax', 5],
+    ['{"a" 1}', 'input:syntax', 5],
+    ['{"a":1 "b":2}', 'input:syntax', 7],
+    ['{"a":[1,]}', 'input:syntax', 8],
+    ['{"a":[1}}', 'input:syntax', 7],
+    ['{"a":{"b":1]}', 'input:syntax', 11],
+    ['{a:1}', 'input:syntax', 1],
+    ["{'a':1}", 'input:syntax', 1],
+    ['{"a":01}', 'input:syntax', 6],
+    ['{"a":1.}', 'input:syntax', 7],
+    ['{"a":.5}', 'input:syntax', 5],
+    ['{"a":+1}', 'input:syntax', 5],
+    ['{"a":-}', 'input:syntax', 6],
+    ['{"a":1e}', 'input:syntax', 7],
+    ['{"a":1e+}', 'input:syntax', 8],
+    ['{"a":0x10}', 'input:syntax', 6],
+    ['{"a":NaN}', 'input:syntax', 5],
+    ['{"a":Infinity}', 'input:syntax', 5],
+    ['{"a":tru}', 'input:syntax', 8],
+    ['{"a":nulL}', 'input:syntax', 8],
+    ['{"a":truee}', 'input:syntax', 9],
+    ['{"a":"\t"}', 'input:syntax', 6],
+    ['{"a":"\\x"}', 'input:syntax', 7],
+    ['{"a":"\\u12g4"}', 'input:syntax', 10],
+    ['{"a":"\\é"}', 'input:syntax', 7],
+    ['{"a":1}/* note */', 'input:trailing-garbage', 7],
+    ['// note\n{}', 'input:syntax', 0],
+    ['hello', 'input:syntax', 0],
+    ['"users', 'input:truncated', 6],
+    ['tru', 'input:truncated', 3],
+    ['-', 'input:truncated', 1],
+    ['\ufeff{}', 'input:syntax', 0],
+    // Inside elements: found by parsing the batch.
+    ['{"users":[{"a":1,}]}', 'input:syntax', 17],
+    ['{"users":[{"a":[1}]]}', 'input:syntax', 17],
+    ['{"users":[{"a":1},{"b":tru}]}', 'input:syntax', 26],
+    ['{"users":[1,2,falsy]}', 'input:syntax', 18],
+    ['{"users":["\n"]}', 'input:syntax', 11],
+    ['{"users":["\\é"]}', 'input:syntax', 12],
+    // A quote is missing, so the element never ends: the place counts where it stops being JSON.
+    ['{"users":[{"a":"b},{"c":"d"}]}', 'input:syntax', 21],
+  ])('refuses %j with %s at byte %i, whatever the blocks', async (text, code, offset) => {
+    for (const size of [1, 2, 3, 5, 100]) {
+      const { error } = await scan(text, users, size);
+      expect([error?.code, error?.position?.offset]).toEqual([code, offset]);
+    }
+  });
+
+  it.each([
+    [[0x22, 0xff, 0x22], 1],
+    [[0x22, 0x61, 0xc3, 0x28, 0x22], 2],
+    [[0x22, 0xed, 0xa0, 0x80, 0x22], 1],
+    [[0x22, 0xf0, 0x9f, 0x98, 0x22], 1],
+    [[0x22, 0xc0, 0xaf, 0x22], 1],
+    [[0x22, 0x80, 0x22], 1],
+  ])('refuses bytes that are not UTF-8, outside and inside elements: %j', async (bytes, at) => {
+    for (const [before, after] of [
+      ['{"é":1,"a":', '}'],
+      ['{"é":1,"users":[{"b":1},', ']}'],
+    ] as const) {
+      const text = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+      for (const size of [1, 2, 3, 4, 100]) {
+        const { error } = await scan(text, users, size);
+        expect(error?.code).toBe('input:invalid-utf8');
+        expect(error?.position?.offset).toBe(Buffer.byteLength(before) + at);
+      }
+    }
+  });
+
+  it('hands out the elements in front of the place where it breaks', async () => {
+    for (const text of [
+      '{"users":[1,2,3}',
+      '{"users":[1,2,3,{"a":"b',
+      '{"users":[1,2,3,',
+      '{"users":[1,2,3]',
+      '{"users":[1,2,3],"a":x}',
+    ]) {
+      const found = await scan(text, users, 4);
+      expect(found.error).toBeDefined();
+      expect(found.elements).toEqual([1, 2, 3]);
+    }
+  });
+
+  it('says nothing of what stands in the input but the one character', async () => {
+    const { error } = await scan('{"a":"s3cret","b":s3cret}', users);
+    expect(error?.message).toBe('in.json at byte 18: expected a value but found "s"');
+    expect(error?.hint).toContain('Mend the file');
+  });
+});
+
+describe('sizes', () => {
+  it('follows nesting of any depth, skipped or in an element', async () => {
+    const deep = '[{"a":'.repeat(50_000) + '1' + '}]'.repeat(50_000);
+    const found = await scan(`{"x":${deep},"users":[${deep}],"y":${deep}}`, users);
+    expect(found.error).toBeUndefined();
+    let level = 0;
+    let value: any = found.elements;
+    while (typeof value === 'object') {
+      value = Array.isArray(value) ? value[0] : value.a;
+      level++;
+    }
+    expect(level).toBe(100_001);
+  });
+
+  it('knows the wrong bracket at any depth', async () => {
+    const deep = '['.repeat(100_000);
+    const { error } = await scan(`${deep}${']'.repeat(99_999)}}`, users, 1000);
+    expect([error?.code, error?.position?.offset]).toEqual(['input:syntax', 199_999]);
+  });
+
+  it('takes an element of many blocks, and refuses one beyond the limit where it begins', async () => {
+    const large = JSON.stringify({ id: 1, note: 'é"\\x'.repeat(400_000) });
+    const text = `{"users":[{"id":0},${large},{"id":2}]}`;
+    const found = await scan(text, users, 64 * 1024);
+    expect(found.elements).toEqual([{ id: 0 }, JSON.parse(large), { id: 2 }]);
+    for (const size of [1000, 64 * 1024, 10_000_000]) {
+      const refused = await scan(text, { ...users, maxElementBytes: 1_000_000 }, size);
+      expect(refused.error?.code).toBe('input:element-too-large');
+      expect(refused.error?.position?.offset).toBe(text.indexOf(large));
+      expect(refused.elements).toEqual([{ id: 0 }]);
+    }
+  });
+
+  it('makes batches of about the size asked for', async () => {
+    const text = JSON.stringify({
+      users: Array.from({ length: 1000 }, (_, id) => ({ id, pad: 'x'.repeat(80) })),
+    });
+    const sizes: number[] = [];
+    for await (const item of scanJson('in', blocksOf(text, 700), { ...users, batchBytes: 5000 })) {
+      if (item.kind === 'batch') sizes.push(item.bytes.length);
+    }
+    expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(4990);
+    expect(Math.max(...sizes)).toBeLessThan(5200);
+  });
+
+  it('keeps no white space between elements, however much there is', async () => {
+    const gap = ' '.repeat(300_000);
+    const lengths: number[] = [];
+    const text = `{"users":[1,${gap}2${gap},3${gap}]}`;
+    for await (const item of scanJson('in', blocksOf(text, 1000), { ...users, batchBytes: 2000 })) {
+      if (item.kind === 'batch') lengths.push(item.bytes.length);
+    }
+    expect(lengths).toEqual([1, 1, 1]);
+  });
+
+  it('gives every batch a buffer of its own, so that it can be transferred', async () => {
+    for await (const item of scanJson('in', blocksOf('{"users":[1,2,3]}'), { ...users, batchBytes: 1 })) {
+      if (item.kind !== 'batch') continue;
+      const { bytes } = structuredClone(item, { transfer: [item.bytes.buffer] });
+      expect([...parseElements(bytes)]).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonPieces } from '../../src/json/writer.ts';
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\u007f', 'é', '美', '🎈', '\ud800', '\udc00'),
+  }),
+);
+
+function write(texts: readonly string[]): JsonPieces {
+  const out = new JsonPieces();
+  out.put('["');
+  texts.forEach((text, place) => {
+    if (place > 0) out.put('","');
+    out.text(text);
+  });
+  out.put('"]');
+  return out;
+}
+
+describe('JSON out of pieces', () => {
+  it('is what JSON.stringify writes, as text and as bytes, the first time and again', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1 }), (texts) => {
+        const json = JSON.stringify(texts);
+        for (const out of [write(texts), write(texts)]) {
+          expect(out.toString()).toBe(json);
+          expect(Buffer.from(out.toBytes())).toEqual(Buffer.from(json));
+          expect(out.length).toBe(Buffer.byteLength(json));
+        }
+      }),
+    );
+  });
+
+  it('begins anew with nothing of before', () => {
+    const out = write(['long', 'and', 'longer']);
+    out.clear();
+    out.put('[1]');
+    expect([out.toString(), out.length]).toEqual(['[1]', 3]);
+  });
+
+  it('tells how many bytes a text has as UTF-8, whatever JSON makes of it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(new JsonPieces().text(text)).toBe(Buffer.byteLength(text));
+        expect(new JsonPieces().text(text)).toBe(Buffer.byteLength(text));
+      }),
+    );
+  });
+
+  it('knows more different texts than it remembers', () => {
+    const texts = Array.from({ length: 10_000 }, (_, n) => `名${n}`);
+    expect(write([...texts, ...texts]).toString()).toBe(JSON.stringify([...texts, ...texts]));
+  });
+});

@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSpool, type Spool } from '../../src/storage/spill-buffer.ts';
+import { createTestFolder } from '../support/folder.ts';
+
+function textOf(spool: Spool): string {
+  return Buffer.concat(Array.from(spool.read(), (block) => new Uint8Array(block))).toString();
+}
+
+describe('a spool', () => {
+  it('gives back what was put in, in order, from memory or from a file without a name', () => {
+    const folder = createTestFolder();
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.integer({ min: 1, max: 30_000 })),
+          { maxLength: 12 },
+        ),
+        fc.constantFrom(0, 300_000, 1e9),
+        (pieces, memoryBytes) => {
+          const spool = createSpool({ folder, memoryBytes });
+          const texts = pieces.map(([text, times]) => text.repeat(times));
+          for (const text of texts) spool.write(text);
+          expect(readdirSync(folder)).toEqual([]);
+          expect(spool.bytes).toBe(Buffer.byteLength(texts.join('')));
+          expect(textOf(spool)).toBe(texts.join(''));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is empty when nothing was put in, and after it was read or closed', () => {
+    expect(textOf(createSpool())).toBe('');
+    const read = createSpool({ memoryBytes: 0 });
+    read.write('x');
+    expect([textOf(read), textOf(read)]).toEqual(['x', '']);
+    const closed = createSpool({ memoryBytes: 0 });
+    closed.write('x'.repeat(600_000));
+    closed.close();
+    closed.close();
+    expect(textOf(closed)).toBe('');
+  });
+
+  it('keeps small amounts in memory: no file is needed', () => {
+    const spool = createSpool({ folder: join(createTestFolder(), 'none') });
+    spool.write('x'.repeat(1_000_000));
+    expect(textOf(spool)).toHaveLength(1_000_000);
+  });
+
+  it('says when there is no place for the file', () => {
+    const spool = createSpool({ folder: join(createTestFolder(), 'none'), memoryBytes: 10 });
+    expect(() => spool.write('x'.repeat(300_000))).toThrow('its folder does not exist');
+  });
+});

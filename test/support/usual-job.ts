@@ -1,0 +1,30 @@
+/** A conversion with nothing unusual about it. */
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
+
+/** How most conversions judge. */
+export const usualJob = {
+  policy: {
+    profile: builtInProfiles.get('all-verifiers')!,
+    onRefusedHash: 'drop',
+    withoutPassword: 'import',
+  },
+  hashPlain: false,
+  seed: 7,
+  wantsNotes: true,
+} as const;
+
+export const usualKeycloak: KeycloakOptions = {
+  realmName: undefined,
+  serviceAccounts: 'skip',
+  otpSecret: 'raw',
+  plaintext: 'hash',
+  pbkdf2Spelling: 'padded',
+  nameFallback: 'username',
+  placeholderDomain: '',
+  assumeEmailVerified: false,
+  defaultRegion: undefined,
+  disabled: 'keep',
+  metadata: 'none',
+  idps: {},
+};

@@ -1,0 +1,159 @@
+import { threadId } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { batchMemory } from '../../src/lib/batch-memory.ts';
+import { type Crew, createCrew, type Duty, type DutyPlan } from '../../src/workers/pool.ts';
+import { startHand } from '../../src/workers/worker.ts';
+import { takeUp, type TaskDone } from '../support/thread-duty.ts';
+import { workerLoader } from '../support/worker-loader.ts';
+
+const nothing = (): ArrayBuffer[] => [];
+const doubling: Duty<number, number> = {
+  work: (task) => 2 * task,
+  buffersOfTask: nothing,
+  buffersOfAnswer: nothing,
+};
+
+function plan(duty: Duty<number, number> = doubling): DutyPlan<number, number> {
+  return { module: new URL('no-such-module.js', import.meta.url), job: undefined, duty };
+}
+
+async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const gathered: Item[] = [];
+  for await (const item of items) gathered.push(item);
+  return gathered;
+}
+
+async function* numbers(last: number, failure?: Error): AsyncGenerator<number> {
+  for (let number = 1; number <= last; number++) {
+    yield number;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (failure !== undefined) throw failure;
+}
+
+describe('a crew of one', () => {
+  it('does everything on this thread, in order', async () => {
+    const crew = createCrew(1);
+    const done = await gather(crew.run(numbers(3), plan()));
+    expect(done).toEqual([
+      { task: 1, answer: 2 },
+      { task: 2, answer: 4 },
+      { task: 3, answer: 6 },
+    ]);
+    await crew.close();
+  });
+
+  it('uses the memory of a task again for the next one', async () => {
+    const seen: { readonly buffer: ArrayBuffer; readonly text: string }[] = [];
+    async function* tasks(): AsyncGenerator<Buffer<ArrayBuffer>> {
+      for (const word of ['first', 'second', 'third']) {
+        const bytes = Buffer.from(batchMemory.lend(77_777));
+        bytes.fill(0).write(word);
+        yield bytes;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    const duty: Duty<Buffer<ArrayBuffer>, number> = {
+      work: (task) => task.indexOf(0),
+      buffersOfTask: (task) => [task.buffer],
+      buffersOfAnswer: nothing,
+    };
+    const crew = createCrew(1);
+    for await (const { task, answer } of crew.run(tasks(), { ...plan(), duty })) {
+      seen.push({ buffer: task.buffer, text: task.toString('latin1', 0, answer) });
+    }
+    expect(seen.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
+    expect(new Set(seen.map(({ buffer }) => buffer)).size).toBe(1);
+  });
+
+  it('finishes what came before the tasks failed', async () => {
+    const answers: number[] = [];
+    const run = async (): Promise<void> => {
+      const done = createCrew(1).run(numbers(2, new Error('no more')), plan());
+      for await (const { answer } of done) answers.push(answer);
+    };
+    await expect(run()).rejects.toThrow('no more');
+    expect(answers).toEqual([2, 4]);
+  });
+});
+
+describe('a crew of several', () => {
+  const start = (): ReturnType<typeof startHand> => startHand({ execArgv: [workerLoader] });
+  const module = new URL('../support/thread-duty.ts', import.meta.url);
+  /** Tasks until the consumer has seen enough. */
+  async function* endless(isEnough: () => boolean): AsyncGenerator<number> {
+    for (let number = 1; !isEnough(); number++) {
+      yield number;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  /** All that is done until another thread has done so many tasks of this duty. */
+  async function runUntilHelped(
+    crew: Crew,
+    wanted: number,
+    job: { readonly name?: string } = {},
+  ): Promise<TaskDone[]> {
+    const answers: TaskDone[] = [];
+    const helped = (): number => answers.filter(({ thread }) => thread !== threadId).length;
+    const plan = { module, job, duty: takeUp(job) };
+    for await (const { answer } of crew.run(
+      endless(() => helped() >= wanted),
+      plan,
+    ))
+      answers.push(answer);
+    return answers;
+  }
+
+  it('does on this thread what there is until the other one is ready, and keeps the order', async () => {
+    const crew = createCrew(2, start);
+    const answers = await runUntilHelped(crew, 10);
+    await crew.close();
+    expect(answers.map(({ task }) => task)).toEqual(answers.map((_, place) => place + 1));
+    expect(answers[0]!.thread).toBe(threadId);
+  });
+
+  it('takes up one duty after the other with the same thread', async () => {
+    const crew = createCrew(2, start);
+    const [first, second] = [await runUntilHelped(crew, 3), await runUntilHelped(crew, 3)];
+    await crew.close();
+    const others = [...first, ...second].map(({ thread }) => thread).filter((thread) => thread !== threadId);
+    expect(new Set(others).size).toBe(1);
+  });
+
+  it('goes back to a duty whose tasks come of another one', async () => {
+    const crew = createCrew(2, start);
+    const outer: TaskDone[] = [];
+    let inner: TaskDone[] = [];
+    const helped = (): number => outer.filter(({ thread }) => thread !== threadId).length;
+    async function* tasks(): AsyncGenerator<number> {
+      yield* endless(() => helped() >= 3);
+      // Tasks that it has been given before this may not be answered yet.
+      inner = await runUntilHelped(crew, 3, { name: 'inner' });
+      const before = helped();
+      yield* endless(() => helped() >= before + 20);
+    }
+    const job = { name: 'outer' };
+    for await (const { task, answer } of crew.run(tasks(), { module, job, duty: takeUp(job) })) {
+      expect(answer).toMatchObject({ task, duty: 'outer' });
+      outer.push(answer);
+    }
+    await crew.close();
+    expect(inner.map(({ task }) => task)).toEqual(inner.map((_, place) => place + 1));
+    expect(inner.every(({ duty }) => duty === 'inner')).toBe(true);
+  });
+
+  it('ends with the error of a task that the other thread cannot do', async () => {
+    const crew = createCrew(2, start);
+    const tasks = endless(() => false);
+    const failing = crew.run(tasks, { module, job: { fails: true }, duty: takeUp() });
+    await expect(gather(failing)).rejects.toThrow('this task cannot be done');
+    await crew.close();
+  });
+
+  it('ends with an error when another thread cannot do its duty, and nobody waits for it', async () => {
+    const crew = createCrew(2, start);
+    const tasks = endless(() => false);
+    await expect(gather(crew.run(tasks, plan()))).rejects.toThrow('no-such-module');
+    await crew.close();
+  });
+});
