@@ -65,30 +65,23 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   }
   const now = call.now ?? Date.now();
   const tolerance = call.tolerance ?? signatureTolerance;
-  const verdicts = keys.map((key) => checkSignature(call.body, header, key, now, tolerance));
+  const verdicts = keys.map((key) => checkSignature(call.body, header, key, { now, tolerance }));
   const keyIndex = verdicts.findIndex((verdict) => verdict.ok);
   const verdict = verdicts[keyIndex] ?? verdicts[0];
-  if (verdict?.ok === true) return checkFuture(verdict.signedAt, now, tolerance, keyIndex, call.allowFuture);
+  if (verdict?.ok === true) {
+    const age = now / 1000 - verdict.signedAt;
+    return -age > tolerance && call.allowFuture !== true
+      ? refuseFuture(-age, tolerance)
+      : { ok: true, signedAt: new Date(verdict.signedAt * 1000), age, keyIndex };
+  }
   const problem: SignatureProblem = verdict?.reason ?? 'missing';
   if (problem !== 'no-match') return refuse(problem, verdict?.detail ?? '');
   return explainMismatch(call.body, header, keys);
 }
 
-function checkFuture(
-  signedAt: number,
-  now: number,
-  tolerance: number,
-  keyIndex: number,
-  allowFuture = false,
-): Verified | Refused {
-  const age = now / 1000 - signedAt;
-  if (-age > tolerance && !allowFuture) {
-    return refuse(
-      'from-the-future',
-      `signed ${Math.floor(-age)} seconds in the future, ${tolerance} are allowed: check both clocks`,
-    );
-  }
-  return { ok: true, signedAt: new Date(signedAt * 1000), age, keyIndex };
+function refuseFuture(ahead: number, tolerance: number): Refused {
+  const text = `signed ${Math.floor(ahead)} seconds in the future, ${tolerance} are allowed: check both clocks`;
+  return refuse('from-the-future', text);
 }
 
 /** Undefined where the header came twice: as a list, or joined with a comma as HTTP libraries do. */
@@ -114,7 +107,7 @@ function explainMismatch(body: string | Uint8Array, header: string, keys: readon
     return refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
   }
   const fits = (candidate: string | Uint8Array, key: string): boolean =>
-    checkSignature(candidate, header, key, 0, Infinity).ok;
+    checkSignature(candidate, header, key, { now: 0, tolerance: Infinity }).ok;
   if (keys.some((key) => key.trim() !== key && fits(body, key.trim()))) {
     return refuse('wrong-key', 'the key has white space round it; without it, it would fit');
   }

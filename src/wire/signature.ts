@@ -44,8 +44,7 @@ export function verifySignature(
   body: string | Uint8Array,
   header: string | undefined | null,
   keys: string | readonly string[],
-  now: number,
-  tolerance: number = signatureTolerance,
+  { now, tolerance = signatureTolerance }: { readonly now: number; readonly tolerance?: number },
 ): SignatureVerdict {
   if (header === undefined || header === null || header === '') {
     return refuse('missing', `the call has no ${signatureHeader} header`);

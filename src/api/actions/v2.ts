@@ -24,7 +24,7 @@ import {
   writePayload,
   writeTimeout,
 } from './shared.ts';
-import type { ActionsApi, RegisteredTarget, TargetSettings } from './types.ts';
+import type { ActionsApi, RegisteredExecution, RegisteredTarget, TargetSettings } from './types.ts';
 
 export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsApi {
   const base = `/${generation}/actions`;
@@ -64,17 +64,7 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
       if (target !== undefined) return readTarget(target);
       throw new IdportError('actions:no-target', `the service gave no target for the id ${id}`);
     },
-    listTargets: () =>
-      readPages(async (offset) => {
-        const answer = await client.call({
-          method: 'POST',
-          path: `${base}/targets/search`,
-          repeat: 'safe',
-          body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
-          answer: { parse: (value) => listTargetsResponse.parse(namedAs('targets', value)) },
-        });
-        return { entries: answer.targets.map(readTarget), total: readTotal(answer.pagination?.totalResult) };
-      }),
+    listTargets: () => listTargets(client, base),
     async deleteTarget(id) {
       await client.call({ method: 'DELETE', path: one(id) });
     },
@@ -88,24 +78,40 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
     async clearExecution(condition) {
       await this.setExecution(condition, []);
     },
-    listExecutions: () =>
-      readPages(async (offset) => {
-        const answer = await client.call({
-          method: 'POST',
-          path: `${base}/executions/search`,
-          repeat: 'safe',
-          body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
-          answer: { parse: (value) => listExecutionsResponse.parse(namedAs('executions', value)) },
-        });
-        const entries = answer.executions.map(({ condition = {}, targets }) => ({
-          condition,
-          targets,
-          includes: [],
-        }));
-        return { entries, total: readTotal(answer.pagination?.totalResult) };
-      }),
+    listExecutions: () => listExecutions(client, base),
     listNames: (kind) => nameLists[kind](client, `${base}/executions/${kind}`),
   };
+}
+
+function listTargets(client: Client, base: string): Promise<RegisteredTarget[]> {
+  return readPages(async (offset) => {
+    const answer = await client.call({
+      method: 'POST',
+      path: `${base}/targets/search`,
+      repeat: 'safe',
+      body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
+      answer: { parse: (value) => listTargetsResponse.parse(namedAs('targets', value)) },
+    });
+    return { entries: answer.targets.map(readTarget), total: readTotal(answer.pagination?.totalResult) };
+  });
+}
+
+function listExecutions(client: Client, base: string): Promise<RegisteredExecution[]> {
+  return readPages(async (offset) => {
+    const answer = await client.call({
+      method: 'POST',
+      path: `${base}/executions/search`,
+      repeat: 'safe',
+      body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
+      answer: { parse: (value) => listExecutionsResponse.parse(namedAs('executions', value)) },
+    });
+    const entries = answer.executions.map(({ condition = {}, targets }) => ({
+      condition,
+      targets,
+      includes: [],
+    }));
+    return { entries, total: readTotal(answer.pagination?.totalResult) };
+  });
 }
 
 function writeTarget(settings: TargetSettings) {

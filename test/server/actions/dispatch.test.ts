@@ -53,10 +53,12 @@ describe('the call that goes out', () => {
     expect(receiver.calls).toHaveLength(1);
     const [call] = receiver.calls;
     const header = call?.headers['zitadel-signature'] as string;
-    expect(verifySignature(call!.body, header, target.signingKey, server.clock.now())).toMatchObject({
-      ok: true,
-    });
-    expect(verifySignature(call!.body, header, 'another key', server.clock.now())).toMatchObject({
+    expect(verifySignature(call!.body, header, target.signingKey, { now: server.clock.now() })).toMatchObject(
+      {
+        ok: true,
+      },
+    );
+    expect(verifySignature(call!.body, header, 'another key', { now: server.clock.now() })).toMatchObject({
       ok: false,
     });
     expect(received()).toEqual({
@@ -95,7 +97,7 @@ describe('the call that goes out', () => {
     });
     const [call] = receiver.calls;
     const header = call?.headers['zitadel-signature'] as string;
-    expect(verifySignature(call!.body, header, signingKey, server.clock.now()).ok).toBe(true);
+    expect(verifySignature(call!.body, header, signingKey, { now: server.clock.now() }).ok).toBe(true);
   });
 
   it('names the method in the brand of the real service where that was chosen', async () => {
@@ -160,9 +162,9 @@ describe('the call that goes out', () => {
     expect(protectedHeader).toMatchObject({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: keyId, cty: 'JWT' });
     await compactVerify(plaintext, keySet);
     const header = receiver.calls[1]?.headers['zitadel-signature'] as string;
-    expect(verifySignature(receiver.calls[1]!.body, header, sealed.signingKey, server.clock.now()).ok).toBe(
-      true,
-    );
+    expect(
+      verifySignature(receiver.calls[1]!.body, header, sealed.signingKey, { now: server.clock.now() }).ok,
+    ).toBe(true);
     await server.call(`POST ${path}/${keyId}/deactivate`);
     expect((await addHuman({ ...person, username: 'x' })).status).toBe(500);
   });
