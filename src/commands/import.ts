@@ -92,7 +92,7 @@ export function journalOf(
   return { path, resume, ask };
 }
 
-/** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
+/** RunLengths the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
 export async function runImport(
   request: ImportRequest,
   outputs: ImportOutputs,

@@ -2,7 +2,7 @@
  * Numbers from 0 in, a value for some of them out, of which many are the same: four bytes a number up to the highest,
  * and each value once, where a Map takes more than sixty for each.
  */
-export class FewValues<Value> {
+export class DictionaryColumn<Value> {
   readonly #keyOf: (value: Value) => string;
   readonly #values: Value[] = [];
   readonly #places = new Map<string, number>();

@@ -3,7 +3,7 @@
  * what makes a typed array that is replaced by larger ones cost twice its size. It is WebAssembly's memory, used for
  * its way of growing; where there is none, a larger array and a copy.
  */
-export interface GrowingMemory {
+export interface GrowableMemory {
   /** Makes it so many bytes long. What was got from `buffer` before cannot be used any more. */
   grow(bytes: number): void;
   readonly buffer: ArrayBuffer;
@@ -22,13 +22,13 @@ const pageBytes = 64 * 1024;
 /** 4 GiB: address space is set aside for all of it, memory only for what is in use. */
 const mostPages = 65_536;
 
-export function createGrowingMemory(): GrowingMemory {
+export function createGrowableMemory(): GrowableMemory {
   const memory = createEngineMemory();
   return memory === undefined ? createCopiedMemory() : createPagedMemory(memory);
 }
 
 /** As a fallback: for a moment the old and the new bytes are both there. */
-export function createCopiedMemory(): GrowingMemory {
+export function createCopiedMemory(): GrowableMemory {
   let buffer = new ArrayBuffer(0);
   return {
     grow(bytes) {
@@ -42,7 +42,7 @@ export function createCopiedMemory(): GrowingMemory {
   };
 }
 
-function createPagedMemory(memory: EngineMemory): GrowingMemory {
+function createPagedMemory(memory: EngineMemory): GrowableMemory {
   return {
     grow(bytes) {
       const missing = Math.ceil((bytes - memory.buffer.byteLength) / pageBytes);

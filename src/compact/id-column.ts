@@ -8,7 +8,7 @@ const chunkSize = 1 << chunkBits;
 /** What fits into 64 bits for certain, written in the one way that can be given back. */
 const decimal = /^[1-9]\d{0,18}$/;
 
-export class NumberTexts {
+export class IdColumn {
   readonly #chunks = new Map<number, BigUint64Array>();
   readonly #others = new Map<number, string>();
 

@@ -164,7 +164,7 @@ export class KeyTable {
    * `words[at]`, each `step` words behind the one before. The newest entry of the bucket of each, plus 1, goes into
    * `entries`.
    */
-  foresee(
+  prefetch(
     words: Uint32Array,
     at: number,
     step: number,

@@ -1,12 +1,12 @@
 /** Numbers from 0 to 2^32 - 1 in, in an order; the one at each place out: 4 bytes each. */
-import { createGrowingMemory } from './growable-memory.ts';
+import { createGrowableMemory } from './growable-memory.ts';
 
 const bytes = 4;
 const smallest = 1024;
 
 export class NumberList {
   length = 0;
-  readonly #memory = createGrowingMemory();
+  readonly #memory = createGrowableMemory();
   #numbers = new Uint32Array(0);
 
   /** Returns the place of the first of them. */

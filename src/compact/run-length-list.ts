@@ -1,13 +1,13 @@
 /** Values in a row in, of which neighbours are mostly the same; each run of equal ones once out. */
 
-export interface Runs<Value> {
+export interface RunLengths<Value> {
   readonly values: readonly Value[];
   /** Behind the last place of each run. */
   readonly ends: readonly number[];
 }
 
 /** A structured clone has its fields, but cannot be added to. */
-export class RunList<Value> implements Runs<Value> {
+export class RunLengthList<Value> implements RunLengths<Value> {
   readonly values: Value[] = [];
   readonly ends: number[] = [];
 
@@ -24,7 +24,7 @@ export class RunList<Value> implements Runs<Value> {
 }
 
 /** Undefined behind the last place. */
-export function valueAt<Value>({ values, ends }: Runs<Value>, place: number): Value | undefined {
+export function valueAt<Value>({ values, ends }: RunLengths<Value>, place: number): Value | undefined {
   let low = 0;
   let high = values.length;
   while (low < high) {

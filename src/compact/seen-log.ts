@@ -4,7 +4,7 @@
  */
 
 /** Bytes at places: a file, say. */
-export interface Shelf {
+export interface SpillFile {
   /** False when it cannot keep them. */
   write(bytes: Uint8Array, at: number): boolean;
   /** Fills `into` with what was written at `at` and behind. */
@@ -12,8 +12,8 @@ export interface Shelf {
   close(): void;
 }
 
-export interface ClaimLogOptions {
-  readonly openShelf?: () => Shelf | undefined;
+export interface SeenLogOptions {
+  readonly openSpillFile?: () => SpillFile | undefined;
   /** What may stay in memory although it could go to the shelf. */
   readonly memoryBytes?: number;
 }
@@ -27,7 +27,7 @@ const blockWords = blockRows * rowWords;
 const blockBytes = blockWords * wordBytes;
 const defaultMemoryBytes = 2 * 1024 * 1024;
 
-export class ClaimLog {
+export class SeenLog {
   length = 0;
   /** Full blocks; undefined for those on the shelf. */
   readonly #blocks: (Uint32Array | undefined)[] = [];
@@ -37,12 +37,12 @@ export class ClaimLog {
   /** Rows that were read from the shelf latest, and the number of the first of them. */
   #read = new Uint32Array(0);
   #readFrom = -1;
-  #shelf: Shelf | undefined;
-  readonly #openShelf: () => Shelf | undefined;
+  #shelf: SpillFile | undefined;
+  readonly #openSpillFile: () => SpillFile | undefined;
   readonly #memoryBytes: number;
 
-  constructor({ openShelf = () => undefined, memoryBytes = defaultMemoryBytes }: ClaimLogOptions = {}) {
-    this.#openShelf = openShelf;
+  constructor({ openSpillFile = () => undefined, memoryBytes = defaultMemoryBytes }: SeenLogOptions = {}) {
+    this.#openSpillFile = openSpillFile;
     this.#memoryBytes = memoryBytes;
   }
 
@@ -107,7 +107,7 @@ export class ClaimLog {
   }
 
   #shelve(at: number): boolean {
-    this.#shelf ??= this.#openShelf();
+    this.#shelf ??= this.#openSpillFile();
     return this.#shelf?.write(bytesOf(this.#last), at) ?? false;
   }
 }

@@ -6,8 +6,8 @@
  * All 64 bits of each hash are compared. The chance that any two different texts of a run are taken for the same one is
  * n^2 / 2^65: 1 in 92,000 for 20 million texts, 1 in 9 million for two million.
  */
-import { ClaimLog, type ClaimLogOptions, rowWords } from './seen-log.ts';
-import { createGrowingMemory, type GrowingMemory } from './growable-memory.ts';
+import { SeenLog, type SeenLogOptions, rowWords } from './seen-log.ts';
+import { createGrowableMemory, type GrowableMemory } from './growable-memory.ts';
 
 export interface Fingerprints {
   readonly size: number;
@@ -21,18 +21,18 @@ export interface Fingerprints {
    * words behind the one before, all with the bits of `mask` turned. Changes nothing: it is there so that the memory of
    * many is waited for at once.
    */
-  foresee(hashes: Uint32Array, at: number, step: number, count: number, mask?: number): void;
+  prefetch(hashes: Uint32Array, at: number, step: number, count: number, mask?: number): void;
   /** Frees the shelf; nothing can be asked any more. Harmless when called again. */
   close(): void;
 }
 
-export interface FingerprintsOptions extends ClaimLogOptions {
-  readonly createMemory?: () => GrowingMemory;
+export interface SeenSetOptions extends SeenLogOptions {
+  readonly createMemory?: () => GrowableMemory;
   /** How many different ones there will be in the end, by all that is known now; NaN where nothing is. */
   readonly expect?: () => number;
 }
 
-export function createFingerprints(options: FingerprintsOptions = {}): Fingerprints {
+export function createSeenSet(options: SeenSetOptions = {}): Fingerprints {
   return new TagTable(options);
 }
 
@@ -56,8 +56,8 @@ const refillRows = 128;
  * thousands of the others. To grow, the table is filled again from the log; so the old one need not be kept for that.
  */
 class TagTable implements Fingerprints {
-  readonly #memory: GrowingMemory;
-  readonly #log: ClaimLog;
+  readonly #memory: GrowableMemory;
+  readonly #log: SeenLog;
   readonly #expect: () => number;
   #slots = new Int32Array(0);
   /** Makes a place in the table of the first word of a hash. */
@@ -68,13 +68,9 @@ class TagTable implements Fingerprints {
   /** What is looked at is kept here, because the engine leaves out what nobody needs. */
   readonly #seen = new Int32Array(1);
 
-  constructor({
-    createMemory = createGrowingMemory,
-    expect = () => Number.NaN,
-    ...log
-  }: FingerprintsOptions) {
+  constructor({ createMemory = createGrowableMemory, expect = () => Number.NaN, ...log }: SeenSetOptions) {
     this.#memory = createMemory();
-    this.#log = new ClaimLog(log);
+    this.#log = new SeenLog(log);
     this.#expect = expect;
     this.#provide(smallest);
   }
@@ -103,7 +99,7 @@ class TagTable implements Fingerprints {
     return -1;
   }
 
-  foresee(hashes: Uint32Array, at: number, step: number, count: number, mask = 0): void {
+  prefetch(hashes: Uint32Array, at: number, step: number, count: number, mask = 0): void {
     const slots = this.#slots;
     let seen = 0;
     for (let n = 0; n < count; n++) seen ^= slots[this.#homeOf(hashes[at + n * step]! ^ mask)]!;
@@ -137,7 +133,7 @@ class TagTable implements Fingerprints {
 
   /** Puts the rows from `from` to `end`, which are all different, in their places; `first` is the number of the first. */
   #refill(rows: Uint32Array, from: number, end: number, first: number): number {
-    this.foresee(rows, from, rowWords, (end - from) / rowWords);
+    this.prefetch(rows, from, rowWords, (end - from) / rowWords);
     const slots = this.#slots;
     let number = first;
     for (let row = from; row < end; row += rowWords) {

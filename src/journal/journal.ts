@@ -4,7 +4,7 @@
  */
 import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
-import { FewValues } from '../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import { encodeLine, entriesOf, type Intent, type JournalHeader, type Line, type Outcome } from './lines.ts';
@@ -108,8 +108,8 @@ class JournalFile implements Journal {
     this.path = path;
     this.states = states;
     this.open = loaded?.open ?? [];
-    this.troubles = loaded?.troubles ?? new FewValues(String);
-    this.doubts = loaded?.doubts ?? new FewValues(String);
+    this.troubles = loaded?.troubles ?? new DictionaryColumn(String);
+    this.doubts = loaded?.doubts ?? new DictionaryColumn(String);
     this.resumed = loaded !== undefined;
     this.#release = release;
     this.#lines = lines;

@@ -1,7 +1,7 @@
 /** Reads a journal: its lines one by one, or how far the run has come. Memory holds no line of it. */
 import { createReadStream } from 'node:fs';
 import { IdportError } from '../errors.ts';
-import { FewValues } from '../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { version } from './lines.ts';
 import {
   decodeLine,
@@ -14,7 +14,7 @@ import {
 } from './lines.ts';
 import { State, States } from './states.ts';
 
-type Read<Value> = Pick<FewValues<Value>, 'get' | 'has' | typeof Symbol.iterator>;
+type Read<Value> = Pick<DictionaryColumn<Value>, 'get' | 'has' | typeof Symbol.iterator>;
 export type Troubles = Read<Omit<Failure, 'entry'>>;
 export type Doubts = Read<number>;
 
@@ -67,8 +67,8 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   let header: JournalHeader | undefined;
   let states = new States(0);
   const open = new Map<number, Intent>();
-  const troubles = new FewValues<Omit<Failure, 'entry'>>(({ code, detail }) => `${code}\n${detail}`);
-  const doubts = new FewValues<number>(String);
+  const troubles = new DictionaryColumn<Omit<Failure, 'entry'>>(({ code, detail }) => `${code}\n${detail}`);
+  const doubts = new DictionaryColumn<number>(String);
   let attempts = 0;
   let finished = false;
   let wholeBytes = 0;
@@ -98,7 +98,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   return { header, states, troubles, doubts, open: [...open.values()], attempts, finished, wholeBytes };
 }
 
-function updateDoubts(doubts: FewValues<number>, outcome: Outcome, at: number): void {
+function updateDoubts(doubts: DictionaryColumn<number>, outcome: Outcome, at: number): void {
   const { created, existed, failed, doubtful = [] } = outcome;
   for (const entry of created) doubts.delete(entry);
   for (const entry of existed) doubts.delete(entry);

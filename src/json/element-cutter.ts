@@ -3,7 +3,7 @@
  * inside an element is left to whoever parses the batch; commas and the closing bracket are checked here. The same
  * machine cuts a sequence of root values, with nothing or white space between them.
  */
-import { BatchBytes } from '../lib/batch-bytes.ts';
+import { BatchBuilder } from '../lib/batch-builder.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
 import { skipNested, type Nesting } from './skip.ts';
 
@@ -12,7 +12,7 @@ export interface ElementBatch {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The rest of the same buffer: free, for what is made of them. Who is done with both may give it back. */
   readonly room: Uint8Array<ArrayBuffer>;
-  /** Places in `bytes` of commas between elements, one every `partBytes` or so. */
+  /** RecordNumbers in `bytes` of commas between elements, one every `partBytes` or so. */
   readonly cuts: readonly number[];
   /** Where the first of these bytes stands in the input. */
   readonly offset: number;
@@ -59,7 +59,7 @@ export class ElementCutter {
   #batchOffset = 0;
   #batchStart = 0;
   #endOffset = 0;
-  readonly #pending: BatchBytes;
+  readonly #pending: BatchBuilder;
   /** The next batch is long enough with so many bytes. */
   #enough: number;
   /** Where a comma has to be put between values of a sequence, counted from the start of the batch. */
@@ -68,7 +68,7 @@ export class ElementCutter {
 
   constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
     this.#options = options;
-    this.#pending = new BatchBytes(options.batchBytes);
+    this.#pending = new BatchBuilder(options.batchBytes);
     this.#enough = options.firstBatchBytes ?? options.batchBytes;
     this.#emit = emit;
   }

@@ -3,7 +3,7 @@
  * that places in it are places in the input; `parseLines` (`line-values.ts`) gives its values, and a broken line costs
  * only itself.
  */
-import { BatchBytes } from '../lib/batch-bytes.ts';
+import { BatchBuilder } from '../lib/batch-builder.ts';
 import { isBlank } from './line-values.ts';
 
 export interface LineOptions {
@@ -63,7 +63,7 @@ class LineCutter {
   readonly #maxLineBytes: number;
   #items: (LineBatch | LongLine)[] = [];
   /** The batch that is being gathered; the last line in it may be unfinished. */
-  readonly #pending: BatchBytes;
+  readonly #pending: BatchBuilder;
   #offset = 0;
   #firstLine = 1;
   #index = 0;
@@ -76,7 +76,7 @@ class LineCutter {
 
   constructor(batchBytes: number, maxLineBytes: number) {
     this.#batchBytes = batchBytes;
-    this.#pending = new BatchBytes(batchBytes);
+    this.#pending = new BatchBuilder(batchBytes);
     this.#maxLineBytes = maxLineBytes;
   }
 

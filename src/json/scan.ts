@@ -6,7 +6,12 @@ import { batchMemory } from '../lib/batch-memory.ts';
 import { ElementCutter, type ElementBatch } from './element-cutter.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
 import { plantPaths } from './paths.ts';
-import { firstStretchBytes, Leaper, type OpenForStretches, type Stretch } from './speculative-chunks.ts';
+import {
+  firstChunkBytes,
+  ChunkFinder,
+  type OpenForChunks,
+  type SpeculativeChunk,
+} from './speculative-chunks.ts';
 import { checkJson } from './parse.ts';
 import type { Scalar } from './token.ts';
 import { JsonWalker, type JsonKind } from './walker.ts';
@@ -64,7 +69,7 @@ export type ScanItem =
  * In the place of a batch: elements, nobody has read them yet. What comes behind counts only if they turn out to be
  * elements with commas between them, and nothing else; see `json-leap.ts`.
  */
-export type StretchItem = { readonly kind: 'stretch' } & Stretch;
+export type ChunkItem = { readonly kind: 'chunk' } & SpeculativeChunk;
 
 const defaultBatchBytes = 512 * 1024;
 const defaultMaxElementBytes = 64 * 1024 * 1024;
@@ -84,21 +89,21 @@ export function scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   options: ScanOptions,
-  openFile: OpenForStretches | undefined,
-): AsyncGenerator<ScanItem | StretchItem>;
+  openFile: OpenForChunks | undefined,
+): AsyncGenerator<ScanItem | ChunkItem>;
 export async function* scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   options: ScanOptions,
-  openFile?: OpenForStretches,
-): AsyncGenerator<ScanItem | StretchItem> {
+  openFile?: OpenForChunks,
+): AsyncGenerator<ScanItem | ChunkItem> {
   const { batchBytes = defaultBatchBytes } = options;
-  const scanner = new JsonScanner(options, openFile && Math.min(firstStretchBytes, batchBytes));
-  const leaper = openFile && new Leaper(openFile, batchBytes);
+  const scanner = new JsonScanner(options, openFile && Math.min(firstChunkBytes, batchBytes));
+  const chunkFinder = openFile && new ChunkFinder(openFile, batchBytes);
   let failure: JsonSyntaxError | undefined;
   try {
     for (let source: AsyncIterable<Uint8Array> | undefined = blocks; source !== undefined;) {
-      source = yield* scanBlocks(scanner, source, leaper);
+      source = yield* scanBlocks(scanner, source, chunkFinder);
     }
     scanner.finish();
   } catch (error) {
@@ -113,17 +118,17 @@ export async function* scanJson(
 async function* scanBlocks(
   scanner: JsonScanner,
   blocks: AsyncIterable<Uint8Array>,
-  leaper: Leaper | undefined,
-): AsyncGenerator<ScanItem | StretchItem, AsyncIterable<Uint8Array> | undefined> {
+  chunkFinder: ChunkFinder | undefined,
+): AsyncGenerator<ScanItem | ChunkItem, AsyncIterable<Uint8Array> | undefined> {
   for await (const block of blocks) {
     scanner.feed(block);
     while (scanner.scan() === 'paused') {
       for (const item of scanner.take()) {
-        if (item.kind === 'batch') leaper?.learn(item.bytes);
+        if (item.kind === 'batch') chunkFinder?.learn(item.bytes);
         yield item;
       }
-      let last: Stretch | undefined;
-      for (last of leaper?.stretchesFrom(scanner.reached) ?? []) yield { kind: 'stretch', ...last };
+      let last: SpeculativeChunk | undefined;
+      for (last of chunkFinder?.chunksFrom(scanner.reached) ?? []) yield { kind: 'chunk', ...last };
       if (last === undefined) continue;
       const behind = last.offset + last.length;
       scanner.goTo(behind);
@@ -244,7 +249,7 @@ class JsonScanner {
     if (this.#open?.single !== true) return { kind: 'batch', ...batch };
     const { path, root } = this.#open;
     const bytes = batch.bytes.slice();
-    batchMemory.giveBack(batch.bytes.buffer);
+    batchMemory.release(batch.bytes.buffer);
     return { kind: 'value', path, root, bytes, offset: batch.offset };
   }
 

@@ -1,7 +1,7 @@
 /**
  * Some elements of a large array in; the places of others far behind them out, without reading what stands between.
  * They are guessed: what stood between two neighbours, from the end of the one to the first keys of the next, is looked
- * for half a megabyte further, byte for byte. Between two such places lies a stretch, for somebody else to read. That it
+ * for half a megabyte further, byte for byte. Between two such places lies a chunk, for somebody else to read. That it
  * is elements and nothing else shows when it is parsed; then it ends where an element ends, because it began where
  * one begins, and so does the next.
  */
@@ -9,7 +9,7 @@ import type { OpenFile } from '../lib/input.ts';
 import { partBytes } from './element-cutter.ts';
 
 /** From an element's first byte to another one's last. */
-export interface Stretch {
+export interface SpeculativeChunk {
   readonly file: OpenFile;
   readonly offset: number;
   readonly length: number;
@@ -18,13 +18,13 @@ export interface Stretch {
 }
 
 /** Called once at most, when there is something to look for. Undefined: it cannot be read from any place. */
-export type OpenForStretches = () => OpenFile | undefined;
+export type OpenForChunks = () => OpenFile | undefined;
 
 /**
  * The first ones are short, because what is learned from them makes the others fast; each may be as long as all
  * before it.
  */
-export const firstStretchBytes = 64 * 1024;
+export const firstChunkBytes = 64 * 1024;
 /** So much is looked through for the next element; longer ones are left to whoever reads all. */
 const windowBytes = 16 * 1024;
 /** Of the elements to learn from. */
@@ -51,15 +51,15 @@ export interface Border {
   readonly comma: number;
 }
 
-export class Leaper {
-  readonly #open: OpenForStretches;
+export class ChunkFinder {
+  readonly #open: OpenForChunks;
   readonly #mostBytes: number;
   readonly #window = Buffer.allocUnsafeSlow(windowBytes);
   #border: Border | undefined;
   #opened: { readonly file: OpenFile | undefined } | undefined;
-  #passed = firstStretchBytes;
+  #passed = firstChunkBytes;
 
-  constructor(open: OpenForStretches, mostBytes: number) {
+  constructor(open: OpenForChunks, mostBytes: number) {
     this.#open = open;
     this.#mostBytes = mostBytes;
   }
@@ -70,7 +70,7 @@ export class Leaper {
   }
 
   /** One behind the other, the first one after the element that ends in front of `behind`. */
-  *stretchesFrom(behind: number): Generator<Stretch> {
+  *chunksFrom(behind: number): Generator<SpeculativeChunk> {
     if (this.#border === undefined) return;
     this.#opened ??= { file: this.#open() };
     const { file } = this.#opened;
@@ -105,7 +105,7 @@ function findBorder(bytes: Buffer, from: number, border: Border): number {
   return -1;
 }
 
-/** Places of commas in a speculative chunk where it may be parsed in parts: guesses as well. */
+/** RecordNumbers of commas in a speculative chunk where it may be parsed in parts: guesses as well. */
 export function guessCuts({ buffer, byteOffset, length }: Uint8Array, border: Border): number[] {
   const bytes = Buffer.from(buffer, byteOffset, length);
   const cuts: number[] = [];

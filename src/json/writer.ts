@@ -2,9 +2,9 @@
  * Writes JSON piece by piece. Each character of what has been written stands for one byte of UTF-8, so that V8 has one
  * byte for it as well, and turning all of it into bytes is one copy.
  */
-import { Room } from '../lib/batch-memory.ts';
+import { BatchSpace } from '../lib/batch-memory.ts';
 
-export class JsonPieces {
+export class JsonWriter {
   #written = '';
   #ascii = true;
 
@@ -40,7 +40,7 @@ export class JsonPieces {
   }
 
   /** In this room, or in a buffer of its own. */
-  toBytes(room = new Room()): Uint8Array<ArrayBuffer> {
+  toBytes(room = new BatchSpace()): Uint8Array<ArrayBuffer> {
     const bytes = room.take(this.#written.length);
     bytes.write(this.#written, 'latin1');
     return bytes;

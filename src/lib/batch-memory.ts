@@ -5,9 +5,9 @@
 
 export interface BatchMemory {
   /** At least so many bytes, whatever stands in them. */
-  lend(bytes: number): ArrayBuffer;
+  allocate(bytes: number): ArrayBuffer;
   /** Nobody looks at it any more. What is never given back is collected as garbage. */
-  giveBack(buffer: ArrayBuffer): void;
+  release(buffer: ArrayBuffer): void;
 }
 
 /** What is longer came for one huge record and is let go. */
@@ -19,12 +19,12 @@ export function createBatchMemory(): BatchMemory {
   /** What was used last stands at the end: it may still be in the processor's cache. */
   const kept: ArrayBuffer[] = [];
   return {
-    lend(bytes) {
+    allocate(bytes) {
       const place = kept.findLastIndex(({ byteLength }) => byteLength >= bytes);
       const [buffer] = place === -1 ? [] : kept.splice(place, 1);
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
     },
-    giveBack(buffer) {
+    release(buffer) {
       const { byteLength } = buffer;
       // Nothing is left of what has gone to another thread.
       if (byteLength > 0 && byteLength <= longestKept && kept.length < mostKept) kept.push(buffer);
@@ -36,7 +36,7 @@ export function createBatchMemory(): BatchMemory {
 export const batchMemory = createBatchMemory();
 
 /** Free memory in; parts of it out, one behind the other, and new memory where it does not suffice. */
-export class Room {
+export class BatchSpace {
   readonly #buffer: ArrayBuffer;
   #next: number;
   readonly #end: number;

@@ -22,7 +22,7 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, wanted: number
   }
   const head = Buffer.concat(parts);
   const replayed = replay(head, iterator, ended);
-  // Runs to its first `yield`, so that its `finally` holds from now on.
+  // RunLengths to its first `yield`, so that its `finally` holds from now on.
   await replayed.next();
   return { head, blocks: replayed };
 }

@@ -10,7 +10,7 @@ import { pbkdf2Digests } from '../records/mcf/pbkdf2.ts';
 import { defaultRounds } from '../records/mcf/sha-crypt.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { type Scanned, scan } from './go-scan.ts';
-import { isEnabled } from './judge.ts';
+import { isEnabled } from './check-hash.ts';
 import { findViolations } from './limits.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** A language as a source spells it in, the primary subtag that the target understands out. */
 
-import { detached } from '../lib/flatten-string.ts';
+import { flattenString } from '../lib/flatten-string.ts';
 
 /** Languages the target has texts for; for any other it falls back to its default at use. */
 const translated = new Set('ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '));
@@ -23,7 +23,7 @@ export function readLanguage(raw: string): Language {
   const known = cache.get(raw);
   if (known !== undefined) return known;
   const language = parse(raw);
-  if (cache.size < 1000) cache.set(detached(raw), language);
+  if (cache.size < 1000) cache.set(flattenString(raw), language);
   return language;
 }
 

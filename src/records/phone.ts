@@ -21,7 +21,7 @@ export interface Phone {
 
 /**
  * Undefined when the number has no country (and `region` names none) or cannot be a number. One that names its
- * country itself is taken as it stands; to one that does not, a wrong guess could lend the number of somebody else.
+ * country itself is taken as it stands; to one that does not, a wrong guess could allocate the number of somebody else.
  * Extensions are dropped.
  */
 export function readPhone(raw: string, region: string | undefined): Phone | undefined {

@@ -4,7 +4,7 @@
  */
 import { credentials } from './reasons/credentials.ts';
 import { imports } from './reasons/imports.ts';
-import { people } from './reasons/people.ts';
+import { people } from './reasons/users.ts';
 import type { Reason } from './reasons/reason.ts';
 import { rejections } from './reasons/rejections.ts';
 

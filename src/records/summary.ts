@@ -1,5 +1,5 @@
 /** A tally in, the same told for people out: what the screen, the report and its Markdown all show. */
-import { mailKinds, type MailKind } from './mail.ts';
+import { emailKinds, type EmailKind } from './email-forecast.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
 import type { Counts, Refusal, Tally } from './tally.ts';
 
@@ -37,7 +37,7 @@ export interface Summary {
   readonly skips: readonly CountedReason[];
   readonly notes: readonly CountedReason[];
   /** Mails that the import would send, by reason; nothing with a count of 0. */
-  readonly mails: readonly { readonly kind: MailKind; readonly count: number; readonly cause: string }[];
+  readonly mails: readonly { readonly kind: EmailKind; readonly count: number; readonly cause: string }[];
   readonly sms: number;
   readonly otp: number;
   readonly links: number;
@@ -63,7 +63,7 @@ const kinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] 
   ['marks of temporary passwords', ['password:temporary']],
 ];
 
-const mailCauses: Readonly<Record<MailKind, string>> = {
+const mailCauses: Readonly<Record<EmailKind, string>> = {
   none: 'no mail',
   'init-unverified': 'initialisation mail: the e-mail address is not verified',
   'init-no-secret': 'initialisation mail: the address is verified, but there is no password',
@@ -85,7 +85,7 @@ export function summarize(tally: Tally): Summary {
     rejections: countedReasons(tally.reasons, 'rejected'),
     skips: countedReasons(tally.reasons, 'skipped'),
     notes: countedReasons(tally.reasons, 'note'),
-    mails: mailKinds
+    mails: emailKinds
       .filter((kind) => kind !== 'none' && (tally.mails.get(kind) ?? 0) > 0)
       .map((kind) => ({ kind, count: tally.mails.get(kind) ?? 0, cause: mailCauses[kind] })),
     sms: tally.sms,

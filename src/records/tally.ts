@@ -48,7 +48,7 @@ export interface Tally {
   refusals: Refusals;
   /** Reason codes of notes and rejections. */
   reasons: Counts;
-  /** What the import would send, by kind of `records/mail.ts`. */
+  /** What the import would send, by kind of `records/email-forecast.ts`. */
   mails: Counts;
   sms: number;
   otp: number;

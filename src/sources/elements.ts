@@ -1,8 +1,8 @@
 /** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
-import { lendForBatch } from '../lib/batch-bytes.ts';
+import { allocateForBatch } from '../lib/batch-builder.ts';
 import type { ElementBatch } from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';
-import { guessCuts, type Stretch } from '../json/speculative-chunks.ts';
+import { guessCuts, type SpeculativeChunk } from '../json/speculative-chunks.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, placeOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
@@ -14,8 +14,8 @@ export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElem
 
 type Elements = RawElements & { form: 'elements' };
 
-export function unreadElements({ file, offset, length, border }: Stretch): UnreadElements {
-  const memory = new Uint8Array(lendForBatch(length));
+export function unreadElements({ file, offset, length, border }: SpeculativeChunk): UnreadElements {
+  const memory = new Uint8Array(allocateForBatch(length));
   return { form: 'unread', descriptor: file.descriptor, offset, length, border, memory };
 }
 

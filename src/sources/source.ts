@@ -1,8 +1,8 @@
 /** The contract of a provider: bytes of an export in, records in neutral words out. */
-import type { Crew } from '../workers/pool.ts';
+import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
-import type { Border, OpenForStretches } from '../json/speculative-chunks.ts';
-import type { PersonOptions } from '../records/person.ts';
+import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
+import type { UserOptions } from '../records/user-draft.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /**
@@ -69,12 +69,12 @@ export type Companions = Readonly<Record<string, readonly Input[]>>;
 export interface ScanAids {
   readonly companions?: Companions;
   /** Threads that may help. */
-  readonly crew?: Crew;
+  readonly pool?: WorkerPool;
   /**
    * How the file of an input is opened for batches that are handed out unread; undefined where it has none for that.
    * It is not the scan that closes it, because it does not know when the last one is read.
    */
-  readonly fileOf?: (input: Input) => OpenForStretches | undefined;
+  readonly fileOf?: (input: Input) => OpenForChunks | undefined;
 }
 
 /** Something about an input as a whole that people should know. Never a secret. */
@@ -98,7 +98,7 @@ export type Reader<Context> = (value: unknown, origin: Origin, context: Context,
 
 /** What users can ask of every provider. */
 export interface SharedOptions {
-  readonly user: PersonOptions;
+  readonly user: UserOptions;
   readonly plaintext: 'hash' | 'skip';
   readonly pbkdf2Encoding: 'padded' | 'ab64';
 }

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
-import { Gather } from './write-buffer.ts';
+import { WriteBuffer } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 import { inputAt } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';
@@ -50,7 +50,7 @@ class RenamedFile implements FileSink {
   #file: number | undefined;
   /** Committed or discarded. */
   #finished = false;
-  readonly #gather: Gather;
+  readonly #gather: WriteBuffer;
   readonly #writeBack: WriteBack;
 
   constructor(name: string, path: string) {
@@ -61,7 +61,7 @@ class RenamedFile implements FileSink {
     const file = this.#attempt(() => this.#open());
     this.#file = file;
     this.#writeBack = new WriteBack(file);
-    this.#gather = new Gather((block) => {
+    this.#gather = new WriteBuffer((block) => {
       writeFully(file, block);
       if (this.#isRenamed) this.#writeBack.wrote(block.length);
     });

@@ -4,19 +4,19 @@
  */
 import { closeSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { Gather } from './write-buffer.ts';
+import { WriteBuffer } from './write-buffer.ts';
 import { openNameless } from './nameless.ts';
 import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-fully.ts';
 
-export interface SpoolOptions {
+export interface SpillBufferOptions {
   /** What may stay in memory, in bytes. */
   readonly memoryBytes?: number;
   /** Where the file would be. */
   readonly folder?: string;
 }
 
-export interface Spool {
+export interface SpillBuffer {
   /** Bytes taken so far. */
   readonly bytes: number;
   write(chunk: string | Uint8Array): void;
@@ -29,18 +29,18 @@ export interface Spool {
 const defaultMemoryBytes = 4 * 1024 * 1024;
 const readSize = 256 * 1024;
 
-export function createSpool(options: SpoolOptions = {}): Spool {
-  return new FileBackedSpool(options.memoryBytes ?? defaultMemoryBytes, options.folder ?? tmpdir());
+export function createSpillBuffer(options: SpillBufferOptions = {}): SpillBuffer {
+  return new FileBackedBuffer(options.memoryBytes ?? defaultMemoryBytes, options.folder ?? tmpdir());
 }
 
-class FileBackedSpool implements Spool {
+class FileBackedBuffer implements SpillBuffer {
   bytes = 0;
   readonly #memoryBytes: number;
   readonly #folder: string;
   #blocks: Uint8Array[] = [];
   #inMemory = 0;
   #file: number | undefined;
-  readonly #gather = new Gather((block) => this.#store(block));
+  readonly #gather = new WriteBuffer((block) => this.#store(block));
 
   constructor(memoryBytes: number, folder: string) {
     this.#memoryBytes = memoryBytes;

@@ -4,11 +4,11 @@
  */
 import { closeSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Shelf } from '../compact/seen-log.ts';
+import type { SpillFile } from '../compact/seen-log.ts';
 import { openNameless } from './nameless.ts';
 
 /** Undefined where there can be no such file. */
-export function openShelf(folder = tmpdir()): Shelf | undefined {
+export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
   let file: number;
   try {
     file = openNameless(folder);

@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { OutputClosedError } from '../errors.ts';
 import type { Sink } from '../lib/sink.ts';
-import { Gather } from './write-buffer.ts';
+import { WriteBuffer } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 
 /** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */
@@ -14,14 +14,14 @@ class StreamSink implements Sink {
   readonly name: string;
   bytes = 0;
   readonly #stream: Writable;
-  readonly #gather: Gather;
+  readonly #gather: WriteBuffer;
   #failure: unknown;
   #full = false;
 
   constructor(name: string, stream: Writable) {
     this.name = name;
     this.#stream = stream;
-    this.#gather = new Gather((block) => {
+    this.#gather = new WriteBuffer((block) => {
       this.#full = !stream.write(Buffer.from(block));
     });
     stream.on('error', (error) => {

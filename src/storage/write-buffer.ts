@@ -1,7 +1,7 @@
 /** Texts and bytes in, large blocks out: few system calls, and no string is kept. */
 const blockSize = 256 * 1024;
 
-export class Gather {
+export class WriteBuffer {
   readonly #flush: (block: Uint8Array) => void;
   readonly #block = Buffer.allocUnsafeSlow(blockSize);
   #used = 0;

@@ -4,12 +4,12 @@
  * object. Each text is looked at once, to be escaped and to be measured. Defaults are omitted, as the service itself
  * does when it exports.
  */
-import { JsonPieces } from '../json/writer.ts';
+import { JsonWriter } from '../json/writer.ts';
 import { flag, nested, textSize } from './human-user-size.ts';
 import type { Gender, IdpLink, MachineRecord, UserRecord, UserState } from '../records/user.ts';
 
 /** Writes an element of `humanUsers`; returns the bytes that it adds to an import request as protobuf. */
-export function writeHumanUser(out: JsonPieces, user: UserRecord): number {
+export function writeHumanUser(out: JsonWriter, user: UserRecord): number {
   let size = user.state === 'active' ? 0 : flag;
   if (user.id === '') {
     out.put('{"user":');
@@ -24,12 +24,12 @@ export function writeHumanUser(out: JsonPieces, user: UserRecord): number {
 
 /** The human-user import record: the body of a single import, and the `user` of an element of `humanUsers`. */
 export function encodeImportRecord(user: UserRecord): string {
-  const out = new JsonPieces();
+  const out = new JsonWriter();
   writeImportRecord(out, user);
   return out.toString();
 }
 
-function writeImportRecord(out: JsonPieces, user: UserRecord): number {
+function writeImportRecord(out: JsonWriter, user: UserRecord): number {
   let size = writeText(out, '{"userName":"', user.userName);
   size += nested(writeProfile(out, user));
   const email = writeText(out, '},"email":{"email":"', user.email);
@@ -56,7 +56,7 @@ function writeImportRecord(out: JsonPieces, user: UserRecord): number {
   return size;
 }
 
-function writeProfile(out: JsonPieces, user: UserRecord): number {
+function writeProfile(out: JsonWriter, user: UserRecord): number {
   let size = writeText(out, '","profile":{"firstName":"', user.givenName);
   size += writeText(out, '","lastName":"', user.familyName);
   if (user.nickName !== '') size += writeText(out, '","nickName":"', user.nickName);
@@ -67,16 +67,16 @@ function writeProfile(out: JsonPieces, user: UserRecord): number {
 }
 
 /** Leaves the closing quote to what is put behind the text. */
-function writeText(out: JsonPieces, before: string, text: string): number {
+function writeText(out: JsonWriter, before: string, text: string): number {
   out.put(before);
   return textSize(out.text(text));
 }
 
 function writeList<Item>(
-  out: JsonPieces,
+  out: JsonWriter,
   before: string,
   items: readonly Item[],
-  write: (out: JsonPieces, item: Item) => number,
+  write: (out: JsonWriter, item: Item) => number,
 ): number {
   let size = 0;
   out.put(before);
@@ -89,14 +89,14 @@ function writeList<Item>(
   return size;
 }
 
-function writeLink(out: JsonPieces, { configId, externalUserId, displayName }: IdpLink): number {
+function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: IdpLink): number {
   let size = writeText(out, '{"configId":"', configId);
   size += writeText(out, '","externalUserId":"', externalUserId);
   if (displayName !== '') size += writeText(out, '","displayName":"', displayName);
   return size;
 }
 
-function writeRecoveryCode(out: JsonPieces, hash: string): number {
+function writeRecoveryCode(out: JsonWriter, hash: string): number {
   return writeText(out, '{"hash":"', hash);
 }
 

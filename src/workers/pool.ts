@@ -3,28 +3,28 @@
  * to do or are not ready yet. The threads stay for all that a run has to do, one duty after the other.
  */
 import { batchMemory } from '../lib/batch-memory.ts';
-import { type Hand, startHand } from './worker.ts';
+import { type PoolWorker, startWorker } from './worker.ts';
 
 /** What is done with each task, on whatever thread. */
-export interface Duty<Task, Answer> {
+export interface Job<Task, Answer> {
   readonly work: (task: Task) => Answer | Promise<Answer>;
   /** Memory that belongs to the task alone: it changes threads without a copy, and in the end it is used again. */
   readonly buffersOfTask: (task: Task) => ArrayBuffer[];
   /** The same of an answer, which may stand in memory of its task. */
-  readonly buffersOfAnswer: (answer: Answer) => ArrayBuffer[];
+  readonly buffersOfResult: (answer: Answer) => ArrayBuffer[];
 }
 
-export interface DutyPlan<Task, Answer> {
-  /** Exports `takeUp`, which makes the duty out of the job; see `module-beside.ts`. */
+export interface JobPlan<Task, Answer> {
+  /** Exports `startJob`, which makes the duty out of the job; see `module-beside.ts`. */
   readonly module: URL;
   /** What the duty needs to know; survives a structured clone. */
   readonly job: unknown;
   /** The same duty for this thread. */
-  readonly duty: Duty<Task, Answer>;
+  readonly duty: Job<Task, Answer>;
 }
 
-export interface DutyModule {
-  readonly takeUp: (job: unknown) => Duty<unknown, unknown> | Promise<Duty<unknown, unknown>>;
+export interface JobModule {
+  readonly startJob: (job: unknown) => Job<unknown, unknown> | Promise<Job<unknown, unknown>>;
 }
 
 /** A task, and what was made of it: good until the next one is asked for. */
@@ -33,11 +33,11 @@ export interface Done<Task, Answer> {
   readonly answer: Answer;
 }
 
-export interface Crew {
+export interface WorkerPool {
   /** Where the tasks fail, what came before is finished first. */
   run<Task, Answer>(
     tasks: AsyncIterable<Task>,
-    plan: DutyPlan<Task, Answer>,
+    plan: JobPlan<Task, Answer>,
   ): AsyncGenerator<Done<Task, Answer>>;
   close(): Promise<void>;
 }
@@ -48,13 +48,13 @@ const ahead = 4;
 const finishedAhead = 4;
 
 /** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
-export function createCrew(threads: number, start: () => Hand = startHand): Crew {
+export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker): WorkerPool {
   // At once, because it takes them a while.
   const hands = Array.from({ length: Math.max(threads, 1) - 1 }, start);
   return {
     async *run<Task, Answer>(
       tasks: AsyncIterable<Task>,
-      { module, job, duty }: DutyPlan<Task, Answer>,
+      { module, job, duty }: JobPlan<Task, Answer>,
     ): AsyncGenerator<Done<Task, Answer>> {
       const here = async (task: Task): Promise<Done<Task, Answer>> => ({
         task,
@@ -62,7 +62,7 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
       });
       const ours = { module: module.href, job };
       const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
-        // Each time: where the tasks come of another run of this crew, its duty came in between.
+        // Each time: where the tasks come of another run of this pool, its duty came in between.
         for (const hand of hands) hand.begin(ours);
         const hand = hands.find(({ isReady, underWay }) => isReady && underWay < ahead);
         return hand?.work(task, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;
@@ -79,10 +79,10 @@ export function createCrew(threads: number, start: () => Hand = startHand): Crew
 /** Afterwards the memory of the task is used again. */
 function* lent<Task, Answer>(
   done: Done<Task, Answer>,
-  { buffersOfTask }: Duty<Task, Answer>,
+  { buffersOfTask }: Job<Task, Answer>,
 ): Generator<Done<Task, Answer>> {
   yield done;
-  for (const buffer of buffersOfTask(done.task)) batchMemory.giveBack(buffer);
+  for (const buffer of buffersOfTask(done.task)) batchMemory.release(buffer);
 }
 
 async function* inOrder<Task, Answer>(

@@ -1,10 +1,10 @@
-/** A thread of a crew: a duty comes in as a message, then tasks; what was made of them goes out in the same order. */
+/** A thread of a pool: a duty comes in as a message, then tasks; what was made of them goes out in the same order. */
 import { parentPort } from 'node:worker_threads';
-import type { Duty, DutyModule } from './pool.ts';
+import type { Job, JobModule } from './pool.ts';
 import type { Order, Reply } from './worker.ts';
 import { flattenError } from './plain-error.ts';
 
-let duty: Duty<unknown, unknown>;
+let duty: Job<unknown, unknown>;
 let last: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', (order: Order) => {
@@ -15,8 +15,8 @@ async function answer(order: Order): Promise<void> {
   try {
     if (order.kind === 'task') await work(order.task);
     else {
-      const { takeUp } = (await import(order.module)) as DutyModule;
-      duty = await takeUp(order.job);
+      const { startJob } = (await import(order.module)) as JobModule;
+      duty = await startJob(order.job);
       post({ ok: true }, []);
     }
   } catch (error) {
@@ -26,7 +26,7 @@ async function answer(order: Order): Promise<void> {
 
 async function work(task: unknown): Promise<void> {
   const answer = await duty.work(task);
-  const moved = new Set([...duty.buffersOfTask(task), ...duty.buffersOfAnswer(answer)]);
+  const moved = new Set([...duty.buffersOfTask(task), ...duty.buffersOfResult(answer)]);
   post({ ok: true, done: { task, answer } }, [...moved]);
 }
 

@@ -1,7 +1,7 @@
 /** A thread as those see it who give it work: what it is told, and what it answers, in order. */
 import { Worker } from 'node:worker_threads';
 import type { Done } from './pool.ts';
-import { moduleBeside } from './module-url.ts';
+import { moduleUrl } from './module-url.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
 
 /** What a thread is told: first of all what its duty is. */
@@ -14,19 +14,19 @@ export type Reply =
   | { readonly ok: true; readonly done?: Done<unknown, unknown> }
   | { readonly ok: false; readonly error: PlainError };
 
-export interface Hand {
+export interface PoolWorker {
   /** True when it has taken up its duty; also when it never will, which the first task then tells. */
   readonly isReady: boolean;
   /** Tasks that it has and has not answered, of whatever duty. */
   readonly underWay: number;
   /** This duty from now on: nothing changes where it is the one that it has. Tasks of the one before are done first. */
-  begin(duty: HandDuty): void;
+  begin(duty: WorkerJob): void;
   work(task: unknown, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
 
 /** One object for each duty: two that say the same are two duties. */
-interface HandDuty {
+interface WorkerJob {
   readonly module: string;
   readonly job: unknown;
 }
@@ -41,14 +41,14 @@ interface Waiting {
 const maxYoungGenerationSizeMb = 4;
 
 /** `options` go to the thread. */
-export function startHand(options: { readonly execArgv?: string[] } = {}): Hand {
-  const worker = new Worker(moduleBeside(import.meta.url, 'worker-main'), {
+export function startWorker(options: { readonly execArgv?: string[] } = {}): PoolWorker {
+  const worker = new Worker(moduleUrl(import.meta.url, 'worker-main'), {
     resourceLimits: { maxYoungGenerationSizeMb },
     ...options,
   });
   /** Answers come in the order of the orders. */
   const waiting: Waiting[] = [];
-  let current: HandDuty | undefined;
+  let current: WorkerJob | undefined;
   /** Of those who wait, how many wait for it to take up a duty. */
   let beginning = 0;
   /** A thread that is gone answers nobody, so nobody may wait for it: not who asked, not who asks later. */

@@ -15,7 +15,7 @@ export interface Scene {
   readonly cwd: string;
   readonly instance: Instance;
   readonly troubles: Troubles;
-  /** Runs idport; its messages must hold no stack and no secret. */
+  /** RunLengths idport; its messages must hold no stack and no secret. */
   readonly run: (
     argv: readonly string[],
     options?: Pick<ProcessOptions, 'meanwhile'>,

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FewValues } from '../../src/compact/dictionary-column.ts';
+import { DictionaryColumn } from '../../src/compact/dictionary-column.ts';
 
 it('has what a Map would have, in the order of the numbers', () => {
   const entry = fc.tuple(fc.nat(5000), fc.record({ code: fc.constantFrom('a', 'b'), detail: fc.string() }));
   fc.assert(
     fc.property(fc.array(entry), fc.nat(6000), (entries, other) => {
-      const values = new FewValues<{ code: string; detail: string }>(
+      const values = new DictionaryColumn<{ code: string; detail: string }>(
         ({ code, detail }) => `${code}\n${detail}`,
       );
       const map = new Map(entries);
@@ -22,7 +22,7 @@ it('has what a Map would have, in the order of the numbers', () => {
 });
 
 it('keeps equal values once', () => {
-  const values = new FewValues<{ code: string }>(({ code }) => code);
+  const values = new DictionaryColumn<{ code: string }>(({ code }) => code);
   for (let i = 0; i < 100; i++) values.set(i, { code: 'same' });
   expect(new Set([...values].map(([, value]) => value)).size).toBe(1);
 });

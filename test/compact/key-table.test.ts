@@ -76,7 +76,7 @@ describe('a key table', () => {
       const [older, newer] = [i & ~1, i | 1].filter((entry) => entry % 5 !== 0);
       expect(table.find(words, keyWords, 1)).toBe(newer ?? older ?? -1);
       expect(table.findOnly(words, keyWords, 1)).toBe(newer === undefined ? (older ?? -1) : -1);
-      table.foresee(words, keyWords, keyWords, 1, seen, 1);
+      table.prefetch(words, keyWords, keyWords, 1, seen, 1);
       expect(seen[0]).toBeGreaterThan(older ?? -1);
     }
   });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { ClaimLog, rowWords } from '../../src/compact/seen-log.ts';
+import { SeenLog, rowWords } from '../../src/compact/seen-log.ts';
 
 it('takes 24 bytes for name and id of a person, on the shelf from some 90,000 people on', () => {
   const isOnShelf = (people: number): boolean => {
     let isShelved = false;
     const write = (): boolean => (isShelved = true);
-    const log = new ClaimLog({ openShelf: () => ({ write, read: () => {}, close: () => {} }) });
+    const log = new SeenLog({ openSpillFile: () => ({ write, read: () => {}, close: () => {} }) });
     for (let row = 0; row < 2 * people; row++) log.add(row, row, row);
     log.close();
     return isShelved;

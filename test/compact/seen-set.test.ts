@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Shelf } from '../../src/compact/seen-log.ts';
-import { createFingerprints, type Fingerprints } from '../../src/compact/seen-set.ts';
-import { createCopiedMemory, createGrowingMemory } from '../../src/compact/growable-memory.ts';
+import type { SpillFile } from '../../src/compact/seen-log.ts';
+import { createSeenSet, type Fingerprints } from '../../src/compact/seen-set.ts';
+import { createCopiedMemory, createGrowableMemory } from '../../src/compact/growable-memory.ts';
 import { hashText } from '../../src/compact/hash-text.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
@@ -17,7 +17,7 @@ describe('fingerprints', () => {
   it('tells the first holder of every hash', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(awkwardWord, awkwardWord), { maxLength: 400 }), (hashes) => {
-        const fingerprints = createFingerprints();
+        const fingerprints = createSeenSet();
         const holders = new Map<string, number>();
         for (const [hi, lo] of hashes) {
           const key = `${hi} ${lo}`;
@@ -32,7 +32,7 @@ describe('fingerprints', () => {
   });
 
   it('keeps the ordinals it is given', () => {
-    const fingerprints = createFingerprints();
+    const fingerprints = createSeenSet();
     expect(fingerprints.claim(5, 80, 1000)).toBe(-1);
     expect(fingerprints.claim(6, 80, 0)).toBe(-1);
     expect(fingerprints.claim(7, 80, 2 ** 32 - 2)).toBe(-1);
@@ -54,15 +54,15 @@ describe('fingerprints', () => {
         fc.integer({ min: 2, max: 5 }),
         word,
         (batches, step, mask) => {
-          const foreseeing = createFingerprints();
-          const plain = createFingerprints();
+          const foreseeing = createSeenSet();
+          const plain = createSeenSet();
           const claimed: (readonly [number, number])[] = [];
           for (const { foreseen, more } of batches) {
             const all = [...foreseen, ...claimed];
             const words = new Uint32Array(1 + all.length * step);
             all.forEach((pair, n) => words.set(pair, 1 + n * step));
             const before = words.slice();
-            foreseeing.foresee(words, 1, step, all.length, mask);
+            foreseeing.prefetch(words, 1, step, all.length, mask);
             expect(words).toEqual(before);
             expect(foreseeing.size).toBe(plain.size);
             const claims = [...more, ...foreseen.slice(0, foreseen.length / 2), ...claimed.slice(0, 9)];
@@ -79,10 +79,10 @@ describe('fingerprints', () => {
   });
 
   it.each([
-    ['memory that grows in place', createGrowingMemory],
+    ['memory that grows in place', createGrowableMemory],
     ['memory that is copied', createCopiedMemory],
   ])('remembers all of many, through every growth, in %s', (_, createMemory) => {
-    const fingerprints = createFingerprints({ createMemory });
+    const fingerprints = createSeenSet({ createMemory });
     const words = new Uint32Array(2);
     const count = 300_000;
     let wrong = 0;
@@ -101,10 +101,10 @@ describe('fingerprints', () => {
     ['5 bytes', 'is known', 5.1],
     ['4.4 to 6.6 bytes', 'is not known', 6.7],
   ])('takes %s a hash where the number to come %s', (_, known, most) => {
-    const memory = createGrowingMemory();
+    const memory = createGrowableMemory();
     const count = 2_000_000;
     const told = known === 'is known' ? { expect: () => count } : {};
-    const fingerprints = createFingerprints({ createMemory: () => memory, ...told });
+    const fingerprints = createSeenSet({ createMemory: () => memory, ...told });
     const random = seededRandom(5);
     const perHash: number[] = [];
     for (let n = 1; n <= count; n++) {
@@ -117,7 +117,7 @@ describe('fingerprints', () => {
 
   it('works for hashes that all have one home, at either end of the table', () => {
     for (const hi of [0, 2 ** 32 - 1]) {
-      const fingerprints = createFingerprints();
+      const fingerprints = createSeenSet();
       const random = seededRandom(1);
       const hashes = Array.from({ length: 5000 }, () => Math.floor(random() * 2 ** 32));
       const first = hashes.map((lo) => fingerprints.claim(hi, lo));
@@ -128,7 +128,7 @@ describe('fingerprints', () => {
   });
 
   it('tells hashes apart that differ in a single bit', () => {
-    const fingerprints = createFingerprints();
+    const fingerprints = createSeenSet();
     const hashes: (readonly [number, number])[] = [[0x1234_5678, 0x9abc_def0]];
     for (let bit = 0; bit < 32; bit++) {
       hashes.push([0x1234_5678 ^ (1 << bit), 0x9abc_def0], [0x1234_5678, 0x9abc_def0 ^ (1 << bit)]);
@@ -161,8 +161,8 @@ describe('fingerprints', () => {
           const hashes = Uint32Array.from({ length: 2 * different }, () => Math.floor(random() * 2 ** 32));
           const shelf = createFullShelf(room, full);
           let asked = 0;
-          const fingerprints = createFingerprints({
-            openShelf: () => shelf,
+          const fingerprints = createSeenSet({
+            openSpillFile: () => shelf,
             memoryBytes,
             expect: () => expectations[asked++ % expectations.length]!,
           });
@@ -186,8 +186,8 @@ describe('fingerprints', () => {
 
     it('puts there what is more than may stay in memory, and reads back only what it is asked for', () => {
       const shelf = createFullShelf(1000, 0);
-      const fingerprints = createFingerprints({
-        openShelf: () => shelf,
+      const fingerprints = createSeenSet({
+        openSpillFile: () => shelf,
         memoryBytes: 0,
         expect: () => 100_000,
       });
@@ -201,21 +201,21 @@ describe('fingerprints', () => {
     it('opens none for few, closes it once, and works without one', () => {
       let opened = 0;
       let closed = 0;
-      const openShelf = (): Shelf => {
+      const openSpillFile = (): SpillFile => {
         opened++;
         return { ...createFullShelf(1000, 0), close: () => closed++ };
       };
-      const few = createFingerprints({ openShelf });
+      const few = createSeenSet({ openSpillFile });
       for (let n = 0; n < 10_000; n++) claimNumber(few, n);
       few.close();
       expect([opened, closed]).toEqual([0, 0]);
-      const many = createFingerprints({ openShelf, memoryBytes: 0 });
+      const many = createSeenSet({ openSpillFile, memoryBytes: 0 });
       for (let n = 0; n < 40_000; n++) claimNumber(many, n);
       many.close();
       many.close();
       expect([opened, closed]).toEqual([1, 1]);
       expect(() => claimNumber(many, 5)).toThrow('closed');
-      const without = createFingerprints({ openShelf: () => undefined, memoryBytes: 0 });
+      const without = createSeenSet({ openSpillFile: () => undefined, memoryBytes: 0 });
       for (let n = 0; n < 40_000; n++) claimNumber(without, n);
       expect(claimNumber(without, 5)).toBe(5);
     });
@@ -230,7 +230,7 @@ function claimNumber(fingerprints: Fingerprints, number: number): number {
 function createFullShelf(
   room: number,
   full: number,
-): Shelf & { readonly written: number; readonly wasRead: number } {
+): SpillFile & { readonly written: number; readonly wasRead: number } {
   const bytes = Buffer.alloc(4_000_000, 0xff);
   let writings = 0;
   let written = 0;

@@ -111,7 +111,7 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
     ['detached variants answer {} at once', importData, 'answers {} at once and does the work afterwards'],
     ['what cannot be read is in the log only', exported, 'that cannot be read is only in the log'],
     [
-      'a detached file is the bare form; a converted body imports nobody',
+      'a flattenString file is the bare form; a converted body imports nobody',
       importData,
       'imports nothing from a converted body',
     ],

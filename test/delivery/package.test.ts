@@ -52,7 +52,7 @@ describe('the package', () => {
     );
     const loaded = sources.flatMap((name) => {
       const text = readFileSync(new URL(name, folder), 'utf8');
-      return [...text.matchAll(/moduleBeside\(import\.meta\.url, '(.+?)'\)/g)].map(([, beside]) => beside);
+      return [...text.matchAll(/moduleUrl\(import\.meta\.url, '(.+?)'\)/g)].map(([, beside]) => beside);
     });
     expect(loaded).toHaveLength(3);
     expect(names).toEqual(expect.arrayContaining(loaded));

@@ -277,7 +277,7 @@ const claims: readonly Claim[] = [
     says: 'roles, groups, actions',
     fields: {
       realmRoles: ['admin'],
-      groups: ['/crew'],
+      groups: ['/pool'],
       requiredActions: ['UPDATE_PASSWORD', 'VERIFY_EMAIL'],
     },
     becomes: {},

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { judgeHash } from '../../src/profiles/judge.ts';
+import { checkHash } from '../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { familyNames, verifierNames } from '../../src/records/mcf/family.ts';
 import { recognise } from '../../src/records/mcf/recognise.ts';
@@ -37,7 +37,7 @@ describe('docs/passwords.md', () => {
 
   it('shows what is really said of Keycloak’s Argon2', () => {
     const mcf = '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$a2V5a2V5';
-    const verdict = judgeHash(mcf, selfHosted as TargetProfile);
+    const verdict = checkHash(mcf, selfHosted as TargetProfile);
     const { detail, remedy } = verdict.verdict === 'refused' ? verdict : { detail: '', remedy: '' };
     expect(passwords).toContain(`argon2id: ${detail}\n  ${remedy.replace(' ', '\n  ')}\n`);
   });

@@ -2,7 +2,7 @@
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { row, unpackFacts } from '../../src/flows/convert/batch.ts';
-import { takeUp } from '../../src/flows/convert/convert-job.ts';
+import { startJob } from '../../src/flows/convert/convert-job.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
 import type { HashPolicy } from '../../src/flows/convert/check-record.ts';
@@ -12,7 +12,7 @@ import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks } from '../../src/records/names.ts';
-import type { PersonOptions } from '../../src/records/person.ts';
+import type { UserOptions } from '../../src/records/user-draft.ts';
 import type { Tally } from '../../src/records/tally.ts';
 import { isUnread } from '../../src/sources/elements.ts';
 import { loadProvider } from '../../src/sources/index.ts';
@@ -42,7 +42,7 @@ async function convertBatches(
 ): Promise<Converted> {
   const told: unknown[] = [];
   const job = { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: 1, wantsNotes: true };
-  const { work } = await takeUp(job);
+  const { work } = await startJob(job);
   const source = await loadProvider(provider);
   try {
     for await (const batch of source.scan(
@@ -154,7 +154,7 @@ function drawPolicy(draw: Draw): HashPolicy {
   };
 }
 
-export function drawPersonOptions(draw: Draw): PersonOptions {
+export function drawPersonOptions(draw: Draw): UserOptions {
   return {
     nameFallback: draw.pick(nameFallbacks),
     placeholderDomain: draw.pick(['', 'noreply.example.com']),

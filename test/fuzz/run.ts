@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   process.exitCode = finds > 0 ? 1 : 0;
 }
 
-/** Runs one target in a thread of its own, which is ended if an input does not end. */
+/** RunLengths one target in a thread of its own, which is ended if an input does not end. */
 async function runOne(
   target: FuzzTarget,
   count: number,

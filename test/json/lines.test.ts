@@ -44,7 +44,7 @@ async function read(
     expect(item.room.length).toBe(buffer.byteLength - item.bytes.length);
     // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
     new Uint8Array(buffer).fill(0x0a);
-    batchMemory.giveBack(buffer);
+    batchMemory.release(buffer);
   }
   return found;
 }

@@ -55,7 +55,7 @@ async function scan(
       elements.push(...values);
       // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
       new Uint8Array(buffer).fill(0x22);
-      batchMemory.giveBack(buffer);
+      batchMemory.release(buffer);
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

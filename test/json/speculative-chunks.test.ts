@@ -14,7 +14,7 @@ interface Scanned {
   readonly elements: unknown[];
   readonly told: unknown[];
   readonly stretches: readonly { readonly offset: number; readonly length: number }[];
-  /** Where the wrong stretch begins. */
+  /** Where the wrong chunk begins. */
   readonly wrong: number | undefined;
   readonly passed: number;
 }
@@ -29,7 +29,7 @@ async function scan(text: string, options = users, blockBytes = 700): Promise<Sc
   const file = memoryFile(bytes, blockBytes, (offset) => (passed = offset));
   for await (const item of scanJson('in', blocksOf(bytes, blockBytes), options, () => file)) {
     if (item.kind === 'batch') elements!.push(...parseElements(item.bytes));
-    else if (item.kind !== 'stretch') told!.push(item);
+    else if (item.kind !== 'chunk') told!.push(item);
     else {
       const { offset, length } = item;
       stretches.push({ offset, length });

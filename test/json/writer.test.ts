@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonPieces } from '../../src/json/writer.ts';
+import { JsonWriter } from '../../src/json/writer.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -9,8 +9,8 @@ const anyText = fc.oneof(
   }),
 );
 
-function write(texts: readonly string[]): JsonPieces {
-  const out = new JsonPieces();
+function write(texts: readonly string[]): JsonWriter {
+  const out = new JsonWriter();
   out.put('["');
   texts.forEach((text, place) => {
     if (place > 0) out.put('","');
@@ -44,8 +44,8 @@ describe('JSON out of pieces', () => {
   it('tells how many bytes a text has as UTF-8, whatever JSON makes of it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(new JsonPieces().text(text)).toBe(Buffer.byteLength(text));
-        expect(new JsonPieces().text(text)).toBe(Buffer.byteLength(text));
+        expect(new JsonWriter().text(text)).toBe(Buffer.byteLength(text));
+        expect(new JsonWriter().text(text)).toBe(Buffer.byteLength(text));
       }),
     );
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { judgeHash } from '../../src/profiles/judge.ts';
+import { checkHash } from '../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { serverVerdict } from '../../src/profiles/server-verdict.ts';
 import { mutated } from '../support/mcf.ts';
@@ -23,7 +23,7 @@ describe.each(profiles)('the target $name', (profile) => {
     const texts = fc.oneof({ arbitrary: hashes, weight: 1 }, { arbitrary: mutated(hashes), weight: 2 });
     fc.assert(
       fc.property(texts, (mcf) => {
-        const { verdict } = judgeHash(mcf, profile);
+        const { verdict } = checkHash(mcf, profile);
         expect(verdict === 'refused' || serverVerdict(mcf, profile) === 'ok').toBe(true);
       }),
       { numRuns: 3000 },
@@ -37,7 +37,7 @@ test('an unchanged hash is judged exactly as the server judges it', () => {
   fc.assert(
     fc.property(hashes, (mcf) => {
       if (all === undefined) throw new Error('no profile');
-      const verdict = judgeHash(mcf, all);
+      const verdict = checkHash(mcf, all);
       const answer = serverVerdict(mcf, all);
       expect(answer).toMatch(/^(ok|CRYPT-5uV9n)$/);
       expect(verdict.verdict === 'ok' ? 'ok' : verdict.code).toBe(

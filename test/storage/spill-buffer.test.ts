@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSpool, type Spool } from '../../src/storage/spill-buffer.ts';
+import { createSpillBuffer, type SpillBuffer } from '../../src/storage/spill-buffer.ts';
 import { createTestFolder } from '../support/folder.ts';
 
-function textOf(spool: Spool): string {
+function textOf(spool: SpillBuffer): string {
   return Buffer.concat(Array.from(spool.read(), (block) => new Uint8Array(block))).toString();
 }
 
@@ -20,7 +20,7 @@ describe('a spool', () => {
         ),
         fc.constantFrom(0, 300_000, 1e9),
         (pieces, memoryBytes) => {
-          const spool = createSpool({ folder, memoryBytes });
+          const spool = createSpillBuffer({ folder, memoryBytes });
           const texts = pieces.map(([text, times]) => text.repeat(times));
           for (const text of texts) spool.write(text);
           expect(readdirSync(folder)).toEqual([]);
@@ -33,11 +33,11 @@ describe('a spool', () => {
   });
 
   it('is empty when nothing was put in, and after it was read or closed', () => {
-    expect(textOf(createSpool())).toBe('');
-    const read = createSpool({ memoryBytes: 0 });
+    expect(textOf(createSpillBuffer())).toBe('');
+    const read = createSpillBuffer({ memoryBytes: 0 });
     read.write('x');
     expect([textOf(read), textOf(read)]).toEqual(['x', '']);
-    const closed = createSpool({ memoryBytes: 0 });
+    const closed = createSpillBuffer({ memoryBytes: 0 });
     closed.write('x'.repeat(600_000));
     closed.close();
     closed.close();
@@ -45,13 +45,13 @@ describe('a spool', () => {
   });
 
   it('keeps small amounts in memory: no file is needed', () => {
-    const spool = createSpool({ folder: join(createTestFolder(), 'none') });
+    const spool = createSpillBuffer({ folder: join(createTestFolder(), 'none') });
     spool.write('x'.repeat(1_000_000));
     expect(textOf(spool)).toHaveLength(1_000_000);
   });
 
   it('says when there is no place for the file', () => {
-    const spool = createSpool({ folder: join(createTestFolder(), 'none'), memoryBytes: 10 });
+    const spool = createSpillBuffer({ folder: join(createTestFolder(), 'none'), memoryBytes: 10 });
     expect(() => spool.write('x'.repeat(300_000))).toThrow('its folder does not exist');
   });
 });

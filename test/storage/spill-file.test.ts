@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openShelf } from '../../src/storage/spill-file.ts';
+import { openSpillFile } from '../../src/storage/spill-file.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 describe('a shelf', () => {
@@ -11,7 +11,7 @@ describe('a shelf', () => {
     const places = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.uint8Array({ maxLength: 5000 })));
     fc.assert(
       fc.property(places, (parts) => {
-        const shelf = openShelf(folder)!;
+        const shelf = openSpillFile(folder)!;
         const expected = Buffer.alloc(30 * 1000);
         for (const [place, bytes] of parts) {
           expected.set(bytes, place * 1000);
@@ -29,11 +29,11 @@ describe('a shelf', () => {
   });
 
   it('is none where no file can be made', () => {
-    expect(openShelf(join(createTestFolder(), 'none'))).toBeUndefined();
+    expect(openSpillFile(join(createTestFolder(), 'none'))).toBeUndefined();
   });
 
   it('does not make up what nobody put there', () => {
-    const shelf = openShelf(createTestFolder())!;
+    const shelf = openSpillFile(createTestFolder())!;
     shelf.write(new Uint8Array(10), 0);
     expect(() => shelf.read(new Uint8Array(11), 0)).toThrow('nothing was written at 10');
     shelf.close();

@@ -1,6 +1,6 @@
 /** A duty for tests of threads: it tells on which thread a task was done. */
 import { threadId } from 'node:worker_threads';
-import type { Duty } from '../../src/workers/pool.ts';
+import type { Job } from '../../src/workers/pool.ts';
 
 export interface TaskDone {
   readonly task: number;
@@ -10,16 +10,16 @@ export interface TaskDone {
 }
 
 /** With `fails` it can do no task. */
-export function takeUp({
+export function startJob({
   fails = false,
   name = '',
-}: { readonly fails?: boolean; readonly name?: string } = {}): Duty<number, TaskDone> {
+}: { readonly fails?: boolean; readonly name?: string } = {}): Job<number, TaskDone> {
   return {
     work: (task) => {
       if (fails) throw new Error('this task cannot be done');
       return { task, thread: threadId, duty: name };
     },
     buffersOfTask: () => [],
-    buffersOfAnswer: () => [],
+    buffersOfResult: () => [],
   };
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type MockInstance, vi } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import type { ConvertJob } from '../../src/flows/convert/convert-job.ts';
+import type { ConvertSettings } from '../../src/flows/convert/convert-job.ts';
 import { convertInputs, type Scan } from '../../src/flows/convert/convert-inputs.ts';
-import { createCrew } from '../../src/workers/pool.ts';
-import { type Hand, startHand } from '../../src/workers/worker.ts';
+import { createWorkerPool } from '../../src/workers/pool.ts';
+import { type PoolWorker, startWorker } from '../../src/workers/worker.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { isUnread, parseBatch } from '../../src/sources/elements.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
@@ -18,7 +18,7 @@ import { usualJob, usualKeycloak } from './usual-job.ts';
 import { createTestFolder } from './folder.ts';
 import { workerLoader } from './worker-loader.ts';
 
-const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
+const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
 
 interface Outcome {
   /** What was written, and what the raw records behind it are. */
@@ -72,8 +72,8 @@ export async function convert(
 ): Promise<Ran> {
   let [scans, guessed, opened, closed, openAtOnce] = [0, 0, 0, 0, 0];
   const turns = countTurns();
-  const hands: Hand[] = [];
-  const given: MockInstance<Hand['work']>[] = [];
+  const hands: PoolWorker[] = [];
+  const given: MockInstance<PoolWorker['work']>[] = [];
   const watched = inputs.map((input) => ({
     ...input,
     open() {
@@ -100,8 +100,8 @@ export async function convert(
       while (!hands.every(({ isReady }) => isReady)) await nextTurn();
     }
   };
-  const crew = createCrew(threads, () => {
-    const hand = startHand({ execArgv: [workerLoader] });
+  const pool = createWorkerPool(threads, () => {
+    const hand = startWorker({ execArgv: [workerLoader] });
     hands.push(hand);
     given.push(vi.spyOn(hand, 'work'));
     return hand;
@@ -110,7 +110,7 @@ export async function convert(
   let failure: unknown;
   let batches = 0;
   try {
-    for await (const { task, answer } of convertInputs(watched, scan, job, crew)) {
+    for await (const { task, answer } of convertInputs(watched, scan, job, pool)) {
       people!.push(...(JSON.parse(`[${Buffer.from(answer.body).toString().slice(1)}]`) as unknown[]));
       raw!.push(...parseBatch(task));
       if (++batches === stopAfter) break;
@@ -118,7 +118,7 @@ export async function convert(
   } catch (error) {
     failure = error;
   } finally {
-    await crew.close();
+    await pool.close();
   }
   const helped = given.reduce((sum, { mock }) => sum + mock.calls.length, 0);
   return {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonPieces } from '../../src/json/writer.ts';
+import { JsonWriter } from '../../src/json/writer.ts';
 import type { UserRecord } from '../../src/records/user.ts';
 import { measureMachineUser, measureMetadata } from '../../src/targets/human-user-size.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../src/targets/human-user.ts';
@@ -39,7 +39,7 @@ describe('the size of a person as protobuf', () => {
   it('is exactly what the measure of any body finds', () => {
     fc.assert(
       fc.property(anyUser, (user) => {
-        const out = new JsonPieces();
+        const out = new JsonWriter();
         const size = writeHumanUser(out, user);
         expect(size).toBe(entrySize('humanUsers', JSON.parse(out.toString())));
         const metadata = JSON.parse(`[${encodeMetadata(user)}]`) as unknown[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JsonPieces } from '../../src/json/writer.ts';
+import { JsonWriter } from '../../src/json/writer.ts';
 import type { UserRecord } from '../../src/records/user.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../src/targets/human-user.ts';
 
@@ -29,7 +29,7 @@ const plain: UserRecord = {
 };
 
 function encodeHumanUser(user: UserRecord): string {
-  const out = new JsonPieces();
+  const out = new JsonWriter();
   writeHumanUser(out, user);
   return out.toString();
 }

@@ -1,19 +1,19 @@
 import { threadId } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { type Crew, createCrew, type Duty, type DutyPlan } from '../../src/workers/pool.ts';
-import { startHand } from '../../src/workers/worker.ts';
-import { takeUp, type TaskDone } from '../support/thread-duty.ts';
+import { type WorkerPool, createWorkerPool, type Job, type JobPlan } from '../../src/workers/pool.ts';
+import { startWorker } from '../../src/workers/worker.ts';
+import { startJob, type TaskDone } from '../support/thread-duty.ts';
 import { workerLoader } from '../support/worker-loader.ts';
 
 const nothing = (): ArrayBuffer[] => [];
-const doubling: Duty<number, number> = {
+const doubling: Job<number, number> = {
   work: (task) => 2 * task,
   buffersOfTask: nothing,
-  buffersOfAnswer: nothing,
+  buffersOfResult: nothing,
 };
 
-function plan(duty: Duty<number, number> = doubling): DutyPlan<number, number> {
+function plan(duty: Job<number, number> = doubling): JobPlan<number, number> {
   return { module: new URL('no-such-module.js', import.meta.url), job: undefined, duty };
 }
 
@@ -31,35 +31,35 @@ async function* numbers(last: number, failure?: Error): AsyncGenerator<number> {
   if (failure !== undefined) throw failure;
 }
 
-describe('a crew of one', () => {
+describe('a pool of one', () => {
   it('does everything on this thread, in order', async () => {
-    const crew = createCrew(1);
-    const done = await gather(crew.run(numbers(3), plan()));
+    const pool = createWorkerPool(1);
+    const done = await gather(pool.run(numbers(3), plan()));
     expect(done).toEqual([
       { task: 1, answer: 2 },
       { task: 2, answer: 4 },
       { task: 3, answer: 6 },
     ]);
-    await crew.close();
+    await pool.close();
   });
 
   it('uses the memory of a task again for the next one', async () => {
     const seen: { readonly buffer: ArrayBuffer; readonly text: string }[] = [];
     async function* tasks(): AsyncGenerator<Buffer<ArrayBuffer>> {
       for (const word of ['first', 'second', 'third']) {
-        const bytes = Buffer.from(batchMemory.lend(77_777));
+        const bytes = Buffer.from(batchMemory.allocate(77_777));
         bytes.fill(0).write(word);
         yield bytes;
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
-    const duty: Duty<Buffer<ArrayBuffer>, number> = {
+    const duty: Job<Buffer<ArrayBuffer>, number> = {
       work: (task) => task.indexOf(0),
       buffersOfTask: (task) => [task.buffer],
-      buffersOfAnswer: nothing,
+      buffersOfResult: nothing,
     };
-    const crew = createCrew(1);
-    for await (const { task, answer } of crew.run(tasks(), { ...plan(), duty })) {
+    const pool = createWorkerPool(1);
+    for await (const { task, answer } of pool.run(tasks(), { ...plan(), duty })) {
       seen.push({ buffer: task.buffer, text: task.toString('latin1', 0, answer) });
     }
     expect(seen.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
@@ -69,7 +69,7 @@ describe('a crew of one', () => {
   it('finishes what came before the tasks failed', async () => {
     const answers: number[] = [];
     const run = async (): Promise<void> => {
-      const done = createCrew(1).run(numbers(2, new Error('no more')), plan());
+      const done = createWorkerPool(1).run(numbers(2, new Error('no more')), plan());
       for await (const { answer } of done) answers.push(answer);
     };
     await expect(run()).rejects.toThrow('no more');
@@ -77,8 +77,8 @@ describe('a crew of one', () => {
   });
 });
 
-describe('a crew of several', () => {
-  const start = (): ReturnType<typeof startHand> => startHand({ execArgv: [workerLoader] });
+describe('a pool of several', () => {
+  const start = (): ReturnType<typeof startWorker> => startWorker({ execArgv: [workerLoader] });
   const module = new URL('../support/thread-duty.ts', import.meta.url);
   /** Tasks until the consumer has seen enough. */
   async function* endless(isEnough: () => boolean): AsyncGenerator<number> {
@@ -89,14 +89,14 @@ describe('a crew of several', () => {
   }
   /** All that is done until another thread has done so many tasks of this duty. */
   async function runUntilHelped(
-    crew: Crew,
+    pool: WorkerPool,
     wanted: number,
     job: { readonly name?: string } = {},
   ): Promise<TaskDone[]> {
     const answers: TaskDone[] = [];
     const helped = (): number => answers.filter(({ thread }) => thread !== threadId).length;
-    const plan = { module, job, duty: takeUp(job) };
-    for await (const { answer } of crew.run(
+    const plan = { module, job, duty: startJob(job) };
+    for await (const { answer } of pool.run(
       endless(() => helped() >= wanted),
       plan,
     ))
@@ -105,55 +105,55 @@ describe('a crew of several', () => {
   }
 
   it('does on this thread what there is until the other one is ready, and keeps the order', async () => {
-    const crew = createCrew(2, start);
-    const answers = await runUntilHelped(crew, 10);
-    await crew.close();
+    const pool = createWorkerPool(2, start);
+    const answers = await runUntilHelped(pool, 10);
+    await pool.close();
     expect(answers.map(({ task }) => task)).toEqual(answers.map((_, place) => place + 1));
     expect(answers[0]!.thread).toBe(threadId);
   });
 
   it('takes up one duty after the other with the same thread', async () => {
-    const crew = createCrew(2, start);
-    const [first, second] = [await runUntilHelped(crew, 3), await runUntilHelped(crew, 3)];
-    await crew.close();
+    const pool = createWorkerPool(2, start);
+    const [first, second] = [await runUntilHelped(pool, 3), await runUntilHelped(pool, 3)];
+    await pool.close();
     const others = [...first, ...second].map(({ thread }) => thread).filter((thread) => thread !== threadId);
     expect(new Set(others).size).toBe(1);
   });
 
   it('goes back to a duty whose tasks come of another one', async () => {
-    const crew = createCrew(2, start);
+    const pool = createWorkerPool(2, start);
     const outer: TaskDone[] = [];
     let inner: TaskDone[] = [];
     const helped = (): number => outer.filter(({ thread }) => thread !== threadId).length;
     async function* tasks(): AsyncGenerator<number> {
       yield* endless(() => helped() >= 3);
       // Tasks that it has been given before this may not be answered yet.
-      inner = await runUntilHelped(crew, 3, { name: 'inner' });
+      inner = await runUntilHelped(pool, 3, { name: 'inner' });
       const before = helped();
       yield* endless(() => helped() >= before + 20);
     }
     const job = { name: 'outer' };
-    for await (const { task, answer } of crew.run(tasks(), { module, job, duty: takeUp(job) })) {
+    for await (const { task, answer } of pool.run(tasks(), { module, job, duty: startJob(job) })) {
       expect(answer).toMatchObject({ task, duty: 'outer' });
       outer.push(answer);
     }
-    await crew.close();
+    await pool.close();
     expect(inner.map(({ task }) => task)).toEqual(inner.map((_, place) => place + 1));
     expect(inner.every(({ duty }) => duty === 'inner')).toBe(true);
   });
 
   it('ends with the error of a task that the other thread cannot do', async () => {
-    const crew = createCrew(2, start);
+    const pool = createWorkerPool(2, start);
     const tasks = endless(() => false);
-    const failing = crew.run(tasks, { module, job: { fails: true }, duty: takeUp() });
+    const failing = pool.run(tasks, { module, job: { fails: true }, duty: startJob() });
     await expect(gather(failing)).rejects.toThrow('this task cannot be done');
-    await crew.close();
+    await pool.close();
   });
 
   it('ends with an error when another thread cannot do its duty, and nobody waits for it', async () => {
-    const crew = createCrew(2, start);
+    const pool = createWorkerPool(2, start);
     const tasks = endless(() => false);
-    await expect(gather(crew.run(tasks, plan()))).rejects.toThrow('no-such-module');
-    await crew.close();
+    await expect(gather(pool.run(tasks, plan()))).rejects.toThrow('no-such-module');
+    await pool.close();
   });
 });

@@ -19,7 +19,7 @@ import {
   unpackFacts,
 } from './batch.ts';
 import { createDuplicates, type DuplicateRule, type Duplicates } from './duplicates.ts';
-import { createPlaces } from './record-numbers.ts';
+import { createRecordNumbers } from './record-numbers.ts';
 import type { Forecaster } from './forecast.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { BatchTally, tallyRejected } from './tally-batch.ts';
@@ -54,7 +54,7 @@ export function createAssembler({
   emit,
   ...options
 }: AssemblerOptions): Assembler {
-  const places = createPlaces();
+  const places = createRecordNumbers();
   const counts = new BatchTally();
   const duplicates = createDuplicates(options.duplicates, options.seed, places, options.share);
 

@@ -1,6 +1,6 @@
 /** A converted batch: what a worker hands over to be put in order, as few and as flat values as can be. */
-import type { Room } from '../../lib/batch-memory.ts';
-import { mailKinds } from '../../records/mail.ts';
+import type { BatchSpace } from '../../lib/batch-memory.ts';
+import { emailKinds } from '../../records/email-forecast.ts';
 import { familyNames } from '../../records/mcf/family.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
@@ -57,7 +57,7 @@ export class RowList {
     return at;
   }
 
-  copyTo(room: Room): Uint32Array<ArrayBuffer> {
+  copyTo(room: BatchSpace): Uint32Array<ArrayBuffer> {
     const words = row.words * this.count;
     const { buffer, byteOffset } = room.take(4 * words);
     const copy = new Uint32Array(buffer, byteOffset, words);
@@ -103,7 +103,7 @@ export type Outcome = 'rejected' | 'skipped' | 'human' | 'machine';
 export interface Facts {
   readonly outcome: Outcome;
   readonly noted: boolean;
-  /** Index into `mailKinds`. */
+  /** Index into `emailKinds`. */
   readonly mail: number;
   readonly sms: boolean;
   readonly otp: boolean;
@@ -117,13 +117,13 @@ export interface Facts {
 export const passwordFamilies: readonly string[] = ['none', ...familyNames];
 const outcomes: readonly Outcome[] = ['rejected', 'skipped', 'human', 'machine'];
 const familyIndex = new Map(passwordFamilies.map((name, index) => [name, index]));
-const mailIndex = new Map(mailKinds.map((kind, index) => [kind, index]));
+const mailIndex = new Map(emailKinds.map((kind, index) => [kind, index]));
 
 export function familyNumber(family: string): number {
   return familyIndex.get(family) ?? 0;
 }
 
-export function mailNumber(kind: (typeof mailKinds)[number]): number {
+export function emailNumber(kind: (typeof emailKinds)[number]): number {
   return mailIndex.get(kind) ?? 0;
 }
 

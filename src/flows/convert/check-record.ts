@@ -3,8 +3,8 @@
  * dropped, kept, or the reason to leave the person out; so is having no password.
  */
 import { IdportError } from '../../errors.ts';
-import { judgeHash } from '../../profiles/judge.ts';
-import { reject } from '../../records/person.ts';
+import { checkHash } from '../../profiles/check-hash.ts';
+import { reject } from '../../records/user-draft.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Note, Rejected, UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
@@ -24,7 +24,7 @@ export interface HashPolicy {
   readonly foreignDomains?: readonly string[];
 }
 
-export interface Judged {
+export interface CheckedRecord {
   readonly record: UserRecord | Rejected;
   /** Family of the hash that is written, or `none`. */
   readonly family: string;
@@ -38,14 +38,14 @@ const givenUp: ReadonlySet<ReasonCode> = new Set([
   'password:unverifiable',
 ]);
 
-export function judgeRecord(user: UserRecord, policy: HashPolicy): Judged {
+export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord {
   const domain =
     policy.foreignDomains === undefined ? undefined : findDomain(user.userName, policy.foreignDomains);
   if (domain !== undefined) {
     return { record: reject(user, 'target:foreign-domain', domain), family: 'none', refusal: undefined };
   }
   if (user.passwordHash === '') return judgeWithout(user, policy);
-  const verdict = judgeHash(user.passwordHash, policy.profile);
+  const verdict = checkHash(user.passwordHash, policy.profile);
   if (verdict.verdict === 'ok') return { record: user, family: verdict.family, refusal: undefined };
 
   const { family, code, detail: problem, remedy } = verdict;
@@ -60,7 +60,7 @@ export function judgeRecord(user: UserRecord, policy: HashPolicy): Judged {
   return { ...judged, refusal };
 }
 
-function judgeWithout(user: UserRecord, policy: HashPolicy, refusedBefore = false): Judged {
+function judgeWithout(user: UserRecord, policy: HashPolicy, refusedBefore = false): CheckedRecord {
   // It becomes a bcrypt hash, here or in the service.
   if (user.plainPassword !== '') return { record: user, family: 'bcrypt', refusal: undefined };
   const note = refusedBefore ? undefined : user.notes.find(({ code }) => givenUp.has(code));

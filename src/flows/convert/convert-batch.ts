@@ -2,11 +2,11 @@
  * Converts a batch of raw records into their part of the import body: read, judge, encode. The one function that runs
  * on every thread; it knows nothing of other batches.
  */
-import { Room } from '../../lib/batch-memory.ts';
+import { BatchSpace } from '../../lib/batch-memory.ts';
 import { hashText } from '../../compact/hash-text.ts';
-import { JsonPieces } from '../../json/writer.ts';
-import { forecastMail, forecastSms } from '../../records/mail.ts';
-import { reject } from '../../records/person.ts';
+import { JsonWriter } from '../../json/writer.ts';
+import { forecastEmail, forecastSms } from '../../records/email-forecast.ts';
+import { reject } from '../../records/user-draft.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { MachineRecord, Note, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
@@ -17,7 +17,7 @@ import {
   type ConvertedBatch,
   familyNumber,
   type HashRefusal,
-  mailNumber,
+  emailNumber,
   packFacts,
   type RecordDetail,
   rejectedFacts,
@@ -27,7 +27,7 @@ import {
   skippedFacts,
 } from './batch.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
-import { type HashPolicy, type Judged, judgeRecord } from './check-record.ts';
+import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
 
 export interface BatchConverterOptions {
   readonly policy: HashPolicy;
@@ -61,7 +61,7 @@ export function createBatchConverter(
       }
       part.add(read);
     }
-    const room = new Room(roomOf(batch.elements));
+    const room = new BatchSpace(roomOf(batch.elements));
     return {
       input,
       count: part.rows.count,
@@ -75,7 +75,7 @@ export function createBatchConverter(
 
 /** A batch while it grows. */
 class BatchPart {
-  readonly body = new JsonPieces();
+  readonly body = new JsonWriter();
   readonly rows = new RowList();
   readonly remarks = new RemarkList();
   readonly details: RecordDetail[] = [];
@@ -92,21 +92,21 @@ class BatchPart {
     if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
     else if (read.kind === 'machine') this.#addMachine(at, place, read);
     else {
-      const judged = judgeRecord(read, this.#options.policy);
+      const judged = checkRecord(read, this.#options.policy);
       if (judged.record.kind === 'human') this.#addHuman(at, place, judged.record, judged);
       else this.#addRejected(at, place, judged.record, judged.refusal);
     }
     this.rows.words[at + row.end] = this.body.length;
   }
 
-  #addHuman(at: number, place: number, user: UserRecord, judged: Judged): void {
+  #addHuman(at: number, place: number, user: UserRecord, judged: CheckedRecord): void {
     const { words } = this.rows;
     this.body.put(',');
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user);
     words[at + row.facts] = packFacts({
       outcome: 'human',
       noted: user.notes.length > 0,
-      mail: mailNumber(forecastMail(user)),
+      mail: emailNumber(forecastEmail(user)),
       sms: forecastSms(user),
       otp: user.otpSecret !== '',
       inactive: user.state === 'inactive',

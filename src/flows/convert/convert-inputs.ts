@@ -5,13 +5,13 @@
  * place comes from there.
  */
 import { InputError } from '../../errors.ts';
-import type { Crew, Done } from '../../workers/pool.ts';
+import type { WorkerPool, Done } from '../../workers/pool.ts';
 import type { Input, OpenFile } from '../../lib/input.ts';
-import type { OpenForStretches } from '../../json/speculative-chunks.ts';
+import type { OpenForChunks } from '../../json/speculative-chunks.ts';
 import { elementsIn, isUnread } from '../../sources/elements.ts';
 import type { RawBatch, ScanAids, ScannedBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
-import type { ConvertJob } from './convert-job.ts';
+import type { ConvertSettings } from './convert-job.ts';
 import { convertBatches } from './threads.ts';
 
 /** What is to be learned for long stretches costs more than a shorter input has to give. */
@@ -32,17 +32,17 @@ type Converted = Done<RawBatch, ConvertedBatch>;
 export async function* convertInputs(
   inputs: readonly Input[],
   scan: Scan,
-  job: ConvertJob,
-  crew: Crew,
+  job: ConvertSettings,
+  pool: WorkerPool,
 ): AsyncGenerator<Converted> {
   const files = createFiles(inputs);
   // What comes out of a pipe cannot be read again.
   const mayGuess = inputs.every(({ repeatable }) => repeatable);
   try {
-    const wrong = yield* convertProven(scan(mayGuess ? files.of : undefined), job, crew, files);
+    const wrong = yield* convertProven(scan(mayGuess ? files.of : undefined), job, pool, files);
     if (wrong === undefined) return;
     files.refuseChanged(wrong.input);
-    yield* convertProven(batchesFrom(wrong, scan()), job, crew, files);
+    yield* convertProven(batchesFrom(wrong, scan()), job, pool, files);
   } finally {
     files.close();
   }
@@ -51,11 +51,11 @@ export async function* convertInputs(
 /** Up to the first wrong guess, if there is one: its place comes out. */
 async function* convertProven(
   batches: AsyncIterable<ScannedBatch>,
-  job: ConvertJob,
-  crew: Crew,
+  job: ConvertSettings,
+  pool: WorkerPool,
   files: Files,
 ): AsyncGenerator<Converted, Place | undefined> {
-  for await (const { task, answer } of convertBatches(batches, job, crew)) {
+  for await (const { task, answer } of convertBatches(batches, job, pool)) {
     files.closeBefore(task.input);
     // Only a guess can be wrong.
     if (!isUnread(task)) yield { task, answer: answer! };
@@ -68,7 +68,7 @@ async function* convertProven(
 /** Those that unread batches are of. */
 interface Files {
   /** Undefined where it is not worth it, or there is none. */
-  readonly of: (input: Input) => OpenForStretches | undefined;
+  readonly of: (input: Input) => OpenForChunks | undefined;
   /** Of the inputs in front of this one, no batches come any more. The scan does not know: it is ahead. */
   readonly closeBefore: (input: string) => void;
   /** Throws `InputError` where this one is no longer what it was. */

@@ -1,7 +1,7 @@
 /** The conversion of batches as a job of any thread. */
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../errors.ts';
-import type { Duty } from '../../workers/pool.ts';
+import type { Job } from '../../workers/pool.ts';
 import { buffersOf, elementsIn, isUnread } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { RawElements, ScannedBatch, UnreadElements } from '../../sources/source.ts';
@@ -10,15 +10,15 @@ import type { ConvertedBatch } from './batch.ts';
 import { type BatchConverterOptions, createBatchConverter } from './convert-batch.ts';
 
 /** What a thread needs to know to convert batches; survives a structured clone. */
-export interface ConvertJob<Name extends ProviderName = ProviderName> extends BatchConverterOptions {
+export interface ConvertSettings<Name extends ProviderName = ProviderName> extends BatchConverterOptions {
   readonly provider: Name;
   readonly options: ProviderOptions[Name];
 }
 
 /** Undefined: a batch that is handed out unread is not what it was taken for. */
-type ConvertDuty = Duty<ScannedBatch, ConvertedBatch | undefined>;
+type ConvertBatches = Job<ScannedBatch, ConvertedBatch | undefined>;
 
-export async function takeUp(job: ConvertJob): Promise<ConvertDuty> {
+export async function startJob(job: ConvertSettings): Promise<ConvertBatches> {
   const provider = await loadProvider(job.provider);
   const convert = createBatchConverter(provider.reader(job.options), job);
   return {
@@ -28,7 +28,7 @@ export async function takeUp(job: ConvertJob): Promise<ConvertDuty> {
       return elements && unlessBroken(convert({ ...batch, elements }));
     },
     buffersOfTask: ({ elements }) => buffersOf(elements),
-    buffersOfAnswer: (answer) => (answer === undefined ? [] : [answer.body.buffer, answer.rows.buffer]),
+    buffersOfResult: (answer) => (answer === undefined ? [] : [answer.body.buffer, answer.rows.buffer]),
   };
 }
 

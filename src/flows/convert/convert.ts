@@ -5,7 +5,7 @@
  */
 import type { Emit } from '../../events.ts';
 import { IdportError, InputError } from '../../errors.ts';
-import { type Crew, createCrew } from '../../workers/pool.ts';
+import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { withLine } from '../../lib/locate.ts';
@@ -14,7 +14,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Companions, Notice } from '../../sources/source.ts';
 import type { ConversionOutput } from './output.ts';
-import type { ConvertJob } from './convert-job.ts';
+import type { ConvertSettings } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
 import { createForecaster } from './forecast.ts';
 import type { DuplicateRule } from './duplicates.ts';
@@ -27,7 +27,7 @@ export interface ConvertRequest {
   readonly inputs: readonly Input[];
   /** Inputs that go with the records, by the name of their flag. */
   readonly companions?: Companions;
-  readonly job: ConvertJob;
+  readonly job: ConvertSettings;
   readonly duplicates: DuplicateRule;
   readonly threads: number;
   readonly output: ConversionOutput;
@@ -47,16 +47,16 @@ export interface ConvertContext {
 /** Leaves no file behind when it throws. */
 export async function convertExport(request: ConvertRequest, context: ConvertContext): Promise<Tally> {
   const tally = emptyTally();
-  const crew = createCrew(request.threads);
+  const pool = createWorkerPool(request.threads);
   try {
-    await run(request, context, tally, crew);
+    await run(request, context, tally, pool);
     return tally;
   } catch (error) {
     request.output.discard();
     request.log.discard();
     throw await withLine(withCount(error, tally.read), [...request.inputs, ...listCompanions(request)]);
   } finally {
-    await crew.close();
+    await pool.close();
   }
 }
 
@@ -64,7 +64,7 @@ async function run(
   request: ConvertRequest,
   { emit, clock, signal }: ConvertContext,
   tally: Tally,
-  crew: Crew,
+  pool: WorkerPool,
 ): Promise<void> {
   const { verb, inputs, job, log, output } = request;
   const startedAt = clock.monotonic();
@@ -81,7 +81,7 @@ async function run(
   });
   const scan: Scan = (fileOf) => {
     meter.restart();
-    const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), crew };
+    const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), pool };
     return provider.scan(
       inputs.map((input) => meter.watch(input)),
       job.options,
@@ -105,7 +105,7 @@ async function run(
   });
   try {
     for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-    for await (const { task: raw, answer: converted } of convertInputs(inputs, scan, job, crew)) {
+    for await (const { task: raw, answer: converted } of convertInputs(inputs, scan, job, pool)) {
       signal.throwIfAborted();
       if (Number.isNaN(ahead)) ahead = meter.bytes;
       await assembler.add(raw, converted);

@@ -2,15 +2,15 @@
  * The user names and ids of a whole run in, as hashes; what becomes of a record whose name or id is taken out.
  * Memory: about 10 bytes a record, and 24 in a temporary file.
  */
-import { createFingerprints } from '../../compact/seen-set.ts';
+import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
-import { openShelf } from '../../storage/spill-file.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
 import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
-import type { Places } from './record-numbers.ts';
+import type { RecordNumbers } from './record-numbers.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
@@ -57,12 +57,12 @@ const atOnce = 64;
 export function createDuplicates(
   rule: DuplicateRule,
   seed: number,
-  places: Places,
+  places: RecordNumbers,
   share: () => number,
 ): Duplicates {
   let registered = 0;
-  const claims = createFingerprints({
-    openShelf,
+  const claims = createSeenSet({
+    openSpillFile,
     expect: () => registered + (claims.size - registered) / share(),
   });
 
@@ -76,7 +76,7 @@ export function createDuplicates(
     },
     claim({ rows, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
-        if (place % atOnce === 0) foresee(rows, place, Math.min(atOnce, count - place));
+        if (place % atOnce === 0) prefetch(rows, place, Math.min(atOnce, count - place));
         // Where the id is taken, the name is not claimed.
         const idHolder = claimId(rows, place * row.words, ordinal + place);
         if (idHolder !== -1) return { place, what: 'id', first: idHolder };
@@ -101,9 +101,9 @@ export function createDuplicates(
     close: () => claims.close(),
   };
 
-  function foresee(rows: Uint32Array, from: number, count: number): void {
-    claims.foresee(rows, from * row.words + row.name, row.words, count);
-    claims.foresee(rows, from * row.words + row.id, row.words, count, idMask);
+  function prefetch(rows: Uint32Array, from: number, count: number): void {
+    claims.prefetch(rows, from * row.words + row.name, row.words, count);
+    claims.prefetch(rows, from * row.words + row.id, row.words, count, idMask);
   }
 
   /** The first holder; -1 when it is new, and when there is none to claim. */

@@ -2,7 +2,7 @@
 import type { Emit } from '../../events.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createSpool } from '../../storage/spill-buffer.ts';
+import { createSpillBuffer } from '../../storage/spill-buffer.ts';
 import {
   createImportBody,
   type ImportBodyOptions,
@@ -19,7 +19,7 @@ export interface ConversionOutput {
 
 export function createBodyOutput(sink: Sink, options: ImportBodyOptions): ConversionOutput {
   return {
-    writer: createImportBody(sink, options, createSpool),
+    writer: createImportBody(sink, options, createSpillBuffer),
     async commit(emit) {
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'body', bytes: sink.bytes });

@@ -5,7 +5,7 @@ export interface PlaceOf {
   readonly index: number;
 }
 
-export interface Places {
+export interface RecordNumbers {
   /** The running number of the next record. */
   readonly next: number;
   /** Notes that the next `count` records are of `input`; returns the index of the first of them there. */
@@ -14,7 +14,7 @@ export interface Places {
 }
 
 /** Holds one entry an input, never one a record. Records of an input come in one run. */
-export function createPlaces(): Places {
+export function createRecordNumbers(): RecordNumbers {
   const inputs: { input: string; start: number; count: number }[] = [];
   let next = 0;
   return {

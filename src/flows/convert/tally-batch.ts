@@ -1,5 +1,5 @@
 /** Raises the counts of a run by a converted batch. */
-import { mailKinds } from '../../records/mail.ts';
+import { emailKinds } from '../../records/email-forecast.ts';
 import { count, countRefusal, type Tally } from '../../records/tally.ts';
 import {
   type ConvertedBatch,
@@ -65,7 +65,7 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
     return;
   }
   count(tally.passwords, passwordFamilies[facts.family] ?? 'none', records);
-  const mail = mailKinds[facts.mail] ?? 'none';
+  const mail = emailKinds[facts.mail] ?? 'none';
   if (mail !== 'none') count(tally.mails, mail, records);
   if (facts.sms) tally.sms += records;
   if (facts.otp) tally.otp += records;

@@ -5,7 +5,7 @@ import type { Emit, ExportedOrg } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createSpool, type Spool } from '../../storage/spill-buffer.ts';
+import { createSpillBuffer, type SpillBuffer } from '../../storage/spill-buffer.ts';
 import type { ExportDataInput } from '../../wire/export.ts';
 import { inSnakeCase } from '../../wire/plan.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
@@ -154,9 +154,9 @@ async function exportByBucket(
 }
 
 /** The answer, complete; undefined where it would be too large for the service. */
-async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spool | undefined> {
+async function ask(request: ExportRequest, fields: ExportDataInput): Promise<SpillBuffer | undefined> {
   const { client, withPasswords, withOtp, timeout } = request;
-  let spool: Spool | undefined;
+  let spool: SpillBuffer | undefined;
   const body: ExportDataInput = {
     withPasswords,
     withOtp,
@@ -172,7 +172,7 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spo
     timeout: request.answerTimeout,
     receive: async (blocks) => {
       spool?.close();
-      spool = createSpool();
+      spool = createSpillBuffer();
       for await (const block of blocks) spool.write(block);
     },
   });

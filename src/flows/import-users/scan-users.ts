@@ -2,7 +2,7 @@
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { forecastMail } from '../../records/mail.ts';
+import { forecastEmail } from '../../records/email-forecast.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
@@ -67,7 +67,7 @@ export async function scanUsers(
       counts.replaced += 1;
       counts.requests += replacingCalls;
     }
-    const email = record.kind === 'human' ? forecastMail(record) : 'none';
+    const email = record.kind === 'human' ? forecastEmail(record) : 'none';
     if (email !== 'none') count(emails, email);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {

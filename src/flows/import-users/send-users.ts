@@ -2,7 +2,7 @@
 import { InterruptedError } from '../../errors.ts';
 import { State } from '../../journal/states.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { forecastMail, forecastSms } from '../../records/mail.ts';
+import { forecastEmail, forecastSms } from '../../records/email-forecast.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { count, countRefusal } from '../../records/tally.ts';
 import type { MachineRecord, Note, Rejected, UserRecord } from '../../records/user.ts';
@@ -182,7 +182,7 @@ async function countCreated(
     tally.machines += 1;
   } else {
     count(tally.passwords, family);
-    const email = forecastMail(record);
+    const email = forecastEmail(record);
     if (email !== 'none') count(tally.mails, email);
     if (forecastSms(record)) tally.sms += 1;
     if (record.links.length > 0) tally.links += 1;

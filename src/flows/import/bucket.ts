@@ -5,10 +5,10 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
-import { createFingerprints } from '../../compact/seen-set.ts';
+import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { openShelf } from '../../storage/spill-file.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
@@ -230,7 +230,7 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
 
 /** What is sent inline after the job: missing users and their related entries. To be asked in the order of sending. */
 function leftBehind(seed: number, close: () => Promise<void>): Rest {
-  const fingerprints = createFingerprints({ openShelf });
+  const fingerprints = createSeenSet({ openSpillFile });
   const words = new Uint32Array(2);
   /** The mark that the id got first, or -1. */
   const mark = (id: string, as: number): number => {

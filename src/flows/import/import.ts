@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { FewValues } from '../../compact/dictionary-column.ts';
+import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
@@ -81,7 +81,7 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   refuseNameless(missing, survey.orgs, source.creates);
   const previous = await openPreviousRuns(request, orgIds);
   const way = await chooseFingerprints(previous, request.journal);
-  const fingerprints = await createFingerprints(source, way);
+  const fingerprints = await createSeenSet(source, way);
   notifyUncompared(previous, survey, emit);
   const journal = await openJournal(request.journal, headerOf(request, source, way, clock.now()), emit);
   const repeats = createRepeatedIds(request.seed);
@@ -136,7 +136,7 @@ function startRun(
 ): ImportRun {
   // A job with a bucket is answered at once, and nothing cuts it off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
-  const sentBefore = new FewValues<number>(String);
+  const sentBefore = new DictionaryColumn<number>(String);
   for (const [number, at] of journal.doubts) sentBefore.set(number, at);
   const timeouts = chooseTimeouts(request.timeout, survey.timeout, most);
   return {
@@ -153,7 +153,7 @@ function startRun(
     size: new ChunkSize(request.size),
     sentBefore,
     isRepeat: (entry) => repeats.isRepeat(entry),
-    troubles: new FewValues(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
+    troubles: new DictionaryColumn(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
     firstForm: { as: 'object', sure: !survey.firstForm },
     fingerprints,
     replaced: new Map(),
@@ -195,10 +195,7 @@ function openPreviousRuns(
   return loadPreviousRuns(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
 }
 
-async function createFingerprints(
-  { input, survey }: ImportSource,
-  way: FingerprintWay,
-): Promise<Fingerprints> {
+async function createSeenSet({ input, survey }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
   const lists = ownedLists.filter((list) => survey.counts.has(list));
   return new Fingerprints(way, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, way.key));
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { FewValues } from '../../compact/dictionary-column.ts';
+import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { countEntry, ended, peopleOf, type ImportTally } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
@@ -28,11 +28,11 @@ export interface ImportRun {
   readonly input: string;
   readonly size: ChunkSize;
   /** Entries of requests whose result was unknown, with the time (the service's) of the first of these. */
-  readonly sentBefore: FewValues<number>;
+  readonly sentBefore: DictionaryColumn<number>;
   /** Whether another entry before it has the same id. */
   readonly isRepeat: (entry: Entry) => boolean;
   /** Why entries failed, were rejected, or were done only in part; by number. */
-  readonly troubles: FewValues<Trouble>;
+  readonly troubles: DictionaryColumn<Trouble>;
   /** How data of the first form is sent: services differ, and refuse the other way. */
   readonly firstForm: { as: 'object' | 'text'; sure: boolean };
   /** Of the users in the journal. */

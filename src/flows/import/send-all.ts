@@ -2,9 +2,9 @@
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import { createFingerprints } from '../../compact/seen-set.ts';
+import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
-import { openShelf } from '../../storage/spill-file.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -88,7 +88,7 @@ export interface RepeatedIds {
 
 /** `seed` is any 32-bit number, another one in every run. */
 export function createRepeatedIds(seed: number): RepeatedIds {
-  const fingerprints = createFingerprints({ openShelf });
+  const fingerprints = createSeenSet({ openSpillFile });
   const repeated = new Set<number>();
   const words = new Uint32Array(2);
   return {

@@ -1,5 +1,5 @@
 /** What previous runs have left of each user, in 24 bytes a user. */
-import { createGrowingMemory } from '../../compact/growable-memory.ts';
+import { createGrowableMemory } from '../../compact/growable-memory.ts';
 
 export interface PreviousState {
   /** Whether the record still has this fingerprint. */
@@ -28,7 +28,7 @@ const numeric = /^[1-9]\d{0,17}$/;
 const removed = -Infinity;
 
 export class PreviousTable {
-  readonly #memory = createGrowingMemory();
+  readonly #memory = createGrowableMemory();
   #places = 0;
   /** Ids that are not numbers; only other, small services give such. */
   readonly #otherIds = new Map<number, string>();

@@ -3,7 +3,7 @@
  * Keeps about 30 bytes for each user that a list names, and nothing of the entries themselves.
  */
 import { hash } from 'node:crypto';
-import { createGrowingMemory } from '../../compact/growable-memory.ts';
+import { createGrowableMemory } from '../../compact/growable-memory.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';
@@ -31,7 +31,7 @@ export async function readRelatedRecords(
 ): Promise<RelatedRecords> {
   const counts = new Map<string, number>();
   const owners = new TextTable();
-  const memory = createGrowingMemory();
+  const memory = createGrowableMemory();
   let sums = new Uint32Array(0);
   const placeOf = (owner: string): number => {
     const known = owners.find(owner);

@@ -38,7 +38,7 @@ export async function findUserByName(
       const user = readUser(element);
       if (user.userName.toLowerCase() === name || user.userId === wanted) found.push(user);
     }
-    batchMemory.giveBack(item.bytes.buffer);
+    batchMemory.release(item.bytes.buffer);
   }
   if (!opened) {
     throw new InputError('input:no-body', body.name, 'it is not an import body: it has no humanUsers', {

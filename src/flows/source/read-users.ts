@@ -1,17 +1,17 @@
 /** Reads the users of an opened source one by one: each time in the same order and with the same numbers. */
 import { createHash, randomInt } from 'node:crypto';
-import { createFingerprints } from '../../compact/seen-set.ts';
+import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
-import { reject } from '../../records/person.ts';
+import { reject } from '../../records/user-draft.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
-import { openShelf } from '../../storage/spill-file.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
 import type { HashRefusal } from '../convert/batch.ts';
-import { judgeRecord, type HashPolicy } from '../convert/check-record.ts';
-import { createPlaces } from '../convert/record-numbers.ts';
+import { checkRecord, type HashPolicy } from '../convert/check-record.ts';
+import { createRecordNumbers } from '../convert/record-numbers.ts';
 
 export interface UserSource {
   readonly provider: ProviderName;
@@ -47,7 +47,7 @@ export async function* readUsers(
 ): AsyncGenerator<SourceUser> {
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
-  const places = createPlaces();
+  const places = createRecordNumbers();
   const names = createNames(source.duplicates === 'reject');
   const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
   const companions = Object.fromEntries(
@@ -68,7 +68,7 @@ export async function* readUsers(
       : withIndex(reader(raw, origin, batch.context, place), origin.index);
     const judged =
       found.kind === 'human'
-        ? judgeRecord(found, source.policy)
+        ? checkRecord(found, source.policy)
         : { record: found, family: 'none', refusal: undefined };
     const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
     const record = holder === -1 ? judged.record : rejectDuplicate(judged.record, places.find(holder));
@@ -110,7 +110,7 @@ function withIndex<Read extends ReadResult>(read: Read, index: number): Read {
 
 /** The target compares user names without regard to case. */
 function createNames(watch: boolean): { claim(name: string, number: number): number; close(): void } {
-  const names = createFingerprints({ openShelf });
+  const names = createSeenSet({ openSpillFile });
   const words = new Uint32Array(2);
   const seed = randomInt(2 ** 32);
   return {

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { hashText } from '../../compact/hash-text.ts';
 import { NumberList } from '../../compact/number-list.ts';
-import { NumberTexts } from '../../compact/id-column.ts';
+import { IdColumn } from '../../compact/id-column.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { detailFields, fields, listedFields, statePlace, stateTexts, type DetailField } from './fields.ts';
 import { DetailSums } from './detail-sums.ts';
@@ -47,7 +47,7 @@ export class ExpectedUsers {
   /** Ids at the target that differ from the source: of the id map, of users found by name, of extra users. */
   readonly #others = new TextTable();
   readonly #otherUsers = new NumberList();
-  readonly #targetIds = new NumberTexts();
+  readonly #targetIds = new IdColumn();
   readonly #chunks: Uint32Array[] = [];
   readonly #seen = new DetailSums();
   /** For users whose list entry differs: a hash of each field that the list shows. */

@@ -1,5 +1,5 @@
 /** The fields that are compared: as the source expects them and as the target shows them, in the order of `fields`. */
-import { mailAtImport } from '../../records/mail.ts';
+import { emailAtImport } from '../../records/email-forecast.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 
@@ -38,7 +38,7 @@ export function expectListed(record: UserRecord | MachineRecord): string[] {
     return listed({ userName, state: record.state, name, description });
   }
   const hasSecret = record.passwordHash !== '' || record.plainPassword !== '';
-  const initial = mailAtImport(record.links.length > 0, record.emailVerified, hasSecret).startsWith('init-');
+  const initial = emailAtImport(record.links.length > 0, record.emailVerified, hasSecret).startsWith('init-');
   return listed({
     userName: record.userName,
     firstName: record.givenName,

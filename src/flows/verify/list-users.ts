@@ -72,7 +72,7 @@ async function* readUsers(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Use
       if (item.value.kind !== 'batch') continue;
       const { bytes } = item.value;
       yield parseUsers(bytes);
-      batchMemory.giveBack(bytes.buffer);
+      batchMemory.release(bytes.buffer);
     }
   } finally {
     await items.return?.(undefined);

@@ -123,7 +123,7 @@ export async function readExport(
         if (item.kind === 'open') list = item.path.at(-1) ?? '';
         if (item.kind !== 'batch') continue;
         for (const entry of parseElements(item.bytes)) addExported(list, entry as ExportedEntry, users);
-        batchMemory.giveBack(item.bytes.buffer);
+        batchMemory.release(item.bytes.buffer);
       }
     },
   });

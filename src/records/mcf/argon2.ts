@@ -1,5 +1,5 @@
 /** Argon2: `$argon2id$v=19$m=<KiB>,t=<time>,p=<threads>$<salt>$<key>`, unpadded base64, in exactly this order. */
-import { isStrictBase64, readBase64, spellBase64 } from './base64.ts';
+import { isStrictBase64, readBase64, encodeBase64As } from './base64.ts';
 import { type Family, type McfProblem, malformed, nameOf, parseDecimal, unsupported } from './family.ts';
 
 export interface Argon2Parts {
@@ -87,8 +87,8 @@ export function encodeArgon2(source: Argon2Source): string | McfProblem {
     memory,
     time,
     threads,
-    salt: spellBase64(salt, 'unpadded'),
-    key: spellBase64(key, 'unpadded'),
+    salt: encodeBase64As(salt, 'unpadded'),
+    key: encodeBase64As(key, 'unpadded'),
   });
   return 'code' in parts ? parts : argon2.encode(parts);
 }

@@ -4,7 +4,7 @@
  * `padded` is RFC 4648 with `=`, `unpadded` the same without, `ab64` is passlib's (unpadded, `.` for `+`),
  * which servers with passwap before 0.4 (2.34 to 2.37) insist on for pbkdf2.
  */
-export type Base64Spelling = 'padded' | 'unpadded' | 'ab64';
+export type Base64Encoding = 'padded' | 'unpadded' | 'ab64';
 
 /** What is wrong with a text that should be base64. */
 export interface Base64Flaw {
@@ -90,7 +90,7 @@ export function readBase64(text: string): string | Base64Flaw {
 }
 
 /** Another spelling of what `readBase64` has read. */
-export function spellBase64(padded: string, spelling: Base64Spelling): string {
+export function encodeBase64As(padded: string, spelling: Base64Encoding): string {
   if (spelling === 'padded') return padded;
   const end = padded.indexOf('=');
   const unpadded = end < 0 ? padded : padded.slice(0, end);

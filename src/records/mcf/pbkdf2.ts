@@ -1,5 +1,5 @@
 /** PBKDF2: `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three spellings of base64. */
-import { type Base64Spelling, isPaddedBase64, readBase64, spellBase64 } from './base64.ts';
+import { type Base64Encoding, isPaddedBase64, readBase64, encodeBase64As } from './base64.ts';
 import { type Family, type McfProblem, malformed, nameOf, parseDecimal, unsupported } from './family.ts';
 
 export const pbkdf2Digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
@@ -38,7 +38,7 @@ export const pbkdf2: Family<Pbkdf2Parts> = {
     if (more.length > 0) return malformed('there is more after the key');
     return toParts(digest, parseDecimal(rounds) ?? Number.NaN, salt, key);
   },
-  encode: (parts) => spellPbkdf2(parts, 'padded'),
+  encode: (parts) => writePbkdf2(parts, 'padded'),
   describe: ({ digest, rounds }) => ({
     family: `pbkdf2-${digest}`,
     verifier: 'pbkdf2',
@@ -54,8 +54,8 @@ export const pbkdf2: Family<Pbkdf2Parts> = {
 };
 
 /** The hash string for a target that insists on a spelling. */
-export function spellPbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, spelling: Base64Spelling): string {
-  return `$${identifiers[digest]}$${rounds}$${spellBase64(salt, spelling)}$${spellBase64(key, spelling)}`;
+export function writePbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, spelling: Base64Encoding): string {
+  return `$${identifiers[digest]}$${rounds}$${encodeBase64As(salt, spelling)}$${encodeBase64As(key, spelling)}`;
 }
 
 /** What a source knows of a PBKDF2 hash. */
@@ -69,11 +69,11 @@ export interface Pbkdf2Source {
 }
 
 /** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
-export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Spelling = 'padded'): string | McfProblem {
+export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Encoding = 'padded'): string | McfProblem {
   const { digest, rounds, saltBase64, keyBase64 } = source;
   const parts = toParts(digest, rounds, saltBase64.trim(), keyBase64.trim());
   if ('code' in parts) return parts;
-  return spellPbkdf2(parts, spelling);
+  return writePbkdf2(parts, spelling);
 }
 
 function toParts(

@@ -1,5 +1,5 @@
 /** scrypt: `$scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<key>`, unpadded base64. */
-import { isStrictBase64, readBase64, spellBase64 } from './base64.ts';
+import { isStrictBase64, readBase64, encodeBase64As } from './base64.ts';
 import { type Family, type McfProblem, malformed, parseDecimal, unsupported } from './family.ts';
 
 export interface ScryptParts {
@@ -64,8 +64,8 @@ export function encodeScrypt(source: ScryptSource): string | McfProblem {
     ln,
     r: source.blockSize,
     p: source.parallelization,
-    salt: spellBase64(salt, 'unpadded'),
-    key: spellBase64(key, 'unpadded'),
+    salt: encodeBase64As(salt, 'unpadded'),
+    key: encodeBase64As(key, 'unpadded'),
   });
   return 'code' in parts ? parts : scrypt.encode(parts);
 }

@@ -10,7 +10,7 @@ import { drupal7, phpass } from './phpass.ts';
 import { recognise } from './recognise.ts';
 import { scrypt } from './scrypt.ts';
 import { defaultRounds, shaCrypt } from './sha-crypt.ts';
-import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './stretch.ts';
+import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated-digests.ts';
 
 /**
  * True where the hash was made from the password, a problem where the text is no hash that could be checked. Looks at

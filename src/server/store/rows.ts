@@ -3,7 +3,7 @@
  * and [] when absent. What only an import brings is kept in the form of wire/.
  */
 import type { z } from 'zod';
-import type { MailKind } from '../../records/mail.ts';
+import type { EmailKind } from '../../records/email-forecast.ts';
 import type { GenderName } from '../../wire/human-user.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type * as policies from '../../wire/org-policies.ts';
@@ -226,7 +226,7 @@ export interface NotificationRow {
   readonly at: number;
   readonly kind: 'init' | 'verify-email' | 'verify-phone' | 'passwordless';
   /** Why, in the words of the forecast. */
-  readonly reason: MailKind | 'phone-unverified' | 'requested';
+  readonly reason: EmailKind | 'phone-unverified' | 'requested';
   readonly userId: string;
   readonly orgId: string;
   /** Address or number it would have gone to. */

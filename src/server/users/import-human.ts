@@ -2,7 +2,7 @@
  * Imports a human user, with the emails that the service would send. Refusals in the order of the service:
  * organization, id, names, email, phone, reserved domain, password, hash, links, and last what must be unique.
  */
-import { mailAtImport } from '../../records/mail.ts';
+import { emailAtImport } from '../../records/email-forecast.ts';
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ImportHumanUser } from '../../wire/human-user.ts';
@@ -64,7 +64,7 @@ export async function importHuman(
 
   const passwordless = record.requestPasswordlessRegistration;
   const hasSecret = passwordHash !== '' || passwordless;
-  const reason = mailAtImport(links.length > 0, record.email.isEmailVerified, hasSecret);
+  const reason = emailAtImport(links.length > 0, record.email.isEmailVerified, hasSecret);
   const user = store.users.put({
     id: target.userId === '' ? store.nextId() : target.userId,
     orgId: org.id,

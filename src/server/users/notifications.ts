@@ -1,10 +1,10 @@
 /** Records the emails and SMS that the service would send. */
-import type { MailKind } from '../../records/mail.ts';
+import type { EmailKind } from '../../records/email-forecast.ts';
 import type { ServerState } from '../context.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 
 export interface Occasion {
-  readonly reason: MailKind;
+  readonly reason: EmailKind;
   readonly passwordless: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Passwords: policy, hashes that an import brings, checks at a login, lockout. */
 import { randomBytes } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
-import { isEnabled } from '../../profiles/judge.ts';
+import { isEnabled } from '../../profiles/check-hash.ts';
 import { serverVerdict } from '../../profiles/server-verdict.ts';
 import type { ServerVerdict } from '../../profiles/server-verdict.ts';
 import { isProblem } from '../../records/mcf/family.ts';

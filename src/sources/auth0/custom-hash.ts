@@ -10,7 +10,7 @@ import {
   unsupported,
   unverifiable,
 } from '../../records/mcf/family.ts';
-import type { Base64Spelling } from '../../records/mcf/base64.ts';
+import type { Base64Encoding } from '../../records/mcf/base64.ts';
 import { md5Salted } from '../../records/mcf/md5.ts';
 import { encodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -18,7 +18,7 @@ import { encodeScrypt } from '../../records/mcf/scrypt.ts';
 import { isObject, type Json } from './fields.ts';
 
 /** Never throws, whatever the object holds; the details never show a hash, a salt or a key. */
-export function convertCustomHash(custom: unknown, spelling: Base64Spelling = 'padded'): string | McfProblem {
+export function convertCustomHash(custom: unknown, spelling: Base64Encoding = 'padded'): string | McfProblem {
   if (!isObject(custom)) return malformed('custom_password_hash is not an object');
   const algorithm = typeof custom['algorithm'] === 'string' ? custom['algorithm'].toLowerCase() : '';
   const convert = algorithms.get(algorithm);
@@ -34,7 +34,7 @@ export function convertCustomHash(custom: unknown, spelling: Base64Spelling = 'p
     : convert(hash, custom, spelling);
 }
 
-type Convert = (hash: Json, custom: Json, spelling: Base64Spelling) => string | McfProblem;
+type Convert = (hash: Json, custom: Json, spelling: Base64Encoding) => string | McfProblem;
 
 const algorithms: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   ['argon2', convertWhole],
@@ -51,7 +51,7 @@ function convertWhole(hash: Json): string | McfProblem {
 }
 
 /** `$pbkdf2-sha512$i=100000,l=64$<salt>$<key>`: the form of PHC, whose parameters the target does not read. */
-function convertPbkdf2(hash: Json, _custom: Json, spelling: Base64Spelling): string | McfProblem {
+function convertPbkdf2(hash: Json, _custom: Json, spelling: Base64Encoding): string | McfProblem {
   const text = textOf(hash, 'value').trim();
   const match = /^\$pbkdf2(?:-(sha\d{1,3}))?\$i=(\d{1,15})(?:,l=(\d{1,6}))?\$([^$]*)\$([^$]*)$/.exec(text);
   if (match === null) return convertWhole(hash);

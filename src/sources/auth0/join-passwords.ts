@@ -1,5 +1,5 @@
 /** One pass over the password files in, a segment of users with their passwords out. */
-import type { Crew } from '../../workers/pool.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import { isKey, KeyTable } from '../../compact/key-table.ts';
 import { readKeys } from './key-job.ts';
@@ -17,7 +17,7 @@ export interface PasswordJoin {
   readonly tally: JoinTally;
   /** Filled in the first pass. */
   readonly files: LineFile[];
-  readonly crew: Crew;
+  readonly pool: WorkerPool;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface PasswordJoin {
 export async function joinSegment(join: PasswordJoin, segment: Segment): Promise<void> {
   const pass = new Pass(join, segment);
   const { seeds } = join.index.maker;
-  const keys = readKeys(scanFiles(join), { kind: 'passwords', seeds }, join.crew);
+  const keys = readKeys(scanFiles(join), { kind: 'passwords', seeds }, join.pool);
   for await (const { task, answer } of keys) {
     pass.take(answer, (place) => task.before + numberAt(task.numbers, place));
   }
@@ -76,8 +76,8 @@ class Pass {
     this.#lines = lines;
     for (let from = 0; from < lines.count; from += atOnce) {
       const end = Math.min(from + atOnce, lines.count);
-      this.#index.foresee(lines, from, end - from, this.#slots);
-      this.#segment.foresee(this.#slots, end - from);
+      this.#index.prefetch(lines, from, end - from, this.#slots);
+      this.#segment.prefetch(this.#slots, end - from);
       for (let place = from; place < end; place++) this.#takeLine(place, ordinalAt(place));
     }
   }

@@ -1,5 +1,5 @@
 /** What is known of the users in, and the files that go with them; for run after run of users what those know out. */
-import type { Crew } from '../../workers/pool.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice } from '../source.ts';
 import { FactorStore } from './factor-store.ts';
@@ -25,19 +25,19 @@ export class Join {
   /** Let go once the last segment is joined. */
   #index: UserIndex | undefined;
   readonly #atOnce: number;
-  readonly #crew: Crew;
+  readonly #pool: WorkerPool;
   readonly #tally = new JoinTally();
   readonly #files: LineFile[] = [];
   readonly #factorJoin: ReturnType<typeof startFactorJoin>;
   #segment: Segment | undefined;
   #factors: FactorStore | undefined;
 
-  constructor(companions: JoinedFiles, index: UserIndex, atOnce: number, crew: Crew) {
+  constructor(companions: JoinedFiles, index: UserIndex, atOnce: number, pool: WorkerPool) {
     this.#companions = companions;
     this.users = index.size;
     this.#index = index;
     this.#atOnce = atOnce;
-    this.#crew = crew;
+    this.#pool = pool;
     this.#factorJoin = startFactorJoin(companions.mfa);
   }
 
@@ -60,7 +60,7 @@ export class Join {
           index,
           tally: this.#tally,
           files: this.#files,
-          crew: this.#crew,
+          pool: this.#pool,
         },
         segment,
       );

@@ -1,8 +1,8 @@
 /** Batches of records in, what a join needs of each out: the duty of any thread. */
-import { Room } from '../../lib/batch-memory.ts';
-import type { Crew, Done, Duty } from '../../workers/pool.ts';
+import { BatchSpace } from '../../lib/batch-memory.ts';
+import type { WorkerPool, Done, Job } from '../../workers/pool.ts';
 import { KeyMaker } from '../../compact/key-table.ts';
-import { moduleBeside } from '../../workers/module-url.ts';
+import { moduleUrl } from '../../workers/module-url.ts';
 import { buffersOf, parseBatch, roomOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';
@@ -38,18 +38,18 @@ interface KeyTask {
   readonly elements: RawElements;
 }
 
-export function takeUp<Kind extends keyof KeysOf>({
+export function startJob<Kind extends keyof KeysOf>({
   kind,
   seeds,
-}: KeyJob<Kind>): Duty<KeyTask, KeysOf[Kind]> {
+}: KeyJob<Kind>): Job<KeyTask, KeysOf[Kind]> {
   const sink = new sinks[kind](new KeyMaker(seeds));
   return {
     work: ({ input, elements }) => {
       readBatch(input, elements, sink);
-      return sink.take(new Room(roomOf(elements)), elements) as KeysOf[Kind];
+      return sink.take(new BatchSpace(roomOf(elements)), elements) as KeysOf[Kind];
     },
     buffersOfTask: ({ elements }) => buffersOf(elements),
-    buffersOfAnswer: ({ words }) => [words.buffer],
+    buffersOfResult: ({ words }) => [words.buffer],
   };
 }
 
@@ -57,8 +57,8 @@ export function takeUp<Kind extends keyof KeysOf>({
 export function readKeys<Kind extends keyof KeysOf, Task extends KeyTask>(
   tasks: AsyncIterable<Task>,
   job: KeyJob<Kind>,
-  crew: Crew,
+  pool: WorkerPool,
 ): AsyncGenerator<Done<Task, KeysOf[Kind]>> {
-  const duty: Duty<Task, KeysOf[Kind]> = takeUp(job);
-  return crew.run(tasks, { module: moduleBeside(import.meta.url, 'key-job'), job, duty });
+  const duty: Job<Task, KeysOf[Kind]> = startJob(job);
+  return pool.run(tasks, { module: moduleUrl(import.meta.url, 'key-job'), job, duty });
 }

@@ -1,5 +1,5 @@
 /** `user_metadata` and `app_metadata` of a user in; metadata entries, or a note that they stay behind, out. */
-import { addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
+import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { facts, isObject, type Json } from './fields.ts';
 import type { Auth0Options } from './options.ts';
 
@@ -7,7 +7,7 @@ import type { Auth0Options } from './options.ts';
  * Keys carry the name of the root before them: people can write their `user_metadata` in Auth0 themselves, and must
  * not be able to pass it off as `app_metadata`.
  */
-export function readMetadata(draft: PersonDraft, user: Json, options: Auth0Options): void {
+export function readMetadata(draft: UserDraft, user: Json, options: Auth0Options): void {
   const entries = entriesOf('user_metadata', user['user_metadata']);
   entries.push(...entriesOf('app_metadata', user['app_metadata']));
   if (options.metadata === 'none') {
@@ -38,7 +38,7 @@ function parse(text: string): unknown {
 }
 
 /** A text stays a text, everything else is JSON; null and the empty text carry nothing. */
-function carry(draft: PersonDraft, key: string, value: unknown): void {
+function carry(draft: UserDraft, key: string, value: unknown): void {
   if (value === undefined || value === null || value === '') return;
   addMetadata(draft, key, typeof value === 'string' ? value : JSON.stringify(value));
 }

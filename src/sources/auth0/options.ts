@@ -1,9 +1,9 @@
 /** What a conversion from Auth0 can be asked for. */
-import type { PersonOptions } from '../../records/person.ts';
+import type { UserOptions } from '../../records/user-draft.ts';
 import type { Factors } from './factor-store.ts';
 import type { JoinedPasswords } from './joined-passwords.ts';
 
-export interface Auth0Options extends PersonOptions {
+export interface Auth0Options extends UserOptions {
   /** Whether addresses are verified; undefined leaves that to what Auth0 says of each. */
   readonly emailVerified: boolean | undefined;
   /** `keep` carries `auth0|5f...` over as it is, `strip-prefix` only what stands behind the first `|`. */

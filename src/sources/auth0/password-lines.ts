@@ -1,7 +1,7 @@
 /** Lines of the password export in, per line the keys by which it is joined and its hash, packed, out. */
-import type { Room } from '../../lib/batch-memory.ts';
+import type { BatchSpace } from '../../lib/batch-memory.ts';
 import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
-import { RunList, type Runs } from '../../compact/run-length-list.ts';
+import { RunLengthList, type RunLengths } from '../../compact/run-length-list.ts';
 import { BrokenRecord } from '../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';
@@ -21,7 +21,7 @@ export interface PasswordKeys {
   /** Packed; secret. */
   readonly hashes: Uint32Array<ArrayBuffer>;
   /** Empty where a line does not say. */
-  readonly connections: Runs<string>;
+  readonly connections: RunLengths<string>;
   /** By place: hashes that are no bcrypt strings; secret. */
   readonly otherHashes: ReadonlyMap<number, string>;
   readonly problems: ReadonlyMap<number, LineProblem>;
@@ -32,7 +32,7 @@ export class PasswordLines implements KeySink {
   count = 0;
   words = new Uint32Array(lineKeyWords * 256);
   hashes = new Uint32Array(packedWords * 256);
-  connections = new RunList<string>();
+  connections = new RunLengthList<string>();
   otherHashes = new Map<number, string>();
   problems = new Map<number, LineProblem>();
   readonly #maker: KeyMaker;
@@ -45,7 +45,7 @@ export class PasswordLines implements KeySink {
     this.words.fill(0, 0, this.count * lineKeyWords);
     this.count = 0;
     // New ones, empty or not: what was taken may still wait for its turn.
-    this.connections = new RunList();
+    this.connections = new RunLengthList();
     this.otherHashes = new Map();
     this.problems = new Map();
   }
@@ -71,7 +71,7 @@ export class PasswordLines implements KeySink {
   }
 
   /** What was gathered, put into this room. */
-  take(room: Room): PasswordKeys {
+  take(room: BatchSpace): PasswordKeys {
     const { count, connections, otherHashes, problems } = this;
     const [keyWordsUsed, hashWords] = [count * lineKeyWords, count * packedWords];
     const { buffer, byteOffset } = room.take(4 * (keyWordsUsed + hashWords));

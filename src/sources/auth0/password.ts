@@ -1,7 +1,7 @@
 /** What the user itself and the password files say in, the password hash (or the reason why there is none) out. */
 import { isProblem, type McfProblem } from '../../records/mcf/family.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
-import { addNote, type PersonDraft } from '../../records/person.ts';
+import { addNote, type UserDraft } from '../../records/user-draft.ts';
 import { convertCustomHash } from './custom-hash.ts';
 import type { Json } from './fields.ts';
 import { type JoinedPasswords, passwordAt, verdictAt } from './joined-passwords.ts';
@@ -9,7 +9,7 @@ import type { Auth0Options, JoinedBatch } from './options.ts';
 
 /** A line of support's export is newer than a file that somebody has prepared for a bulk import: it goes first. */
 export function readPassword(
-  draft: PersonDraft,
+  draft: UserDraft,
   user: Json,
   joined: JoinedBatch | undefined,
   place: number,
@@ -24,7 +24,7 @@ export function readPassword(
 }
 
 /** True where a line brought a hash. */
-function readJoined(draft: PersonDraft, passwords: JoinedPasswords, place: number): boolean {
+function readJoined(draft: UserDraft, passwords: JoinedPasswords, place: number): boolean {
   const verdict = verdictAt(passwords, place);
   if (verdict === 'none') return false;
   if (verdict !== 'joined') {
@@ -36,7 +36,7 @@ function readJoined(draft: PersonDraft, passwords: JoinedPasswords, place: numbe
   return draft.passwordHash !== '';
 }
 
-function take(draft: PersonDraft, hash: string | McfProblem): void {
+function take(draft: UserDraft, hash: string | McfProblem): void {
   if (isProblem(hash)) addNote(draft, hash.code, hash.detail);
   else draft.passwordHash = hash;
 }

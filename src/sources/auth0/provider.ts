@@ -22,8 +22,8 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
     return { ...user, emailVerified, ids: id, pbkdf2Spelling: pbkdf2Encoding };
   },
   choose: chooseFiles,
-  scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, crew } = {}) =>
-    scanJoined(inputs, { passwords, mfa }, notify, crew),
+  scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, pool } = {}) =>
+    scanJoined(inputs, { passwords, mfa }, notify, pool),
   reader: createReader,
 };
 

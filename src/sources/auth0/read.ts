@@ -1,6 +1,6 @@
 /** One user of Auth0 and what other files know of it in; a person or a rejection out. */
 import { deriveId } from '../../records/derived-id.ts';
-import { addNote, finishPerson, type PersonDraft, reject, startDraft } from '../../records/person.ts';
+import { addNote, finishUser, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
 import type { Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { withCanonicalFields } from './columns.ts';
@@ -58,7 +58,7 @@ function readUser(
   readPassword(draft, user, joined, place, options);
   readFactors(draft, user, joined?.factors?.get(place));
   notePassword(draft);
-  return finishPerson(draft, options);
+  return finishUser(draft, options);
 }
 
 /** Auth0 writes the address where it knows no name. */
@@ -72,7 +72,7 @@ function readVerified(user: Json, options: Auth0Options, problems: string[]): bo
 }
 
 /** Says why there is no password, unless something said so already or a link makes one needless. */
-function notePassword(draft: PersonDraft): void {
+function notePassword(draft: UserDraft): void {
   if (draft.passwordHash !== '' || draft.links.length > 0) return;
   if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
 }

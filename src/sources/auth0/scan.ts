@@ -6,7 +6,7 @@
  * user), and the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
  */
 import { InputError } from '../../errors.ts';
-import { type Crew, createCrew } from '../../workers/pool.ts';
+import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import { Join, type JoinedFiles } from './join.ts';
@@ -32,7 +32,7 @@ export async function* scanJoined(
   users: readonly Input[],
   companions: JoinedFiles,
   notify: Notify,
-  crew: Crew = createCrew(1),
+  pool: WorkerPool = createWorkerPool(1),
   { segmentUsers, batchBytes }: JoinTuning = defaultTuning,
 ): AsyncGenerator<RawBatch<Auth0Context>> {
   const { passwords, mfa } = companions;
@@ -47,7 +47,7 @@ export async function* scanJoined(
   const atOnce = mfa.length === 0 ? segmentUsers : Math.ceil(segmentUsers / 2);
   const first = scanUsers(users, () => undefined, batchBytes);
   // No variable for the index: it would be kept for as long as users are handed out.
-  const join = new Join(companions, await indexUsers(first, marks, crew), atOnce, crew);
+  const join = new Join(companions, await indexUsers(first, marks, pool), atOnce, pool);
   if (join.users > atOnce) {
     const problem = `it is read once for every ${atOnce} users, of which there are ${join.users}`;
     refusePipes([...passwords, ...mfa], problem);
@@ -59,11 +59,11 @@ export async function* scanJoined(
 async function indexUsers(
   users: AsyncIterable<UserBatch>,
   marks: BatchMarks,
-  crew: Crew,
+  pool: WorkerPool,
 ): Promise<UserIndex> {
   const index = new UserIndex();
   const { seeds } = index.maker;
-  const keys = readKeys(users, { kind: 'users', seeds }, crew);
+  const keys = readKeys(users, { kind: 'users', seeds }, pool);
   for await (const { answer } of keys) {
     marks.add(answer.mark);
     index.add(answer);

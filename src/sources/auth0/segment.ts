@@ -73,7 +73,7 @@ export class Segment {
   /**
    * Lines will be offered to some of these slots (plus 1; zero for none): looks at what is known of them.
    */
-  foresee(slots: Uint32Array, count: number): void {
+  prefetch(slots: Uint32Array, count: number): void {
     let seen = 0;
     for (let n = 0; n < count; n++) {
       const slot = slots[n]! - 1;

@@ -3,7 +3,7 @@
  * A user's slot is its place among all records of the run, readable or not.
  */
 import { isKey, KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
-import { type Runs, valueAt } from '../../compact/run-length-list.ts';
+import { type RunLengths, valueAt } from '../../compact/run-length-list.ts';
 import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';
 import { type Connections, type UserKeyBatch, userKeyWords } from './user-keys.ts';
 
@@ -71,8 +71,8 @@ export class UserIndex {
   /**
    * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none.
    */
-  foresee({ words }: PasswordKeys, from: number, count: number, slots: Uint32Array): void {
-    this.#users.foresee(words, from * lineKeyWords + objectKey, lineKeyWords, count, slots, ids);
+  prefetch({ words }: PasswordKeys, from: number, count: number, slots: Uint32Array): void {
+    this.#users.prefetch(words, from * lineKeyWords + objectKey, lineKeyWords, count, slots, ids);
   }
 
   /** The slots of a user id. */
@@ -141,7 +141,7 @@ export class UserIndex {
     return others.every((slot) => this.#users.same(first, slot, ids));
   }
 
-  #addConnections(first: number, { values, ends }: Runs<Connections>): void {
+  #addConnections(first: number, { values, ends }: RunLengths<Connections>): void {
     let slot = first;
     values.forEach((names, run) => {
       for (const end = first + ends[run]!; slot < end; slot++) {

@@ -1,7 +1,7 @@
 /** Users in, what joins password lines to them out: per user the keys of its id and its e-mail, and its connections. */
-import type { Room } from '../../lib/batch-memory.ts';
+import type { BatchSpace } from '../../lib/batch-memory.ts';
 import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
-import { RunList, type Runs } from '../../compact/run-length-list.ts';
+import { RunLengthList, type RunLengths } from '../../compact/run-length-list.ts';
 import type { RawElements } from '../source.ts';
 import { markOf } from './batch-marks.ts';
 import { withCanonicalFields } from './columns.ts';
@@ -22,7 +22,7 @@ export interface UserKeyBatch {
   /** Of all its bytes. */
   readonly mark: number;
   readonly words: Uint32Array<ArrayBuffer>;
-  readonly connections: Runs<Connections>;
+  readonly connections: RunLengths<Connections>;
   /** Database accounts that are linked to another primary account: the place of the user, and the id. */
   readonly linked: readonly { readonly place: number; readonly id: string }[];
 }
@@ -31,7 +31,7 @@ export interface UserKeyBatch {
 export class UserKeys implements KeySink {
   count = 0;
   words = new Uint32Array(userKeyWords * 256);
-  connections = new RunList<Connections>();
+  connections = new RunLengthList<Connections>();
   linked: { readonly place: number; readonly id: string }[] = [];
   readonly #maker: KeyMaker;
   #last: Connections;
@@ -43,7 +43,7 @@ export class UserKeys implements KeySink {
   clear(): void {
     this.words.fill(0, 0, this.count * userKeyWords);
     this.count = 0;
-    this.connections = new RunList();
+    this.connections = new RunLengthList();
     this.linked = [];
   }
 
@@ -63,7 +63,7 @@ export class UserKeys implements KeySink {
   }
 
   /** What was gathered, put into this room. */
-  take(room: Room, elements: RawElements): UserKeyBatch {
+  take(room: BatchSpace, elements: RawElements): UserKeyBatch {
     const { count, connections, linked } = this;
     const { buffer, byteOffset } = room.take(4 * count * userKeyWords);
     const words = new Uint32Array(buffer, byteOffset, count * userKeyWords);

@@ -1,5 +1,5 @@
 /** The custom attributes of a user in; phone, language, gender, names and metadata out. */
-import { addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
+import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { isObject, readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -19,7 +19,7 @@ const places: ReadonlyMap<string, Place> = new Map<string, Place>([
 /** Not worth carrying as metadata either. */
 const consumed = new Set([...places.keys(), 'phoneNumberVerified', 'picture', 'is_temporary_admin']);
 
-export function readAttributes(draft: PersonDraft, value: unknown, options: KeycloakOptions): void {
+export function readAttributes(draft: UserDraft, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) {
     addNote(draft, 'attribute:dropped', 'attributes is not an object');
@@ -46,7 +46,7 @@ export function readAttributes(draft: PersonDraft, value: unknown, options: Keyc
 }
 
 /** One text stays a text, several become a JSON list; attributes without any text carry nothing. */
-function carry(draft: PersonDraft, name: string, value: unknown): void {
+function carry(draft: UserDraft, name: string, value: unknown): void {
   const texts = readTexts(value);
   if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');
   else if (texts.length > 1) addMetadata(draft, name, JSON.stringify(texts));

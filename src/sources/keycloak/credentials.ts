@@ -3,7 +3,7 @@
  * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` beside the
  * type. One file can hold both; the shape decides, never the version.
  */
-import { addNote, type PersonDraft } from '../../records/person.ts';
+import { addNote, type UserDraft } from '../../records/user-draft.ts';
 import { type Credential, isObject } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { readOtp } from './otp.ts';
@@ -13,7 +13,7 @@ import { readPassword } from './password.ts';
 const ignored = new Set(['secret', 'cert', 'spnego']);
 
 export function readCredentials(
-  draft: PersonDraft,
+  draft: UserDraft,
   credentials: readonly unknown[],
   options: KeycloakOptions,
 ): void {

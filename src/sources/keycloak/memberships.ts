@@ -1,6 +1,6 @@
 /** Roles, groups, required actions and links of a user in; links and notes about what has no place out. */
 import { formatCounted } from '../../lib/quantity.ts';
-import { addLink, addMetadata, addNote, type PersonDraft } from '../../records/person.ts';
+import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { isObject, type Json, readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -9,7 +9,7 @@ const everybodysRoles = new Set(['offline_access', 'uma_authorization']);
 const everybodysPrefix = 'default-roles-';
 const everybodysClients = new Set(['account']);
 
-export function readMemberships(draft: PersonDraft, user: User, options: KeycloakOptions): void {
+export function readMemberships(draft: UserDraft, user: User, options: KeycloakOptions): void {
   const groups = readTexts(user.groups);
   if (groups.length > 0) addNote(draft, 'group:not-migrated', formatCounted(groups.length, 'group'));
   const roles = countRoles(user);
@@ -52,7 +52,7 @@ function listRoles(user: User): readonly string[] {
 }
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */
-export function readLinks(draft: PersonDraft, user: User, options: KeycloakOptions): void {
+export function readLinks(draft: UserDraft, user: User, options: KeycloakOptions): void {
   for (const link of objects(user.federatedIdentities)) {
     addLink(draft, options, text(link['identityProvider']), text(link['userId']), text(link['userName']));
   }

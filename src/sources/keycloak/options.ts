@@ -1,7 +1,7 @@
 /** What a conversion from Keycloak can be asked for. */
-import type { PersonOptions } from '../../records/person.ts';
+import type { UserOptions } from '../../records/user-draft.ts';
 
-export interface KeycloakOptions extends PersonOptions {
+export interface KeycloakOptions extends UserOptions {
   /** Which realm, where an input holds several. */
   readonly realmName: string | undefined;
   readonly serviceAccounts: 'skip' | 'machine-users';

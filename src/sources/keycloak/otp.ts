@@ -1,13 +1,13 @@
 /** A one-time password credential in, the base32 secret (or the reason why there is none) out. */
 import { encodeBase32 } from '../../lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
-import { addNote, type PersonDraft } from '../../records/person.ts';
+import { addNote, type UserDraft } from '../../records/user-draft.ts';
 import { type Credential, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
 export function readOtp(
-  draft: PersonDraft,
+  draft: UserDraft,
   credential: Credential,
   type: string,
   options: KeycloakOptions,

@@ -1,10 +1,10 @@
 /** A password credential in, the modular crypt string (or the reason why there is none) out. */
-import { detached } from '../../lib/flatten-string.ts';
+import { flattenString } from '../../lib/flatten-string.ts';
 import { encodeArgon2 } from '../../records/mcf/argon2.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/family.ts';
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
-import { addNote, type PersonDraft } from '../../records/person.ts';
+import { addNote, type UserDraft } from '../../records/user-draft.ts';
 import { type Credential, type Json, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -15,7 +15,7 @@ const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ]);
 
-export function readPassword(draft: PersonDraft, credential: Credential, options: KeycloakOptions): void {
+export function readPassword(draft: UserDraft, credential: Credential, options: KeycloakOptions): void {
   if (credential.temporary === true) addNote(draft, 'password:temporary');
   const hashed = readHashed(credential);
   if (hashed === undefined) {
@@ -100,7 +100,7 @@ function readParameters(credential: Credential): HashParameters | undefined {
   if (known !== undefined) return known;
   const parameters = parseParameters(credential);
   if (parameters !== undefined && parametersCache.size < 1000) {
-    parametersCache.set(detached(source), parameters);
+    parametersCache.set(flattenString(source), parameters);
   }
   return parameters;
 }
@@ -168,7 +168,7 @@ function parameter(additional: Json, name: string): string {
   return typeof single === 'number' ? String(single) : text(single);
 }
 
-function readPlain(draft: PersonDraft, credential: Credential, options: KeycloakOptions): void {
+function readPlain(draft: UserDraft, credential: Credential, options: KeycloakOptions): void {
   const value = credential.value;
   if (typeof value !== 'string' || value === '') {
     addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');

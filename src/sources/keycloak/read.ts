@@ -1,7 +1,7 @@
 /** One element of `users` (or `federatedUsers`) in; a person, a service account or a rejection out. */
 import { deriveId } from '../../records/derived-id.ts';
 import { fieldRules, fits } from '../../records/field-rules.ts';
-import { addNote, finishPerson, type PersonDraft, reject, startDraft } from '../../records/person.ts';
+import { addNote, finishUser, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
 import type { MachineRecord, Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
@@ -51,11 +51,11 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   readLinks(draft, user, options);
   readMemberships(draft, user, options);
   notePassword(draft, user);
-  return finishPerson(draft, options);
+  return finishUser(draft, options);
 }
 
 /** Says why there is no password, unless a credential said so already or a link makes one needless. */
-function notePassword(draft: PersonDraft, user: User): void {
+function notePassword(draft: UserDraft, user: User): void {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   if (draft.notes.some(({ code }) => code.startsWith('password:') && code !== 'password:history')) return;
   if (typeof user.federationLink === 'string') addNote(draft, 'password:federated');
@@ -69,7 +69,7 @@ function isServiceAccount(user: User, userName: string, credentials: readonly un
 }
 
 function readServiceAccount(
-  draft: PersonDraft,
+  draft: UserDraft,
   user: User,
   userName: string,
   context: KeycloakContext,

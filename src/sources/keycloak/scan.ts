@@ -1,7 +1,7 @@
 /** The inputs of an export in, batches of raw users with what the reader needs to know of their realm out. */
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import type { OpenForStretches } from '../../json/speculative-chunks.ts';
+import type { OpenForChunks } from '../../json/speculative-chunks.ts';
 import { type ScanItem, scanJson } from '../../json/scan.ts';
 import { peekShape } from '../../json/shape.ts';
 import { scanLines } from '../../json/lines.ts';
@@ -75,7 +75,7 @@ async function* scanSequence(
 
 interface RealmBytes {
   readonly blocks: AsyncIterable<Uint8Array>;
-  readonly openFile: OpenForStretches | undefined;
+  readonly openFile: OpenForChunks | undefined;
 }
 
 async function* scanRealms(
@@ -108,7 +108,7 @@ async function* scanRealms(
         refuseOtherThanList(input.name, item);
         break;
       case 'batch':
-      case 'stretch': {
+      case 'chunk': {
         const name = chosen?.name ?? realm;
         if (form === 'realms' && options.realmName !== undefined && name !== options.realmName) {
           if (name === '') throw nameAfterUsers(input.name);

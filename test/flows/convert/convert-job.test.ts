@@ -2,12 +2,12 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConvertedBatch } from '../../../src/flows/convert/batch.ts';
-import { type ConvertJob, takeUp } from '../../../src/flows/convert/convert-job.ts';
+import { type ConvertSettings, startJob } from '../../../src/flows/convert/convert-job.ts';
 import type { UnreadBatch } from '../../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
-const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
+const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
 const text = JSON.stringify(
   Array.from({ length: 50 }, (_, number) => ({
     id: `id-${number}`,
@@ -49,7 +49,7 @@ function unread(descriptor: number, length: number, offset = 0): UnreadBatch {
 }
 
 async function convert(batch: UnreadBatch): Promise<ConvertedBatch | undefined> {
-  return (await takeUp(job)).work(batch);
+  return (await startJob(job)).work(batch);
 }
 
 describe('an unread batch', () => {

@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { createDuplicates, type DuplicateRule } from '../../../src/flows/convert/duplicates.ts';
-import { createPlaces } from '../../../src/flows/convert/record-numbers.ts';
-import { Room } from '../../../src/lib/batch-memory.ts';
+import { createRecordNumbers } from '../../../src/flows/convert/record-numbers.ts';
+import { BatchSpace } from '../../../src/lib/batch-memory.ts';
 import { hashText } from '../../../src/compact/hash-text.ts';
-import { openShelf } from '../../../src/storage/spill-file.ts';
+import { openSpillFile } from '../../../src/storage/spill-file.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
 const seed = 77;
@@ -53,7 +53,7 @@ describe('the duplicates of a run', () => {
     expect(runOf('reject', [], batches)).toEqual(expected);
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('TMPDIR', join(createTestFolder(), 'none'));
-    expect(openShelf()).toBeUndefined();
+    expect(openSpillFile()).toBeUndefined();
     expect(runOf('reject', [], batches)).toEqual(expected);
   });
 });
@@ -74,7 +74,7 @@ function runOf(
   batches: readonly (readonly (Somebody | null)[])[],
   share = () => Number.NaN,
 ): string[] {
-  const places = createPlaces();
+  const places = createRecordNumbers();
   const duplicates = createDuplicates(rule, seed, places, share);
   for (const person of there) duplicates.register(person);
   const told: string[] = [];
@@ -154,7 +154,7 @@ function convert(people: readonly (Somebody | null)[]): ConvertedBatch {
     input: 'x',
     count: people.length,
     body: Buffer.from(body),
-    rows: rows.copyTo(new Room()),
+    rows: rows.copyTo(new BatchSpace()),
     remarks: [],
     details: [],
   };

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { packFacts, passwordFamilies, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { BatchTally, tallyFacts } from '../../../src/flows/convert/tally-batch.ts';
-import { Room } from '../../../src/lib/batch-memory.ts';
-import { mailKinds } from '../../../src/records/mail.ts';
+import { BatchSpace } from '../../../src/lib/batch-memory.ts';
+import { emailKinds } from '../../../src/records/email-forecast.ts';
 import { count, emptyTally } from '../../../src/records/tally.ts';
 
 const facts = fc.record({
   outcome: fc.constantFrom('human', 'machine'),
   noted: fc.boolean(),
-  mail: fc.nat(mailKinds.length - 1),
+  mail: fc.nat(emailKinds.length - 1),
   sms: fc.boolean(),
   otp: fc.boolean(),
   inactive: fc.boolean(),
@@ -40,7 +40,7 @@ it('counts records together as it counts them one by one, batch after batch', ()
           input: 'x',
           count: batch.length,
           body: new Uint8Array(0),
-          rows: rows.copyTo(new Room()),
+          rows: rows.copyTo(new BatchSpace()),
           remarks,
           details: [],
         };

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createBatchConverter } from '../../../src/flows/convert/convert-batch.ts';
-import type { ConvertJob } from '../../../src/flows/convert/convert-job.ts';
+import type { ConvertSettings } from '../../../src/flows/convert/convert-job.ts';
 import { convertBatches } from '../../../src/flows/convert/threads.ts';
-import { createCrew } from '../../../src/workers/pool.ts';
-import { type Hand, startHand } from '../../../src/workers/worker.ts';
+import { createWorkerPool } from '../../../src/workers/pool.ts';
+import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { scanJoined } from '../../../src/sources/auth0/scan.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
@@ -114,7 +114,7 @@ describe('any number of threads', { timeout: patience }, () => {
 });
 
 describe('threads beside this one', { timeout: patience }, () => {
-  const job: ConvertJob<'auth0'> = {
+  const job: ConvertSettings<'auth0'> = {
     ...usualJob,
     provider: 'auth0',
     options: { ...usualKeycloak, emailVerified: undefined, ids: 'keep' },
@@ -124,10 +124,10 @@ describe('threads beside this one', { timeout: patience }, () => {
   async function join(
     threads: number,
   ): Promise<{ readonly bodies: string[]; readonly told: unknown[]; readonly helped: number }> {
-    const hands: Hand[] = [];
-    const given: MockInstance<Hand['work']>[] = [];
-    const start = (): Hand => {
-      const hand = startHand({ execArgv: [workerLoader] });
+    const hands: PoolWorker[] = [];
+    const given: MockInstance<PoolWorker['work']>[] = [];
+    const start = (): PoolWorker => {
+      const hand = startWorker({ execArgv: [workerLoader] });
       hands.push(hand);
       given.push(vi.spyOn(hand, 'work'));
       return hand;
@@ -143,19 +143,19 @@ describe('threads beside this one', { timeout: patience }, () => {
       }
       return { ...input, blocks };
     };
-    const crew = createCrew(threads, start);
+    const pool = createWorkerPool(threads, start);
     const [bodies, told]: [string[], unknown[]] = [[], []];
     const batches = scanJoined(
       [patient('users', inputs['users.ndjson'])],
       { passwords: [patient('passwords', inputs['passwords.ndjson'])], mfa: [] },
       (notice) => told.push(notice),
-      crew,
+      pool,
       { segmentUsers: 1500, batchBytes: 10_000 },
     );
-    for await (const { answer } of convertBatches(batches, job, crew)) {
+    for await (const { answer } of convertBatches(batches, job, pool)) {
       bodies.push(Buffer.from(answer!.body).toString());
     }
-    await crew.close();
+    await pool.close();
     return { bodies, told, helped: given.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
   }
 
@@ -169,7 +169,7 @@ describe('threads beside this one', { timeout: patience }, () => {
 });
 
 describe('a thread beside this one', { timeout: patience }, () => {
-  const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
+  const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
   const elements = JSON.stringify(people.slice(0, 200)).slice(1, -1);
   /** As the scanner hands them out: what is made of the elements is put behind them, in memory of their own. */
   const nextBatch = (): RawBatch => {
@@ -184,10 +184,10 @@ describe('a thread beside this one', { timeout: patience }, () => {
   };
 
   it('converts as this one does', async () => {
-    const hands: MockInstance<Hand['work']>[] = [];
+    const hands: MockInstance<PoolWorker['work']>[] = [];
     const helped = (): number => hands.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-    const start = (): Hand => {
-      const hand = startHand({ execArgv: [workerLoader] });
+    const start = (): PoolWorker => {
+      const hand = startWorker({ execArgv: [workerLoader] });
       hands.push(vi.spyOn(hand, 'work'));
       return hand;
     };
@@ -202,12 +202,12 @@ describe('a thread beside this one', { timeout: patience }, () => {
       job,
     );
     const { body, details, ...expected } = await slow(nextBatch());
-    const crew = createCrew(2, start);
-    for await (const { answer } of convertBatches(untilHelped(), job, crew)) {
+    const pool = createWorkerPool(2, start);
+    for await (const { answer } of convertBatches(untilHelped(), job, pool)) {
       expect(Buffer.compare(answer!.body, body)).toBe(0);
       expect(answer).toMatchObject({ ...expected, details });
     }
-    await crew.close();
+    await pool.close();
     expect(helped()).toBe(10);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { type ConvertJob, takeUp } from '../../../src/flows/convert/convert-job.ts';
+import { type ConvertSettings, startJob } from '../../../src/flows/convert/convert-job.ts';
 import type { ConvertedBatch } from '../../../src/flows/convert/batch.ts';
 import type { RawBatch } from '../../../src/sources/source.ts';
 import { usualJob, usualKeycloak } from '../../support/usual-job.ts';
@@ -9,7 +9,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 /** `FUZZ_RUNS=100000` for a long run. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? 4000);
 
-const job: ConvertJob<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
+const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
 const person = (number: number): object => ({
   id: `id-${number}`,
   username: `user-${number}`,
@@ -55,7 +55,7 @@ describe('a batch that nobody has cut', () => {
   it('is as many elements as JSON.parse finds, or broken, by whatever way it is converted', async () => {
     const random = seededRandom(1);
     const below = (end: number): number => Math.floor(random() * end);
-    const { work } = await takeUp(job);
+    const { work } = await startJob(job);
     const convert = async (batch: RawBatch): Promise<ConvertedBatch> => (await work(batch))!;
     for (const text of documents) {
       const users = text.slice(text.indexOf('{', 1), text.lastIndexOf(']', text.indexOf('"clients"')));

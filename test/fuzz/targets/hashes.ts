@@ -1,7 +1,7 @@
 /** Password hashes: canonical encodings stay unchanged, and the check is never laxer than the server's own. */
 import * as fc from 'fast-check';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
-import { judgeHash } from '../../../src/profiles/judge.ts';
+import { checkHash } from '../../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../../src/profiles/parse.ts';
 import { serverVerdict } from '../../../src/profiles/server-verdict.ts';
 import { isProblem } from '../../../src/records/mcf/family.ts';
@@ -35,7 +35,7 @@ export const hashes: FuzzTarget = {
         const profile = draw.pick(profiles);
         const found = recognise(text);
         if (!isProblem(found)) expectSame('the canonical spelling', recognise(found.mcf), found);
-        const verdict = judgeHash(text, profile);
+        const verdict = checkHash(text, profile);
         const answer = serverVerdict(text, profile);
         if (verdict.verdict === 'ok' && answer !== 'ok') {
           throw new Finding('difference', `judged ok, and the server says ${answer} (${profile.name})`);

@@ -125,8 +125,8 @@ async function scanOnce(
   const elements: unknown[] = [];
   try {
     for await (const item of scanJson('in.json', blocksOf(input, sizes), options, file && (() => file))) {
-      if (item.kind === 'stretch') {
-        const values = parseStretch(input.subarray(item.offset, item.offset + item.length));
+      if (item.kind === 'chunk') {
+        const values = parseChunk(input.subarray(item.offset, item.offset + item.length));
         if (values === undefined) return { found: { elements, error: undefined }, isWrong: true };
         elements.push(...values);
       }
@@ -142,7 +142,7 @@ async function scanOnce(
   return { found: { elements, error: undefined }, isWrong: false };
 }
 
-function parseStretch(bytes: Uint8Array): unknown[] | undefined {
+function parseChunk(bytes: Uint8Array): unknown[] | undefined {
   try {
     return isUtf8(bytes) ? [...parseElements(bytes)] : undefined;
   } catch {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { isStrictBase64, readBase64, spellBase64 } from '../../../src/records/mcf/base64.ts';
+import { isStrictBase64, readBase64, encodeBase64As } from '../../../src/records/mcf/base64.ts';
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 80 });
 
@@ -10,8 +10,8 @@ describe('reading', () => {
       fc.property(bytes, (some) => {
         const padded = Buffer.from(some).toString('base64');
         expect(readBase64(padded)).toBe(padded);
-        expect(readBase64(spellBase64(padded, 'unpadded'))).toBe(padded);
-        expect(readBase64(spellBase64(padded, 'ab64'))).toBe(padded);
+        expect(readBase64(encodeBase64As(padded, 'unpadded'))).toBe(padded);
+        expect(readBase64(encodeBase64As(padded, 'ab64'))).toBe(padded);
       }),
     );
   });
@@ -47,10 +47,10 @@ describe('reading', () => {
 
 describe('spelling', () => {
   it('is padded, unpadded, or unpadded with a dot for the plus sign', () => {
-    expect(spellBase64('+/+/+w==', 'padded')).toBe('+/+/+w==');
-    expect(spellBase64('+/+/+w==', 'unpadded')).toBe('+/+/+w');
-    expect(spellBase64('+/+/+w==', 'ab64')).toBe('././.w');
-    expect(spellBase64('abcd', 'unpadded')).toBe('abcd');
+    expect(encodeBase64As('+/+/+w==', 'padded')).toBe('+/+/+w==');
+    expect(encodeBase64As('+/+/+w==', 'unpadded')).toBe('+/+/+w');
+    expect(encodeBase64As('+/+/+w==', 'ab64')).toBe('././.w');
+    expect(encodeBase64As('abcd', 'unpadded')).toBe('abcd');
   });
 });
 
@@ -58,7 +58,7 @@ describe('the strict reading of the target', () => {
   it('takes what an encoder without padding writes', () => {
     fc.assert(
       fc.property(bytes, (some) => {
-        expect(isStrictBase64(spellBase64(Buffer.from(some).toString('base64'), 'unpadded'))).toBe(true);
+        expect(isStrictBase64(encodeBase64As(Buffer.from(some).toString('base64'), 'unpadded'))).toBe(true);
       }),
     );
   });

@@ -26,7 +26,7 @@ interface Target {
   readonly people: ReadonlySet<string>;
 }
 
-interface Judged {
+interface CheckedRecord {
   readonly line: ReferenceLine;
   readonly target: Target;
 }
@@ -66,7 +66,7 @@ function targetOf(users: readonly ReferenceUser[], line: ReferenceLine): Target 
     : { rank: 5, people: holders };
 }
 
-function endingOf(id: string, judged: readonly Judged[]): Ending {
+function endingOf(id: string, judged: readonly CheckedRecord[]): Ending {
   const named = judged.filter(({ target }) => target.people.has(id));
   const claims = named.filter(({ target }) => target.people.size === 1);
   const rank = Math.min(...claims.map(({ target }) => target.rank));
@@ -82,7 +82,7 @@ function endingOf(id: string, judged: readonly Judged[]): Ending {
 }
 
 /** Its id is nobody's, and stands on another such line, too, which is not of the same person. */
-function isDisputed({ line, target }: Judged, judged: readonly Judged[]): boolean {
+function isDisputed({ line, target }: CheckedRecord, judged: readonly CheckedRecord[]): boolean {
   const idOf = ({ alternateId, objectId }: ReferenceLine): string => alternateId || objectId;
   const [person = ''] = target.people;
   return (

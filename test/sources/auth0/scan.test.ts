@@ -16,7 +16,7 @@ import { passwordAt, verdictAt } from '../../../src/sources/auth0/joined-passwor
 import { type JoinTuning, scanJoined } from '../../../src/sources/auth0/scan.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
 import type { Notice } from '../../../src/sources/source.ts';
-import { createCrew } from '../../../src/workers/pool.ts';
+import { createWorkerPool } from '../../../src/workers/pool.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
 import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join-reference.ts';
@@ -46,7 +46,7 @@ async function join(
     [memoryInput('users', users, { blockBytes })],
     { passwords: [memoryInput('passwords', passwords, { blockBytes })], mfa: [] },
     (notice) => notices.push(notice),
-    createCrew(1),
+    createWorkerPool(1),
     tuning,
   );
   for await (const batch of batches) {
@@ -188,9 +188,9 @@ async function drain(
   mfa: readonly Input[] = [],
 ): Promise<number> {
   let joined = 0;
-  const crew = createCrew(1);
+  const pool = createWorkerPool(1);
   const tuning = { segmentUsers, batchBytes: 1 };
-  for await (const { context } of scanJoined([users], { passwords, mfa }, () => undefined, crew, tuning)) {
+  for await (const { context } of scanJoined([users], { passwords, mfa }, () => undefined, pool, tuning)) {
     joined += context.joined?.passwords?.verdicts.filter((verdict) => verdict === 1).length ?? 0;
   }
   return joined;

@@ -6,21 +6,21 @@ import type { UserRecord } from './user.ts';
  * - `init-unverified`, `init-no-secret`: the initialisation mail; the person starts in the initial state.
  * - `verify`: the verification mail of somebody who has a link to another provider.
  */
-export const mailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
-export type MailKind = (typeof mailKinds)[number];
+export const emailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
+export type EmailKind = (typeof emailKinds)[number];
 
 /** Rule of the service: a link spares the initialisation mail; otherwise a verified address and a secret do. */
-export function mailAtImport(linked: boolean, emailVerified: boolean, hasSecret: boolean): MailKind {
+export function emailAtImport(linked: boolean, emailVerified: boolean, hasSecret: boolean): EmailKind {
   if (linked) return emailVerified ? 'none' : 'verify';
   if (!emailVerified) return 'init-unverified';
   return hasSecret ? 'none' : 'init-no-secret';
 }
 
-export function forecastMail(
+export function forecastEmail(
   user: Pick<UserRecord, 'links' | 'emailVerified' | 'passwordHash' | 'plainPassword'>,
-): MailKind {
+): EmailKind {
   const hasSecret = user.passwordHash !== '' || user.plainPassword !== '';
-  return mailAtImport(user.links.length > 0, user.emailVerified, hasSecret);
+  return emailAtImport(user.links.length > 0, user.emailVerified, hasSecret);
 }
 
 /** A phone that nobody verified gets a code by SMS where the service has an SMS provider. */

@@ -9,11 +9,11 @@ const nothing = Buffer.alloc(0);
 const step = 256 * 1024;
 
 /** For a batch of so many bytes, and what is made of it. */
-export function lendForBatch(bytes: number): ArrayBuffer {
-  return batchMemory.lend(Math.ceil((lentFor * bytes) / step) * step);
+export function allocateForBatch(bytes: number): ArrayBuffer {
+  return batchMemory.allocate(Math.ceil((lentFor * bytes) / step) * step);
 }
 
-export class BatchBytes {
+export class BatchBuilder {
   /** Behind `length` stand bytes of an earlier batch. */
   memory: Buffer<ArrayBuffer> = nothing;
   /** Less than before makes the last of them go. */
@@ -45,8 +45,8 @@ export class BatchBytes {
 
   #widen(needed: number): void {
     const outgrown = this.memory;
-    this.memory = Buffer.from(batchMemory.lend(Math.max(needed, this.#usual, 2 * outgrown.length)));
+    this.memory = Buffer.from(batchMemory.allocate(Math.max(needed, this.#usual, 2 * outgrown.length)));
     this.memory.set(outgrown.subarray(0, this.length));
-    batchMemory.giveBack(outgrown.buffer);
+    batchMemory.release(outgrown.buffer);
   }
 }

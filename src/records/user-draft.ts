@@ -13,7 +13,7 @@ import { cut, losesCharacters, tidy } from './text.ts';
 import type { IdpLink, MetadataEntry, Note, Origin, ReadResult, Rejected } from './user.ts';
 
 /** What is carried of a person, and how; the same for every provider. */
-export interface PersonOptions {
+export interface UserOptions {
   readonly nameFallback: NameFallback;
   /** Domain of placeholder addresses; empty to reject people without an address. */
   readonly placeholderDomain: string;
@@ -27,7 +27,7 @@ export interface PersonOptions {
 }
 
 /** A person as a reader found it: texts as the source has them, absent ones empty. */
-export interface PersonDraft {
+export interface UserDraft {
   readonly origin: Origin;
   id: string;
   userName: string;
@@ -52,7 +52,7 @@ export interface PersonDraft {
   notes: Note[];
 }
 
-export function startDraft(origin: Origin): PersonDraft {
+export function startDraft(origin: Origin): UserDraft {
   return {
     origin,
     id: '',
@@ -79,14 +79,14 @@ export function startDraft(origin: Origin): PersonDraft {
   };
 }
 
-export function addNote(draft: PersonDraft, code: ReasonCode, detail?: string): void {
+export function addNote(draft: UserDraft, code: ReasonCode, detail?: string): void {
   draft.notes.push(detail === undefined ? { code } : { code, detail });
 }
 
 /** Adds a link where `--idp` names the counterpart, a note where it does not. */
 export function addLink(
-  draft: PersonDraft,
-  options: PersonOptions,
+  draft: UserDraft,
+  options: UserOptions,
   alias: string,
   externalUserId: string,
   displayName: string,
@@ -105,7 +105,7 @@ export function addLink(
 }
 
 /** Adds a metadata entry where key and value fit, a note where they do not. */
-export function addMetadata(draft: PersonDraft, key: string, value: string): void {
+export function addMetadata(draft: UserDraft, key: string, value: string): void {
   const bytes = Buffer.byteLength(value);
   if (
     !fits(fieldRules.metadataKey, key) ||
@@ -118,12 +118,12 @@ export function addMetadata(draft: PersonDraft, key: string, value: string): voi
   draft.metadata.push({ key, value });
 }
 
-export function reject(draft: Pick<PersonDraft, 'origin'>, code: ReasonCode, detail = ''): Rejected {
+export function reject(draft: Pick<UserDraft, 'origin'>, code: ReasonCode, detail = ''): Rejected {
   return { kind: 'rejected', origin: draft.origin, code, detail };
 }
 
 /** Applies the rules. The draft is used up: do not touch it afterwards. */
-export function finishPerson(draft: PersonDraft, options: PersonOptions): ReadResult {
+export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
   const userName = tidyField(draft, 'user name', draft.userName);
   if (userName === '') return reject(draft, 'user-skipped:no-username');
   if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
@@ -197,21 +197,21 @@ export function finishPerson(draft: PersonDraft, options: PersonOptions): ReadRe
   };
 }
 
-function tidyField(draft: PersonDraft, field: string, text: string): string {
+function tidyField(draft: UserDraft, field: string, text: string): string {
   if (text === '') return '';
   const clean = tidy(text);
   if (clean !== text && losesCharacters(text)) addNote(draft, 'field:cleaned', field);
   return clean;
 }
 
-function optionalName(draft: PersonDraft, field: string, text: string): string {
+function optionalName(draft: UserDraft, field: string, text: string): string {
   const clean = tidyField(draft, field, text);
   if (fits(fieldRules.displayName, clean)) return clean;
   addNote(draft, 'field:truncated', field);
   return cut(clean, fieldRules.displayName.max);
 }
 
-function finishPhone(draft: PersonDraft, options: PersonOptions): string {
+function finishPhone(draft: UserDraft, options: UserOptions): string {
   const raw = draft.phone.trim();
   if (raw === '') return '';
   const phone = readPhone(raw, options.defaultRegion);
@@ -223,7 +223,7 @@ function finishPhone(draft: PersonDraft, options: PersonOptions): string {
   return phone.e164;
 }
 
-function finishLanguage(draft: PersonDraft): string {
+function finishLanguage(draft: UserDraft): string {
   if (draft.language === '') return '';
   const language = readLanguage(draft.language);
   if (language.tag === '') addNote(draft, 'language:dropped');

@@ -1,4 +1,4 @@
-/** The old ways to stretch a digest over many rounds: crypt(3) over MD5 and SHA-2, phpass, Drupal 7. */
+/** The old ways to chunk a digest over many rounds: crypt(3) over MD5 and SHA-2, phpass, Drupal 7. */
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { encodeCrypt } from './crypt-alphabet.ts';

@@ -43,7 +43,7 @@ let latest: TargetProfile | undefined;
  * (`password:algorithm-unsupported`), or the target would take it and never verify it (`password:unverifiable`).
  * Stricter than `serverVerdict`, never laxer. One pass over the text.
  */
-export function judgeHash(mcf: string, profile: TargetProfile): HashVerdict {
+export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   const hash = recognise(mcf);
   if (isProblem(hash)) {
     const { code, detail } = hash;
@@ -58,7 +58,7 @@ export function judgeHash(mcf: string, profile: TargetProfile): HashVerdict {
   }
   const known = verdicts.get(hash.parameters);
   if (known !== undefined) return known;
-  const verdict = judgeCost(hash, profile);
+  const verdict = checkCost(hash, profile);
   verdicts.set(hash.parameters, verdict);
   return verdict;
 }
@@ -75,7 +75,7 @@ function verifierOfHasher(algorithm: string): VerifierName | undefined {
   return algorithm === 'argon2i' || algorithm === 'argon2id' ? 'argon2' : undefined;
 }
 
-function judgeCost(hash: Recognised, profile: TargetProfile): HashVerdict {
+function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
   const { passwordHasher, settings } = profile;
   const { family, parameters, verifier } = hash;
   const off = !isEnabled(verifier, passwordHasher);

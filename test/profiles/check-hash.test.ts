@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { judgeHash } from '../../src/profiles/judge.ts';
+import { checkHash } from '../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { serverVerdict } from '../../src/profiles/server-verdict.ts';
 import { recognise } from '../../src/records/mcf/recognise.ts';
@@ -24,7 +24,7 @@ const bcrypt = '$2b$10$d.GvZhGwTllA7OdAmsA75uGGzqr/mhdQoU88M3zD.fX3Vb8Rcf33.';
 
 describe('a verifier that is off', () => {
   it('names the setting that switches it on', () => {
-    expect(judgeHash(pbkdf2, selfHosted)).toEqual({
+    expect(checkHash(pbkdf2, selfHosted)).toEqual({
       verdict: 'refused',
       family: 'pbkdf2-sha256',
       code: 'password:verifier-disabled',
@@ -35,13 +35,13 @@ describe('a verifier that is off', () => {
 
   it('keeps those that are on already', () => {
     const target = parseProfile('{"passwordHasher":{"verifiers":["md5","sha2"]}}', 'target.json');
-    expect(judgeHash(pbkdf2, target)).toMatchObject({
+    expect(checkHash(pbkdf2, target)).toMatchObject({
       remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=md5,sha2,pbkdf2',
     });
   });
 
   it('names the limit as well where the cost stands outside of it', () => {
-    expect(judgeHash(keycloakArgon2, selfHosted)).toEqual({
+    expect(checkHash(keycloakArgon2, selfHosted)).toEqual({
       verdict: 'refused',
       family: 'argon2id',
       code: 'password:verifier-disabled',
@@ -53,7 +53,7 @@ describe('a verifier that is off', () => {
   });
 
   it('is the vendor’s to switch on where the service is hosted', () => {
-    const verdict = judgeHash(keycloakArgon2.replace('7168', '8192'), hosted);
+    const verdict = checkHash(keycloakArgon2.replace('7168', '8192'), hosted);
     expect(verdict).toMatchObject({
       code: 'password:verifier-disabled',
       remedy: expect.stringContaining('unless the vendor'),
@@ -103,7 +103,7 @@ describe('a cost outside of the limits', () => {
   ];
 
   test.each(cases)('%s: %s, to be changed by %s', (mcf, detail, setting) => {
-    expect(judgeHash(mcf, allVerifiers)).toMatchObject({
+    expect(checkHash(mcf, allVerifiers)).toMatchObject({
       verdict: 'refused',
       code: 'password:parameters-out-of-limits',
       detail,
@@ -117,10 +117,10 @@ describe('a cost outside of the limits', () => {
       '{"base":"all-verifiers","passwordHasher":{"limits":{"sha2":{"maxSha256Rounds":4000,"maxSha512Rounds":6000}}}}',
       'target.json',
     );
-    expect(judgeHash(`$5$salt$${'.'.repeat(43)}`, target)).toMatchObject({
+    expect(checkHash(`$5$salt$${'.'.repeat(43)}`, target)).toMatchObject({
       remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_SHA2_MAXSHA256ROUNDS=5000',
     });
-    expect(judgeHash(`$6$salt$${'.'.repeat(86)}`, target)).toMatchObject({ verdict: 'ok' });
+    expect(checkHash(`$6$salt$${'.'.repeat(86)}`, target)).toMatchObject({ verdict: 'ok' });
   });
 
   it('is within them once the setting of the remedy is made', () => {
@@ -128,7 +128,7 @@ describe('a cost outside of the limits', () => {
       '{"passwordHasher":{"verifiers":["argon2"],"limits":{"argon2":{"minMemory":7168}}}}',
       'target.json',
     );
-    expect(judgeHash(keycloakArgon2, target)).toEqual({
+    expect(checkHash(keycloakArgon2, target)).toEqual({
       verdict: 'ok',
       family: 'argon2id',
       parameters: { time: 5, memory: 7168, threads: 1 },
@@ -138,9 +138,9 @@ describe('a cost outside of the limits', () => {
 
 describe('what no setting can mend', () => {
   it('is malformed, unsupported or unverifiable, and the people set a new password', () => {
-    expect(judgeHash('hunter2', allVerifiers)).toMatchObject({ code: 'password:malformed', family: 'other' });
-    expect(judgeHash('{SSHA}abc', allVerifiers)).toMatchObject({ code: 'password:algorithm-unsupported' });
-    expect(judgeHash('a'.repeat(40), allVerifiers)).toMatchObject({
+    expect(checkHash('hunter2', allVerifiers)).toMatchObject({ code: 'password:malformed', family: 'other' });
+    expect(checkHash('{SSHA}abc', allVerifiers)).toMatchObject({ code: 'password:algorithm-unsupported' });
+    expect(checkHash('a'.repeat(40), allVerifiers)).toMatchObject({
       code: 'password:unverifiable',
       remedy: 'The person sets a new password.',
     });
@@ -148,7 +148,7 @@ describe('what no setting can mend', () => {
 
   it('never shows a part of the hash', () => {
     for (const { mcf } of verifiedHashes()) {
-      const told = JSON.stringify(judgeHash(mcf, selfHosted));
+      const told = JSON.stringify(checkHash(mcf, selfHosted));
       for (const part of mcf.split('$').filter((part) => part.length > 16)) expect(told).not.toContain(part);
     }
   });
@@ -156,8 +156,8 @@ describe('what no setting can mend', () => {
 
 describe('the hosted service', () => {
   it('takes what Keycloak hashed before Argon2', () => {
-    expect(judgeHash(pbkdf2, hosted)).toMatchObject({ verdict: 'ok' });
-    expect(judgeHash(bcrypt, hosted)).toMatchObject({ verdict: 'ok' });
+    expect(checkHash(pbkdf2, hosted)).toMatchObject({ verdict: 'ok' });
+    expect(checkHash(bcrypt, hosted)).toMatchObject({ verdict: 'ok' });
   });
 });
 
@@ -165,11 +165,11 @@ describe('a target that reads one spelling of pbkdf2 only', () => {
   const old = parseProfile('{"base":"hosted","features":{"pbkdf2Spelling":"ab64"}}', 'old.json');
 
   it('refuses the others and says how to convert', () => {
-    expect(judgeHash(pbkdf2, old)).toMatchObject({
+    expect(checkHash(pbkdf2, old)).toMatchObject({
       code: 'password:malformed',
       remedy: 'Convert again with --pbkdf2-encoding ab64.',
     });
-    expect(judgeHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
+    expect(checkHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
   });
 });
 
@@ -188,22 +188,22 @@ describe('the samples that were checked against the library of the target', () =
   });
 
   test.each(positive.filter(({ targetValid }) => targetValid))('$name: accepted', ({ mcf }) => {
-    expect(judgeHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
+    expect(checkHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
   });
 
   test.each(positive.filter(({ targetValid }) => !targetValid))('$name: out of the limits', ({ mcf }) => {
-    expect(judgeHash(mcf, allVerifiers)).toMatchObject({ code: 'password:parameters-out-of-limits' });
+    expect(checkHash(mcf, allVerifiers)).toMatchObject({ code: 'password:parameters-out-of-limits' });
   });
 
   test.each(looksWrong)('$name: refused', ({ mcf }) => {
-    expect(judgeHash(mcf, allVerifiers)).toMatchObject({ verdict: 'refused' });
+    expect(checkHash(mcf, allVerifiers)).toMatchObject({ verdict: 'refused' });
   });
 
   test.skipIf(samples.length === 0).each(byOrigin)(
     '%s: cannot be seen, and is refused where the origin is known to be %s',
     (note, origin) => {
       const mcf = samples.find(({ name }) => name === note)?.mcf ?? '';
-      expect(judgeHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
+      expect(checkHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
       expect(recognise(mcf, origin)).toMatchObject({ code: 'password:unverifiable' });
     },
   );
@@ -216,7 +216,7 @@ describe('the samples that were checked against the library of the target', () =
     ['NEG bcrypt cost 4', 'BCRYPT_MINCOST=4'],
   ])('%s: refused by a limit, to be changed by %s', (note, setting) => {
     const mcf = samples.find((sample) => sample.note === note)?.mcf ?? '';
-    expect(judgeHash(mcf, allVerifiers)).toMatchObject({
+    expect(checkHash(mcf, allVerifiers)).toMatchObject({
       code: 'password:parameters-out-of-limits',
       remedy: `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_${setting}`,
     });
