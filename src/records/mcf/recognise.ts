@@ -1,5 +1,5 @@
 /** The table of families of password hashes: a complete hash string in, what it is and its canonical spelling out. */
-import { flattenString as flattenString } from '../../lib/flatten-string.ts';
+import { flattenString } from '../../lib/flatten-string.ts';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
 import { type Family, isProblem, type McfProblem, type Recognised } from './family.ts';
