@@ -1,7 +1,4 @@
-/**
- * The tables of reason codes and of the service's error ids in, one entry for each code out: cause,
- * consequence, remedy.
- */
+/** Cause, consequence and remedy of every reason code and of every error id of the service. */
 import { remedies } from '../api/remedies.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
 import { errorIdSections } from '../server/error-ids.ts';
@@ -42,24 +39,24 @@ function explainId(code: string, cause: string, consequence = 'The call is refus
 
 /** By the section of the wire contract that the ids belong to, as `server/error-ids.ts` has it. */
 const consequences: Readonly<Record<string, string>> = {
-  '1': 'This person is not created; in a bulk import the others of the request are.',
+  '1': 'The user is not created; in a bulk import the others of the request are.',
   '2.6-2.8': 'This entry of the import is not created; the others of the request are.',
   '4.3': 'Every call is refused, and the run stops; the journal keeps what is done.',
   '5.2': 'The call is refused and nothing was done; the run stops.',
   '6': 'The call is refused and nothing was changed.',
-  '7': 'This person is not created.',
-  '8.3': 'Nobody is signed in; nothing else was changed.',
+  '7': 'The user is not created.',
+  '8.3': 'The user is not signed in; nothing else was changed.',
   '10': 'The call is refused and nothing was changed.',
 };
 
-/** What the client says when it meets the id; else what follows from the cause. */
+/** What the client says about the id; else what follows from the cause. */
 function remedyOf(id: string, cause: string): string {
   const row = remedies.find((row) => row.id?.includes(id) === true || row.text?.test(id) === true);
   if (row !== undefined) return row.remedy({ method: '', path: '', message: '', id, org: '<id>' });
   return byCause.find(([pattern]) => pattern.test(cause))?.[1] ?? lookAtIt;
 }
 
-const lookAtIt = 'Mend what the cause names in the request, and send it again.';
+const lookAtIt = 'Fix what the cause names in the request, and send it again.';
 
 /** The first that fits counts. */
 const byCause: readonly (readonly [RegExp, string])[] = [
@@ -67,11 +64,11 @@ const byCause: readonly (readonly [RegExp, string])[] = [
   [/password without|password too short/i, 'Choose a password that the policy of the organization takes.'],
   [
     /already|is taken/i,
-    'Nothing to do for what an earlier run has brought; else rename or remove one of the two.',
+    'Nothing to do if a previous run created it; otherwise rename or remove one of the two.',
   ],
   [/does not exist|no user to check/i, 'Check the id, or create what is missing first.'],
   [
     /^(?:One user|Creating users|Bulk import)/,
-    'Mend the field in the body or in the rejects file, and import that file.',
+    'Fix the field in the body or in the rejects file, and import that file.',
   ],
 ];
