@@ -1,0 +1,32 @@
+/** What docs/architecture.md says of folders and files is so. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(`${root}docs/architecture.md`, 'utf8');
+const named = [...page.matchAll(/`((?:src|test|bench|fixtures|scripts)\/[^`]*)`/g)].map(
+  ([, path = '']) => path,
+);
+
+const foldersOf = (path: string): string[] =>
+  readdirSync(`${root}${path}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+it('names only files and folders that exist', () => {
+  const paths = named.flatMap((path) =>
+    ['keycloak', 'auth0'].map((name) => path.replace('<provider>', name)),
+  );
+  expect(paths.length).toBeGreaterThan(40);
+  expect(paths.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+});
+
+it('names every folder of src', () => {
+  expect(foldersOf('src').filter((name) => !named.includes(`src/${name}/`))).toEqual([]);
+});
+
+it('says truly how tests map to source: a folder of test is one of src, or in the table', () => {
+  const others = foldersOf('test').filter((name) => !existsSync(`${root}src/${name}`));
+  expect(others.filter((name) => !named.includes(`test/${name}/`))).toEqual([]);
+});
