@@ -1,4 +1,4 @@
-/** Lines of a terminal with their colors (SGR) in, a picture of it as SVG out. */
+/** Draws the lines of a terminal, with their colors (SGR), as an SVG in which they appear one after the other. */
 
 const theme = {
   screen: '#1b1f27',
@@ -26,26 +26,42 @@ interface Style {
 
 const plain: Style = { bold: false, faint: false, color: undefined };
 
-/** `columns` is the width of the terminal. Lines hold the text and escape sequences of `ESC [ ... m`, and no other. */
+/** Slower than the program, so that each step can be read; then the last screen stays. */
+const secondsPerLine = 0.25;
+const secondsPerStep = 1.2;
+const lastScreenSeconds = 8;
+
+/**
+ * `columns` is the width of the terminal; a blank line begins a step. Lines hold the text and escape sequences of
+ * `ESC [ ... m`, and no other.
+ */
 export function drawScreen(lines: readonly string[], columns: number): string {
   const width = Math.ceil(columns * charWidth + 2 * margin);
   const height = barHeight + lines.length * lineHeight + 2 * margin;
   const dots = ['#f2777a', '#e8c268', '#8fc878'].map(
     (fill, i) => `<circle cx="${margin + 4 + i * 18}" cy="${barHeight / 2}" r="5" fill="${fill}"/>`,
   );
+  const shownAt = timesOf(lines);
+  const total = (shownAt.at(-1) ?? 0) + lastScreenSeconds;
   const texts: string[] = [];
+  const moves: string[] = [];
   let style = plain;
   for (const [row, line] of lines.entries()) {
     const drawn = drawLine(line, style);
     style = drawn.style;
+    if (drawn.spans === '') continue;
     const y = barHeight + margin + row * lineHeight + 13;
-    if (drawn.spans !== '')
-      texts.push(`<text x="${margin}" y="${y}" xml:space="preserve">${drawn.spans}</text>`);
+    const percent = ((100 * (shownAt[row] ?? 0)) / total).toFixed(2);
+    moves.push(
+      `@keyframes l${row}{0%,${percent}%{opacity:0}${percent}1%,100%{opacity:1}}#l${row}{animation:l${row} ${total.toFixed(1)}s step-end infinite}`,
+    );
+    texts.push(`<text id="l${row}" x="${margin}" y="${y}" xml:space="preserve">${drawn.spans}</text>`);
   }
   const font = 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace';
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
-    '<title>idport: a rehearsal, recorded from a terminal</title>',
+    '<title>idport demo, recorded from a terminal</title>',
+    `<style>@media (prefers-reduced-motion:no-preference){${moves.join('')}}</style>`,
     `<rect width="${width}" height="${height}" rx="8" fill="${theme.screen}"/>`,
     `<path d="M0 ${barHeight}V8a8 8 0 0 1 8-8h${width - 16}a8 8 0 0 1 8 8v${barHeight - 8}z" fill="${theme.bar}"/>`,
     ...dots,
@@ -57,7 +73,12 @@ export function drawScreen(lines: readonly string[], columns: number): string {
   ].join('\n');
 }
 
-/** Styles go on over line breaks, as in the terminal. */
+function timesOf(lines: readonly string[]): number[] {
+  let seconds = 0;
+  return lines.map((line) => (seconds += line.trim() === '' ? secondsPerStep : secondsPerLine));
+}
+
+/** Styles continue over line breaks, as in the terminal. */
 function drawLine(line: string, before: Style): { spans: string; style: Style } {
   let style = before;
   let spans = '';
@@ -74,7 +95,8 @@ function change(style: Style, code: number): Style {
   if (code === 1) return { ...style, bold: true };
   if (code === 2) return { ...style, faint: true };
   if (code === 22) return { ...style, bold: false, faint: false };
-  return { ...style, color: theme.colors.get(code) };
+  // Of colors, only those of the text.
+  return code >= 30 && code <= 39 ? { ...style, color: theme.colors.get(code) } : style;
 }
 
 function drawSpan(text: string, { bold, faint, color }: Style): string {
@@ -82,7 +104,7 @@ function drawSpan(text: string, { bold, faint, color }: Style): string {
   const marks = [
     color === undefined ? '' : ` fill="${color}"`,
     bold ? ' font-weight="bold"' : '',
-    faint ? ' opacity="0.6"' : '',
+    faint ? ' fill-opacity="0.6"' : '',
   ].join('');
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return marks === '' ? escaped : `<tspan${marks}>${escaped}</tspan>`;

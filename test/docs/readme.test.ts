@@ -12,9 +12,10 @@ import { runProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(`${root}README.md`, 'utf8');
+const commands = readFileSync(`${root}docs/commands.md`, 'utf8');
 const fixture = 'fixtures/keycloak/typical/realm.json';
 
-it('the screen in the README is what the program prints', async () => {
+it('the screen on the page of commands is what the program prints', async () => {
   const cwd = createTestFolder();
   const { events, problem } = await runProgram(
     ['migrate', 'keycloak', '--org=165617389845094785', `--realm=${root}${fixture}`],
@@ -25,7 +26,7 @@ it('the screen in the README is what the program prints', async () => {
   const emit = createPlain((lines) => printed.push(...lines), createFakeClock(), 80, noPaint);
   for (const event of events) emit(event);
 
-  const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(readme)?.groups?.['screen'];
+  const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(commands)?.groups?.['screen'];
   const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
   expect(steady(printed.join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
 });
@@ -43,7 +44,7 @@ describe('flags that messages and pages recommend exist', () => {
   });
 });
 
-it('the README names every verb, and every provider', () => {
+it('the page of commands names every verb, and every provider', () => {
   const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
   const names = program.commands.flatMap((command) =>
     command.name() === 'migrate'
@@ -51,5 +52,5 @@ it('the README names every verb, and every provider', () => {
       : [command.name()],
   );
   expect(names.length).toBeGreaterThan(3);
-  expect(names.filter((name) => !readme.includes(`| \`idport ${name}\` |`))).toEqual([]);
+  expect(names.filter((name) => !commands.includes(`| \`idport ${name}\` |`))).toEqual([]);
 });

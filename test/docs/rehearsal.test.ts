@@ -1,4 +1,4 @@
-/** The rehearsal of the README, command by command, against the reference server over a socket; and its recording. */
+/** The migration of the README, command by command, against the reference server over a socket; and the demo's picture. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,42 +9,14 @@ import { noPaint } from '../../src/terminal/paint.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { notShown, screenOf, stepsOf } from '../support/page.ts';
-import { type Ran, runProgram } from '../support/program.ts';
-import { idportCommandsIn } from '../support/shell.ts';
+import { runProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(`${root}README.md`, 'utf8');
-const rehearsal = /rehearsal\.test\.ts -->\n([^]*?)^## /m.exec(readme)?.[1] ?? '';
-const shownUrl = 'http://127.0.0.1:8080';
-
-interface Rehearsal {
-  readonly type: (argv: readonly string[]) => Promise<Ran>;
-  readonly url: string;
-  /** Users and service accounts at the server. */
-  readonly accounts: () => number;
-}
-
-async function createRehearsal(): Promise<Rehearsal> {
-  const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: 'rehearsal' } });
-  const listening = await server.listen({ port: 0 });
-  onTestFinished(() => listening.close());
-  const { url } = listening;
-  const cwd = createTestFolder();
-  cpSync(`${root}fixtures/keycloak/typical`, join(cwd, 'fixtures/keycloak/typical'), { recursive: true });
-  const env = { IDPORT_URL: url, IDPORT_TOKEN: 'rehearsal' };
-  return {
-    url,
-    accounts: () => server.state.store.users.size,
-    type: (argv) =>
-      runProgram(
-        argv.map((word) => word.replace(shownUrl, url)),
-        { cwd, env },
-      ),
-  };
-}
+const migration = /rehearsal\.test\.ts -->\n([^]*?)^## /m.exec(readme)?.[1] ?? '';
 
 it('goes through as the README says, shows what it shows, and loses no user', async () => {
-  const steps = stepsOf(rehearsal);
+  const steps = stepsOf(migration);
   expect(steps.flatMap(({ commands }) => commands.map(([verb]) => verb))).toEqual([
     'migrate',
     'check',
@@ -52,60 +24,51 @@ it('goes through as the README says, shows what it shows, and loses no user', as
     'verify',
     'undo',
   ]);
-  const { type, accounts } = await createRehearsal();
-  const before = accounts();
+  const server = createReferenceServer({ orgId: '165617389845094785' });
+  onTestFinished(() => server.close());
+  const { url } = await server.listen({ port: 0 });
+  const cwd = createTestFolder();
+  cpSync(`${root}fixtures/keycloak/typical/realm.json`, join(cwd, 'realm.json'));
+  const env = { IDPORT_URL: url, IDPORT_TOKEN: server.tokens.iamOwner };
+  const before = server.state.store.users.size;
   for (const step of steps) {
     const screens: string[] = [];
     for (const argv of step.commands) {
-      const ran = await type(argv);
+      const ran = await runProgram(
+        argv.map((word) => word.replace('$IDPORT_URL', url)),
+        { cwd, env },
+      );
       expect([argv[0], ran.problem?.message, ran.exitCode]).toEqual([argv[0], undefined, 0]);
       screens.push(screenOf(ran));
     }
     expect(notShown(step, screens.join(' '))).toEqual([]);
   }
-  expect(accounts()).toBe(before);
+  expect(server.state.store.users.size).toBe(before);
 });
 
-it('has a recording that shows what the program prints (else: npm run record)', async () => {
-  const picture = readFileSync(`${root}docs/rehearsal.svg`, 'utf8');
+it('has a picture of the demo that shows what the program prints (else: npm run record)', async () => {
+  const picture = readFileSync(`${root}docs/demo.svg`, 'utf8');
   const texts = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, line = '']) => unescape(line));
-  const recorded = texts
-    .join('\n')
-    .split(/^\$ (?=idport )/m)
-    .slice(1);
-  expect(recorded.map((text) => idportCommandsIn(text.split('\n')[0] ?? '')[0])).toEqual(
-    stepsOf(rehearsal).flatMap(({ commands }) => commands),
-  );
-
-  const { type, url } = await createRehearsal();
-  for (const text of recorded) {
-    const [command = '', ...lines] = text.split('\n');
-    const [argv = []] = idportCommandsIn(command);
-    const screen = liveScreenOf(await type(argv)).replaceAll(url, shownUrl);
-    expect(wordsOf(lines.join(' '))).toEqual(wordsOf(screen));
-  }
-});
-
-/** What a terminal shows at the end. */
-function liveScreenOf({ stdout, events }: Ran): string {
+  const { events } = await runProgram(['demo'], { cwd: root });
   const lines: string[] = [];
   const screen = {
-    columns: () => 120,
+    columns: () => 112,
     show: () => {},
     print: (added: readonly string[]) => lines.push(...added),
   };
   const emit = createLive(screen, createFakeClock(), noPaint);
   for (const event of events) emit(event);
-  return `${stdout} ${lines.join(' ')}`;
-}
+  expect(texts[0]).toMatch(/\$ npx idport demo$/);
+  expect(steady(texts.slice(1))).toEqual(steady(lines));
+});
 
-/** Without what differs from run to run: times, new ids, and the order in which users were finished. */
-function wordsOf(text: string): string[] {
-  const steady = text.replace(/\d{18}/g, 'ID').replace(/\b[\d.]+ m?s\b/g, 'TIME');
-  return steady
-    .split(/\s+/)
-    .filter(Boolean)
-    .toSorted((a, b) => a.localeCompare(b));
+/** Without what differs from run to run, and however the terminal broke the lines. */
+function steady(lines: readonly string[]): string {
+  const text = lines.join(' ').replace(/(--port=|127\.0\.0\.1:)\d+/g, '$1PORT');
+  return text
+    .replace(/in [\d.]+ m?s\b/g, 'in TIME')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function unescape(line: string): string {
