@@ -6,8 +6,8 @@ import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
-import { print } from '../storage/print.ts';
-import { discardUnfinished } from '../storage/unfinished.ts';
+import { print } from '../storage/stream-sink.ts';
+import { discardUnfinished } from '../storage/file-sink.ts';
 
 const interrupt = new AbortController();
 // Every open request listens; Node would warn of a leak.

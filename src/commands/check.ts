@@ -3,7 +3,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Tally } from '../records/tally.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import type { ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import type { ConversionFlags, ReportFlags } from './conversion-flags.ts';

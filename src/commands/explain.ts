@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import { lineWidth, wrap } from '../terminal/text.ts';
 import type { Action } from './context.ts';
 import { explainAll, type Explained } from './explained.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { parseServiceAccount, type BucketAccess, type BucketObject } from '../storage/bucket.ts';
-import { parseBucketObject } from '../storage/bucket-name.ts';
+import { parseBucketObject } from '../storage/bucket.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
 export interface GcsFlags {

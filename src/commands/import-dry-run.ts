@@ -7,7 +7,7 @@ import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import type { Input } from '../lib/input.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { hasTrouble, peopleOf, type ImportTally } from '../records/import-tally.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CommandContext } from './context.ts';
 

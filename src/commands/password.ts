@@ -6,7 +6,7 @@ import { isProblem } from '../records/mcf/family.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { verifyPassword } from '../records/mcf/verify.ts';
 import { openInput } from '../storage/open-input.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import { printable } from '../terminal/text.ts';
 import type { Action, CommandContext } from './context.ts';
 

@@ -3,7 +3,7 @@ import { ExitCode } from '../errors.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
 import { loadProfile } from '../profiles/load.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { Action } from './context.ts';
 

@@ -8,7 +8,7 @@ import type { ReferenceServer } from '../server/index.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import { formatServing } from '../terminal/serving.ts';
 import type { Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';

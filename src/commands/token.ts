@@ -2,7 +2,7 @@
 import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import { printable } from '../terminal/text.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action } from './context.ts';

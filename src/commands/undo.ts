@@ -12,7 +12,7 @@ import {
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { inputProblem } from '../storage/input-problem.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';

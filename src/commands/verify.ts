@@ -10,7 +10,7 @@ import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
-import { print } from '../storage/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';

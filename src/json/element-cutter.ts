@@ -3,7 +3,7 @@
  * inside an element is left to whoever parses the batch; commas and the closing bracket are checked here. The same
  * machine cuts a sequence of root values, with nothing or white space between them.
  */
-import { BatchBuilder } from '../lib/batch-builder.ts';
+import { BatchBuilder } from '../lib/batch-memory.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
 import { skipNested, type Nesting } from './skip.ts';
 

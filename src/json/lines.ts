@@ -3,7 +3,7 @@
  * that places in it are places in the input; `parseLines` (`line-values.ts`) gives its values, and a broken line costs
  * only itself.
  */
-import { BatchBuilder } from '../lib/batch-builder.ts';
+import { BatchBuilder } from '../lib/batch-memory.ts';
 import { isBlank } from './line-values.ts';
 
 export interface LineOptions {

@@ -45,3 +45,87 @@ function reach(root: PathNode, path: readonly string[]): PathNode {
 function newNode(path: readonly string[]): PathNode {
   return { path, array: false, field: false, value: false, keys: new Map(), each: undefined };
 }
+
+interface Container {
+  readonly node: PathNode;
+  readonly isArray: boolean;
+  readonly seen: Set<PathNode>;
+  index: number;
+}
+
+export class JsonPlaces {
+  readonly #root: PathNode;
+  /** A key with more bytes is not wanted, even were it all escapes. */
+  readonly longestKey: number;
+  /** How many containers are open. */
+  #depth = 0;
+  /** Those of them that lead to something wanted: the outer ones. */
+  readonly #containers: Container[] = [];
+  #keyed: PathNode | undefined;
+
+  constructor(root: PathNode) {
+    this.#root = root;
+    this.longestKey = 6 * longestKeyOf(root);
+  }
+
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** The index in a root array, else 0. */
+  get rootIndex(): number {
+    const outermost = this.#containers[0];
+    return outermost?.isArray === true ? outermost.index : 0;
+  }
+
+  /** Could a key of the object that stands open be wanted? */
+  get keysCount(): boolean {
+    return this.#containers.length === this.#depth;
+  }
+
+  /** What is wanted in the place of the next value. */
+  here(): PathNode | undefined {
+    if (this.#containers.length !== this.#depth) return undefined;
+    const container = this.#containers.at(-1);
+    if (container === undefined) return this.#root;
+    return container.isArray ? container.node.each : this.#keyed;
+  }
+
+  /** A key was read where keys count, or one too long for that. False when it is wanted and stands there twice. */
+  key(key: string | undefined): boolean {
+    const container = this.#containers.at(-1);
+    this.#keyed = key === undefined ? undefined : container?.node.keys.get(key);
+    if (this.#keyed === undefined || container === undefined) return true;
+    if (container.seen.has(this.#keyed)) return false;
+    container.seen.add(this.#keyed);
+    return true;
+  }
+
+  /** A comma was read. */
+  next(): void {
+    if (this.#containers.length === this.#depth) this.#containers[this.#depth - 1]!.index++;
+  }
+
+  /** An object or an array opens in the place `node`. */
+  enter(isArray: boolean, node: PathNode | undefined): void {
+    const leads = node !== undefined && (isArray ? node.each !== undefined : node.keys.size > 0);
+    if (leads && this.#containers.length === this.#depth) {
+      this.#containers.push({ node, isArray, seen: new Set(), index: 0 });
+    }
+    this.#depth++;
+  }
+
+  /** It closes again: the wanted arrays that it did not have. */
+  leave(): PathNode[] {
+    const container = this.#containers.length === this.#depth ? this.#containers.pop() : undefined;
+    this.#depth--;
+    if (container === undefined || container.isArray) return [];
+    return [...container.node.keys.values()].filter((node) => node.array && !container.seen.has(node));
+  }
+}
+
+function longestKeyOf(node: PathNode): number {
+  let longest = node.each === undefined ? 0 : longestKeyOf(node.each);
+  for (const [key, next] of node.keys) longest = Math.max(longest, key.length, longestKeyOf(next));
+  return longest;
+}

@@ -5,8 +5,7 @@
  * plain checker of syntax.
  */
 import { describeByte, JsonSyntaxError, type JsonErrorCode } from './error.ts';
-import type { PathNode } from './paths.ts';
-import { JsonPlaces } from './places.ts';
+import { JsonPlaces, type PathNode } from './paths.ts';
 import { JsonToken, kindOf, type Scalar, type ScalarKind } from './token.ts';
 
 export type JsonKind = ScalarKind | 'object' | 'array';

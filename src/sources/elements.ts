@@ -1,5 +1,5 @@
 /** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
-import { allocateForBatch } from '../lib/batch-builder.ts';
+import { allocateForBatch } from '../lib/batch-memory.ts';
 import type { ElementBatch } from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { guessCuts, type SpeculativeChunk } from '../json/speculative-chunks.ts';

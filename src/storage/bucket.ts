@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { File, StorageOptions } from '@google-cloud/storage';
-import { IdportError } from '../errors.ts';
+import { IdportError, UsageError } from '../errors.ts';
 
 /** The parts of a service account file that are needed; the rest of it stays in the file. */
 export interface ServiceAccount {
@@ -23,6 +23,16 @@ export interface BucketAccess {
 export interface BucketObject {
   readonly bucket: string;
   readonly path: string;
+}
+
+/** Reads `gs://bucket/path`; throws `UsageError` for anything else. */
+export function parseBucketObject(flag: string, text: string): BucketObject {
+  const found = /^gs:\/\/([^/]+)\/(.+)$/.exec(text);
+  const [, bucket, path] = found ?? [];
+  if (bucket !== undefined && path !== undefined) return { bucket, path };
+  throw new UsageError(`${flag} ${text} is not an object in a bucket`, {
+    hint: 'Write it like gs://bucket/folder/file.json',
+  });
 }
 
 /** Sent in pieces of this size, so that a dropped connection costs at most one of them. */

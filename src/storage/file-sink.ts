@@ -7,13 +7,11 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
-import { WriteBuffer } from './write-buffer.ts';
+import { WriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 import { inputAt } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';
-import { forgetFinished, trackUnfinished } from './unfinished.ts';
 import { WriteBack } from './write-back.ts';
-import { writeFully } from './write-fully.ts';
 
 export interface FileSinkOptions {
   /** Where relative paths begin. */
@@ -25,6 +23,18 @@ export interface FileSinkOptions {
 /** A file never makes the writer wait. */
 export interface FileSink extends Sink {
   write(chunk: string | Uint8Array): void;
+}
+
+/** Outputs that are being written. */
+const unfinished = new Set<Sink>();
+
+/**
+ * Removes every output that was begun and not committed, when a run is stopped. Synchronous, so that it may run while
+ * the process ends.
+ */
+export function discardUnfinished(): void {
+  for (const output of unfinished) output.discard();
+  unfinished.clear();
 }
 
 /** Throws `UsageError` when the path is one of the inputs, `OutputError` when nothing can be written there. */
@@ -65,7 +75,7 @@ class RenamedFile implements FileSink {
       writeFully(file, block);
       if (this.#isRenamed) this.#writeBack.wrote(block.length);
     });
-    trackUnfinished(this);
+    unfinished.add(this);
   }
 
   write(chunk: string | Uint8Array): void {
@@ -87,13 +97,13 @@ class RenamedFile implements FileSink {
       if (this.#isRenamed) renameSync(this.#writePath, this.#path);
     });
     this.#finished = true;
-    forgetFinished(this);
+    unfinished.delete(this);
   }
 
   discard(): void {
     if (this.#finished) return;
     this.#finished = true;
-    forgetFinished(this);
+    unfinished.delete(this);
     this.#close();
     if (this.#isRenamed) rmSync(this.#writePath, { force: true });
   }

@@ -1,6 +1,7 @@
 /** A path in, a file of lines out that grows while a run goes, 0600: what is written stays, however the run ends. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { outputProblem } from './output-problem.ts';
+import { writeFully } from './write-buffer.ts';
 
 export interface GrowingFile {
   readonly name: string;
@@ -17,7 +18,7 @@ export function createGrowingFile(name: string): GrowingFile {
   const flush = (): void => {
     const bytes = Buffer.from(waiting);
     waiting = '';
-    for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+    writeFully(file, bytes);
   };
   const flushSoon = (): void => {
     try {

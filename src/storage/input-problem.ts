@@ -1,7 +1,8 @@
 /** An error of the file system in, an `InputError` that says what to do out. */
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { InputError } from '../errors.ts';
-import { similarNames } from './similar-names.ts';
+import { nearest } from '../lib/nearest.ts';
 
 interface Problem {
   readonly code: `input:${string}`;
@@ -44,4 +45,18 @@ function missingHint(name: string, path: string): string {
   const folder = dirname(name);
   const suggestions = similar.map((entry) => (name.includes('/') ? join(folder, entry) : entry));
   return `Did you mean ${suggestions.join(' or ')}?`;
+}
+
+/** Up to three names, the closest first; none when the folder cannot be read. */
+function similarNames(path: string): string[] {
+  try {
+    return nearest(basename(path), readdirSync(dirname(path)).slice(0, 1000), isExtended);
+  } catch {
+    return [];
+  }
+}
+
+/** `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
+function isExtended(wanted: string, name: string): boolean {
+  return name.startsWith(`${wanted}.`) || wanted.startsWith(`${name}.`);
 }

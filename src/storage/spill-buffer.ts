@@ -4,10 +4,9 @@
  */
 import { closeSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { WriteBuffer } from './write-buffer.ts';
-import { openNameless } from './nameless.ts';
 import { outputProblem } from './output-problem.ts';
-import { writeFully } from './write-fully.ts';
+import { openUnlinkedFile } from './spill-file.ts';
+import { WriteBuffer, writeFully } from './write-buffer.ts';
 
 export interface SpillBufferOptions {
   /** What may stay in memory, in bytes. */
@@ -74,7 +73,7 @@ class FileBackedBuffer implements SpillBuffer {
       return;
     }
     try {
-      this.#file ??= openNameless(this.#folder);
+      this.#file ??= openUnlinkedFile(this.#folder);
       writeFully(this.#file, block);
     } catch (error) {
       throw outputProblem(this.#folder, error);

@@ -2,25 +2,25 @@
  * Bytes and their places in, the same bytes out again: a file that only this process can reach, for what is seldom
  * asked for. A folder that cannot be written, or is full, is no failure: it is said, and the bytes stay where they are.
  */
-import { closeSync, readSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { SpillFile } from '../compact/seen-log.ts';
-import { openNameless } from './nameless.ts';
+import { writeFully } from './write-buffer.ts';
 
 /** Undefined where there can be no such file. */
 export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
   let file: number;
   try {
-    file = openNameless(folder);
+    file = openUnlinkedFile(folder);
   } catch {
     return undefined;
   }
   return {
     write(bytes, at) {
       try {
-        for (let done = 0; done < bytes.length;) {
-          done += writeSync(file, bytes, done, bytes.length - done, at + done);
-        }
+        writeFully(file, bytes, at);
         return true;
       } catch {
         return false;
@@ -35,4 +35,12 @@ export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
     },
     close: () => closeSync(file),
   };
+}
+
+/** Opens a temporary file and removes its name at once, so that only this process can reach it. */
+export function openUnlinkedFile(folder: string): number {
+  const path = join(folder, `.idport-${randomBytes(8).toString('hex')}.tmp`);
+  const file = openSync(path, 'wx+', 0o600);
+  unlinkSync(path);
+  return file;
 }

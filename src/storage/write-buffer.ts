@@ -1,4 +1,6 @@
-/** Texts and bytes in, large blocks out: few system calls, and no string is kept. */
+/** Collects small writes into large blocks, so that there are few system calls and no string is kept. */
+import { writeSync } from 'node:fs';
+
 const blockSize = 256 * 1024;
 
 export class WriteBuffer {
@@ -44,3 +46,21 @@ export class WriteBuffer {
     return bytes.length;
   }
 }
+
+/**
+ * Writes all bytes, at `position` or where the file stands. Pipes and terminals may take less than given, or nothing
+ * for now: then it waits a moment and tries again.
+ */
+export function writeFully(file: number, bytes: Uint8Array, position?: number): void {
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(file, bytes, at, bytes.length - at, position === undefined ? null : position + at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(pause, 0, 0, 2);
+    }
+  }
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -1,4 +1,4 @@
-/** An error in, values that survive the way between threads out, and back: classes do not. */
+/** Sends errors between threads as plain values: a structured clone loses their classes. */
 import { IdportError, InputError } from '../errors.ts';
 
 export interface PlainError {
@@ -6,7 +6,7 @@ export interface PlainError {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly stack?: string | undefined;
-  /** Only for trouble with an input. */
+  /** Of an `InputError`. */
   readonly input?: { readonly name: string; readonly problem: string; readonly offset: number | undefined };
 }
 

@@ -1,102 +1,69 @@
 /**
- * Tasks in, what was made of each out, in the same order: by other threads, and by this one whenever those have enough
- * to do or are not ready yet. The threads stay for all that a run has to do, one duty after the other.
+ * Runs tasks on several threads and yields their results in the order of the tasks. This thread works as well, whenever
+ * the others are busy or not ready yet. The threads live as long as the pool and run one job after the other.
  */
 import { batchMemory } from '../lib/batch-memory.ts';
+import type { Done, JobPlan } from './job.ts';
 import { type PoolWorker, startWorker } from './worker.ts';
 
-/** What is done with each task, on whatever thread. */
-export interface Job<Task, Answer> {
-  readonly work: (task: Task) => Answer | Promise<Answer>;
-  /** Memory that belongs to the task alone: it changes threads without a copy, and in the end it is used again. */
-  readonly buffersOfTask: (task: Task) => ArrayBuffer[];
-  /** The same of an answer, which may stand in memory of its task. */
-  readonly buffersOfResult: (answer: Answer) => ArrayBuffer[];
-}
-
-export interface JobPlan<Task, Answer> {
-  /** Exports `startJob`, which makes the duty out of the job; see `module-beside.ts`. */
-  readonly module: URL;
-  /** What the duty needs to know; survives a structured clone. */
-  readonly job: unknown;
-  /** The same duty for this thread. */
-  readonly duty: Job<Task, Answer>;
-}
-
-export interface JobModule {
-  readonly startJob: (job: unknown) => Job<unknown, unknown> | Promise<Job<unknown, unknown>>;
-}
-
-/** A task, and what was made of it: good until the next one is asked for. */
-export interface Done<Task, Answer> {
-  readonly task: Task;
-  readonly answer: Answer;
-}
-
 export interface WorkerPool {
-  /** Where the tasks fail, what came before is finished first. */
-  run<Task, Answer>(
+  /** When `tasks` throws, the results of the tasks before it are yielded first. */
+  run<Task, Result>(
     tasks: AsyncIterable<Task>,
-    plan: JobPlan<Task, Answer>,
-  ): AsyncGenerator<Done<Task, Answer>>;
+    plan: JobPlan<Task, Result>,
+  ): AsyncGenerator<Done<Task, Result>>;
   close(): Promise<void>;
 }
 
-/** Tasks under way at each thread, one in work, the others so that it never waits. */
-const ahead = 4;
-/** Tasks that are finished before their turn may wait for it; more would only cost memory. */
+/** Tasks queued at each thread: one in work, the others so that the thread never waits. */
+const queued = 4;
+/** Results that may wait for earlier ones; more would only cost memory. */
 const finishedAhead = 4;
 
-/** This thread counts as one: reading and writing leave it time. Where it is the only one, no other is started. */
+/** This thread counts as one, because reading and writing leave it time: with one thread no other is started. */
 export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker): WorkerPool {
-  // At once, because it takes them a while.
-  const hands = Array.from({ length: Math.max(threads, 1) - 1 }, start);
+  // Started now, because it takes a while until they are ready.
+  const workers = Array.from({ length: Math.max(threads, 1) - 1 }, start);
   return {
-    async *run<Task, Answer>(
+    async *run<Task, Result>(
       tasks: AsyncIterable<Task>,
-      { module, job, duty }: JobPlan<Task, Answer>,
-    ): AsyncGenerator<Done<Task, Answer>> {
-      const here = async (task: Task): Promise<Done<Task, Answer>> => ({
+      { module, settings, job }: JobPlan<Task, Result>,
+    ): AsyncGenerator<Done<Task, Result>> {
+      const runHere = async (task: Task): Promise<Done<Task, Result>> => ({
         task,
-        answer: await duty.work(task),
+        result: await job.work(task),
       });
-      const ours = { module: module.href, job };
-      const there = (task: Task): Promise<Done<Task, Answer>> | undefined => {
-        // Each time: where the tasks come of another run of this pool, its duty came in between.
-        for (const hand of hands) hand.begin(ours);
-        const hand = hands.find(({ isReady, underWay }) => isReady && underWay < ahead);
-        return hand?.work(task, duty.buffersOfTask(task)) as Promise<Done<Task, Answer>> | undefined;
+      const workerJob = { module: module.href, settings };
+      const runOnWorker = (task: Task): Promise<Done<Task, Result>> | undefined => {
+        // For each task: where the tasks come from another run of this pool, its job was set in between.
+        for (const worker of workers) worker.begin(workerJob);
+        const free = workers.find(({ isReady, underWay }) => isReady && underWay < queued);
+        return free?.work(task, job.buffersOfTask(task)) as Promise<Done<Task, Result>> | undefined;
       };
-      const all = inOrder(tasks, threads * ahead + finishedAhead, (task) => there(task) ?? here(task));
-      for await (const done of all) yield* lent(done, duty);
+      const most = threads * queued + finishedAhead;
+      for await (const done of inOrder(tasks, most, (task) => runOnWorker(task) ?? runHere(task))) {
+        yield done;
+        for (const buffer of job.buffersOfTask(done.task)) batchMemory.release(buffer);
+      }
     },
     close: async () => {
-      await Promise.all(hands.map((hand) => hand.stop()));
+      await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
 }
 
-/** Afterwards the memory of the task is used again. */
-function* lent<Task, Answer>(
-  done: Done<Task, Answer>,
-  { buffersOfTask }: Job<Task, Answer>,
-): Generator<Done<Task, Answer>> {
-  yield done;
-  for (const buffer of buffersOfTask(done.task)) batchMemory.release(buffer);
-}
-
-async function* inOrder<Task, Answer>(
+async function* inOrder<Task, Result>(
   tasks: AsyncIterable<Task>,
   most: number,
-  begin: (task: Task) => Promise<Done<Task, Answer>>,
-): AsyncGenerator<Done<Task, Answer>> {
-  const pending: Pending<Done<Task, Answer>>[] = [];
+  begin: (task: Task) => Promise<Done<Task, Result>>,
+): AsyncGenerator<Done<Task, Result>> {
+  const pending: Pending<Done<Task, Result>>[] = [];
   let failure: { error: unknown } | undefined;
   for await (const task of upToFailure(tasks, (error) => (failure = { error }))) {
     pending.push(watch(begin(task)));
-    // Answers of others, signals and timers come in between turns of the event loop, which busy work would never end.
+    // Messages of other threads, signals and timers are handled between turns of the event loop.
     await nextTurn();
-    // At once, because what is finished is still in the processor's cache, and its memory is wanted for the next one.
+    // As early as possible: the result is still in the processor's cache, and its memory serves the next task.
     while (pending[0]?.isSettled === true || pending.length >= most) yield await pending.shift()!.done;
   }
   for (const { done } of pending) yield await done;
@@ -108,7 +75,7 @@ interface Pending<Item> {
   isSettled: boolean;
 }
 
-/** Awaited later, in order; until then a failure must not count as unhandled. */
+/** The promise is awaited later, in order; until then a failure must not count as unhandled. */
 function watch<Item>(done: Promise<Item>): Pending<Item> {
   const pending = { done, isSettled: false };
   const settle = (): void => {
@@ -118,15 +85,15 @@ function watch<Item>(done: Promise<Item>): Pending<Item> {
   return pending;
 }
 
-/** Ends where the items fail: what came before is finished first, so that it can be counted. */
+/** Ends where the items fail and reports the error, so that the items before it are finished and counted first. */
 async function* upToFailure<Item>(
   items: AsyncIterable<Item>,
-  tell: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): AsyncGenerator<Item> {
   try {
     yield* items;
   } catch (error) {
-    tell(error);
+    onError(error);
   }
 }
 

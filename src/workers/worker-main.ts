@@ -1,35 +1,35 @@
-/** A thread of a pool: a duty comes in as a message, then tasks; what was made of them goes out in the same order. */
+/** The main module of a worker thread: starts jobs and runs tasks as requested by messages, one after the other. */
 import { parentPort } from 'node:worker_threads';
-import type { Job, JobModule } from './pool.ts';
-import type { Order, Reply } from './worker.ts';
+import type { Job, JobModule } from './job.ts';
 import { flattenError } from './plain-error.ts';
+import type { WorkerRequest, WorkerResponse } from './worker.ts';
 
-let duty: Job<unknown, unknown>;
+let job: Job<unknown, unknown>;
 let last: Promise<void> = Promise.resolve();
 
-parentPort?.on('message', (order: Order) => {
-  last = last.then(() => answer(order));
+parentPort?.on('message', (request: WorkerRequest) => {
+  last = last.then(() => handle(request));
 });
 
-async function answer(order: Order): Promise<void> {
+async function handle(request: WorkerRequest): Promise<void> {
   try {
-    if (order.kind === 'task') await work(order.task);
+    if (request.kind === 'task') await work(request.task);
     else {
-      const { startJob } = (await import(order.module)) as JobModule;
-      duty = await startJob(order.job);
-      post({ ok: true }, []);
+      const { startJob } = (await import(request.module)) as JobModule;
+      job = await startJob(request.settings);
+      respond({ ok: true }, []);
     }
   } catch (error) {
-    post({ ok: false, error: flattenError(error) }, []);
+    respond({ ok: false, error: flattenError(error) }, []);
   }
 }
 
 async function work(task: unknown): Promise<void> {
-  const answer = await duty.work(task);
-  const moved = new Set([...duty.buffersOfTask(task), ...duty.buffersOfResult(answer)]);
-  post({ ok: true, done: { task, answer } }, [...moved]);
+  const result = await job.work(task);
+  const moved = new Set([...job.buffersOfTask(task), ...job.buffersOfResult(result)]);
+  respond({ ok: true, done: { task, result } }, [...moved]);
 }
 
-function post(reply: Reply, moved: ArrayBuffer[]): void {
-  parentPort?.postMessage(reply, moved);
+function respond(response: WorkerResponse, moved: ArrayBuffer[]): void {
+  parentPort?.postMessage(response, moved);
 }

@@ -1,70 +1,68 @@
-/** A thread as those see it who give it work: what it is told, and what it answers, in order. */
+/** Starts a worker thread and exchanges requests and responses with it. */
 import { Worker } from 'node:worker_threads';
-import type { Done } from './pool.ts';
-import { moduleUrl } from './module-url.ts';
+import { type Done, moduleUrl } from './job.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
 
-/** What a thread is told: first of all what its duty is. */
-export type Order =
-  | { readonly kind: 'begin'; readonly module: string; readonly job: unknown }
+/** The first request begins a job. */
+export type WorkerRequest =
+  | { readonly kind: 'begin'; readonly module: string; readonly settings: unknown }
   | { readonly kind: 'task'; readonly task: unknown };
 
-/** What it answers, to each order in its turn: the task as well, because of its memory. An error is taken apart. */
-export type Reply =
+/** One for each request, in their order. The task is returned as well, because of its memory. */
+export type WorkerResponse =
   | { readonly ok: true; readonly done?: Done<unknown, unknown> }
   | { readonly ok: false; readonly error: PlainError };
 
 export interface PoolWorker {
-  /** True when it has taken up its duty; also when it never will, which the first task then tells. */
+  /** True when its job has started; also when that has failed, which the first task then reports. */
   readonly isReady: boolean;
-  /** Tasks that it has and has not answered, of whatever duty. */
+  /** Tasks without a response yet, of any job. */
   readonly underWay: number;
-  /** This duty from now on: nothing changes where it is the one that it has. Tasks of the one before are done first. */
-  begin(duty: WorkerJob): void;
+  /** Runs this job from now on, once the tasks of the one before are done. Does nothing where it runs already. */
+  begin(job: WorkerJob): void;
   work(task: unknown, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
 
-/** One object for each duty: two that say the same are two duties. */
+/** Compared by identity: two objects with the same fields are two jobs. */
 interface WorkerJob {
   readonly module: string;
-  readonly job: unknown;
+  readonly settings: unknown;
 }
 
-/** For the answer to an order. */
-interface Waiting {
+interface PendingResponse {
   resolve(done: Done<unknown, unknown> | undefined): void;
   reject(error: unknown): void;
 }
 
-/** What a task leaves behind is small and dead at once; without a limit each thread would keep 20 MB more. */
+/** The garbage of a task is small and short-lived; without a limit each thread would keep 20 MB more. */
 const maxYoungGenerationSizeMb = 4;
 
-/** `options` go to the thread. */
+/** `options` are those of the thread. */
 export function startWorker(options: { readonly execArgv?: string[] } = {}): PoolWorker {
   const worker = new Worker(moduleUrl(import.meta.url, 'worker-main'), {
     resourceLimits: { maxYoungGenerationSizeMb },
     ...options,
   });
-  /** Answers come in the order of the orders. */
-  const waiting: Waiting[] = [];
+  /** In the order of the requests. */
+  const waiting: PendingResponse[] = [];
   let current: WorkerJob | undefined;
-  /** Of those who wait, how many wait for it to take up a duty. */
+  /** How many of `waiting` are jobs that begin. */
   let beginning = 0;
-  /** A thread that is gone answers nobody, so nobody may wait for it: not who asked, not who asks later. */
+  /** Why the thread has ended: from then on it responds to no request, earlier or later. */
   let gone: unknown;
   const die = (error: unknown): void => {
     gone ??= error;
-    for (const asked of waiting.splice(0)) asked.reject(gone);
+    for (const pending of waiting.splice(0)) pending.reject(gone);
   };
-  worker.on('message', (reply: Reply) => {
-    const asked = waiting.shift();
-    if (reply.ok) asked?.resolve(reply.done);
-    else asked?.reject(reviveError(reply.error));
+  worker.on('message', (response: WorkerResponse) => {
+    const pending = waiting.shift();
+    if (response.ok) pending?.resolve(response.done);
+    else pending?.reject(reviveError(response.error));
   });
   worker.on('error', die);
   worker.on('exit', () => die(new Error('a worker thread ended before its work was done')));
-  const tell = (order: Order, moved: ArrayBuffer[]): void => worker.postMessage(order, moved);
+  const send = (request: WorkerRequest, moved: ArrayBuffer[]): void => worker.postMessage(request, moved);
   return {
     get isReady() {
       return beginning === 0 || gone !== undefined;
@@ -72,12 +70,12 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
     get underWay() {
       return waiting.length - beginning;
     },
-    begin(duty) {
-      if (duty === current || gone !== undefined) return;
-      current = duty;
+    begin(job) {
+      if (job === current || gone !== undefined) return;
+      current = job;
       beginning++;
       waiting.push({ resolve: () => beginning--, reject: die });
-      tell({ kind: 'begin', ...duty }, []);
+      send({ kind: 'begin', ...job }, []);
     },
     work: (task, moved) =>
       new Promise((resolve, reject) => {
@@ -86,7 +84,7 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
           return;
         }
         waiting.push({ resolve: (done) => resolve(done!), reject });
-        tell({ kind: 'task', task }, moved);
+        send({ kind: 'task', task }, moved);
       }),
     stop: () => worker.terminate(),
   };

@@ -34,6 +34,11 @@ describe('JSON out of pieces', () => {
     );
   });
 
+  it('escapes every character that JSON.stringify escapes', () => {
+    const texts = Array.from({ length: 0x10000 }, (_, unit) => `a${String.fromCharCode(unit)}`);
+    expect(texts.filter((text) => write([text]).toString() !== JSON.stringify([text]))).toEqual([]);
+  });
+
   it('begins anew with nothing of before', () => {
     const out = write(['long', 'and', 'longer']);
     out.clear();

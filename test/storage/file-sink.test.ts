@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { OutputError, UsageError } from '../../src/errors.ts';
 import { createFileSink } from '../../src/storage/file-sink.ts';
 import { openInput } from '../../src/storage/open-input.ts';
-import { discardUnfinished } from '../../src/storage/unfinished.ts';
+import { discardUnfinished } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 describe('a file that is written', () => {

@@ -72,7 +72,7 @@ export async function convert(
 ): Promise<Ran> {
   let [scans, guessed, opened, closed, openAtOnce] = [0, 0, 0, 0, 0];
   const turns = countTurns();
-  const hands: PoolWorker[] = [];
+  const workers: PoolWorker[] = [];
   const given: MockInstance<PoolWorker['work']>[] = [];
   const watched = inputs.map((input) => ({
     ...input,
@@ -97,21 +97,21 @@ export async function convert(
       beforeBatch?.(batch);
       if (isUnread(batch)) guessed++;
       yield batch;
-      while (!hands.every(({ isReady }) => isReady)) await nextTurn();
+      while (!workers.every(({ isReady }) => isReady)) await nextTurn();
     }
   };
   const pool = createWorkerPool(threads, () => {
-    const hand = startWorker({ execArgv: [workerLoader] });
-    hands.push(hand);
-    given.push(vi.spyOn(hand, 'work'));
-    return hand;
+    const worker = startWorker({ execArgv: [workerLoader] });
+    workers.push(worker);
+    given.push(vi.spyOn(worker, 'work'));
+    return worker;
   });
   const [people, raw]: unknown[][] = [[], []];
   let failure: unknown;
   let batches = 0;
   try {
-    for await (const { task, answer } of convertInputs(watched, scan, job, pool)) {
-      people!.push(...(JSON.parse(`[${Buffer.from(answer.body).toString().slice(1)}]`) as unknown[]));
+    for await (const { task, result } of convertInputs(watched, scan, job, pool)) {
+      people!.push(...(JSON.parse(`[${Buffer.from(result.body).toString().slice(1)}]`) as unknown[]));
       raw!.push(...parseBatch(task));
       if (++batches === stopAfter) break;
     }

@@ -1,9 +1,10 @@
 import { threadId } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { type WorkerPool, createWorkerPool, type Job, type JobPlan } from '../../src/workers/pool.ts';
+import type { Job, JobPlan } from '../../src/workers/job.ts';
+import { type WorkerPool, createWorkerPool } from '../../src/workers/pool.ts';
 import { startWorker } from '../../src/workers/worker.ts';
-import { startJob, type TaskDone } from '../support/thread-duty.ts';
+import { startJob, type TaskDone } from '../support/thread-job.ts';
 import { workerLoader } from '../support/worker-loader.ts';
 
 const nothing = (): ArrayBuffer[] => [];
@@ -13,14 +14,14 @@ const doubling: Job<number, number> = {
   buffersOfResult: nothing,
 };
 
-function plan(duty: Job<number, number> = doubling): JobPlan<number, number> {
-  return { module: new URL('no-such-module.js', import.meta.url), job: undefined, duty };
+function plan(job: Job<number, number> = doubling): JobPlan<number, number> {
+  return { module: new URL('no-such-module.js', import.meta.url), settings: undefined, job };
 }
 
-async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const gathered: Item[] = [];
-  for await (const item of items) gathered.push(item);
-  return gathered;
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 async function* numbers(last: number, failure?: Error): AsyncGenerator<number> {
@@ -34,11 +35,11 @@ async function* numbers(last: number, failure?: Error): AsyncGenerator<number> {
 describe('a pool of one', () => {
   it('does everything on this thread, in order', async () => {
     const pool = createWorkerPool(1);
-    const done = await gather(pool.run(numbers(3), plan()));
+    const done = await collect(pool.run(numbers(3), plan()));
     expect(done).toEqual([
-      { task: 1, answer: 2 },
-      { task: 2, answer: 4 },
-      { task: 3, answer: 6 },
+      { task: 1, result: 2 },
+      { task: 2, result: 4 },
+      { task: 3, result: 6 },
     ]);
     await pool.close();
   });
@@ -53,33 +54,33 @@ describe('a pool of one', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
-    const duty: Job<Buffer<ArrayBuffer>, number> = {
+    const job: Job<Buffer<ArrayBuffer>, number> = {
       work: (task) => task.indexOf(0),
       buffersOfTask: (task) => [task.buffer],
       buffersOfResult: nothing,
     };
     const pool = createWorkerPool(1);
-    for await (const { task, answer } of pool.run(tasks(), { ...plan(), duty })) {
-      seen.push({ buffer: task.buffer, text: task.toString('latin1', 0, answer) });
+    for await (const { task, result } of pool.run(tasks(), { ...plan(), job })) {
+      seen.push({ buffer: task.buffer, text: task.toString('latin1', 0, result) });
     }
     expect(seen.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
     expect(new Set(seen.map(({ buffer }) => buffer)).size).toBe(1);
   });
 
   it('finishes what came before the tasks failed', async () => {
-    const answers: number[] = [];
+    const results: number[] = [];
     const run = async (): Promise<void> => {
       const done = createWorkerPool(1).run(numbers(2, new Error('no more')), plan());
-      for await (const { answer } of done) answers.push(answer);
+      for await (const { result } of done) results.push(result);
     };
     await expect(run()).rejects.toThrow('no more');
-    expect(answers).toEqual([2, 4]);
+    expect(results).toEqual([2, 4]);
   });
 });
 
 describe('a pool of several', () => {
   const start = (): ReturnType<typeof startWorker> => startWorker({ execArgv: [workerLoader] });
-  const module = new URL('../support/thread-duty.ts', import.meta.url);
+  const module = new URL('../support/thread-job.ts', import.meta.url);
   /** Tasks until the consumer has seen enough. */
   async function* endless(isEnough: () => boolean): AsyncGenerator<number> {
     for (let number = 1; !isEnough(); number++) {
@@ -87,32 +88,32 @@ describe('a pool of several', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  /** All that is done until another thread has done so many tasks of this duty. */
+  /** All that is done until another thread has done so many tasks of this job. */
   async function runUntilHelped(
     pool: WorkerPool,
     wanted: number,
-    job: { readonly name?: string } = {},
+    settings: { readonly name?: string } = {},
   ): Promise<TaskDone[]> {
-    const answers: TaskDone[] = [];
-    const helped = (): number => answers.filter(({ thread }) => thread !== threadId).length;
-    const plan = { module, job, duty: startJob(job) };
-    for await (const { answer } of pool.run(
+    const results: TaskDone[] = [];
+    const helped = (): number => results.filter(({ thread }) => thread !== threadId).length;
+    const plan = { module, settings, job: startJob(settings) };
+    for await (const { result } of pool.run(
       endless(() => helped() >= wanted),
       plan,
     ))
-      answers.push(answer);
-    return answers;
+      results.push(result);
+    return results;
   }
 
   it('does on this thread what there is until the other one is ready, and keeps the order', async () => {
     const pool = createWorkerPool(2, start);
-    const answers = await runUntilHelped(pool, 10);
+    const results = await runUntilHelped(pool, 10);
     await pool.close();
-    expect(answers.map(({ task }) => task)).toEqual(answers.map((_, place) => place + 1));
-    expect(answers[0]!.thread).toBe(threadId);
+    expect(results.map(({ task }) => task)).toEqual(results.map((_, place) => place + 1));
+    expect(results[0]!.thread).toBe(threadId);
   });
 
-  it('takes up one duty after the other with the same thread', async () => {
+  it('runs one job after the other with the same thread', async () => {
     const pool = createWorkerPool(2, start);
     const [first, second] = [await runUntilHelped(pool, 3), await runUntilHelped(pool, 3)];
     await pool.close();
@@ -120,40 +121,40 @@ describe('a pool of several', () => {
     expect(new Set(others).size).toBe(1);
   });
 
-  it('goes back to a duty whose tasks come of another one', async () => {
+  it('returns to a job whose tasks come from another one', async () => {
     const pool = createWorkerPool(2, start);
     const outer: TaskDone[] = [];
     let inner: TaskDone[] = [];
     const helped = (): number => outer.filter(({ thread }) => thread !== threadId).length;
     async function* tasks(): AsyncGenerator<number> {
       yield* endless(() => helped() >= 3);
-      // Tasks that it has been given before this may not be answered yet.
+      // Tasks that were sent to it before may still be without a result.
       inner = await runUntilHelped(pool, 3, { name: 'inner' });
       const before = helped();
       yield* endless(() => helped() >= before + 20);
     }
-    const job = { name: 'outer' };
-    for await (const { task, answer } of pool.run(tasks(), { module, job, duty: startJob(job) })) {
-      expect(answer).toMatchObject({ task, duty: 'outer' });
-      outer.push(answer);
+    const settings = { name: 'outer' };
+    for await (const { task, result } of pool.run(tasks(), { module, settings, job: startJob(settings) })) {
+      expect(result).toMatchObject({ task, job: 'outer' });
+      outer.push(result);
     }
     await pool.close();
     expect(inner.map(({ task }) => task)).toEqual(inner.map((_, place) => place + 1));
-    expect(inner.every(({ duty }) => duty === 'inner')).toBe(true);
+    expect(inner.every(({ job }) => job === 'inner')).toBe(true);
   });
 
   it('ends with the error of a task that the other thread cannot do', async () => {
     const pool = createWorkerPool(2, start);
     const tasks = endless(() => false);
-    const failing = pool.run(tasks, { module, job: { fails: true }, duty: startJob() });
-    await expect(gather(failing)).rejects.toThrow('this task cannot be done');
+    const failing = pool.run(tasks, { module, settings: { fails: true }, job: startJob() });
+    await expect(collect(failing)).rejects.toThrow('this task cannot be done');
     await pool.close();
   });
 
-  it('ends with an error when another thread cannot do its duty, and nobody waits for it', async () => {
+  it('ends with an error when another thread cannot start its job, and leaves no task waiting', async () => {
     const pool = createWorkerPool(2, start);
     const tasks = endless(() => false);
-    await expect(gather(pool.run(tasks, plan()))).rejects.toThrow('no-such-module');
+    await expect(collect(pool.run(tasks, plan()))).rejects.toThrow('no-such-module');
     await pool.close();
   });
 });

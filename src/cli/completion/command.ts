@@ -1,6 +1,6 @@
 /** `idport completion`: prints the script for a shell. */
 import { ExitCode } from '../../errors.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { wordsOf } from './words.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
 import { mask, redact } from '../../lib/redact.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { isSet } from './choose.ts';
 import { rivalsOf, sharedNameOf } from './rules.ts';
 import { type FlagShape, type VerbShape, describeVerb } from '../shape.ts';

@@ -12,7 +12,7 @@ import {
   type TargetRef,
 } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../terminal/text.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';

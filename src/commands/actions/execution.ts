@@ -3,7 +3,7 @@ import { describeCondition } from '../../api/actions/condition.ts';
 import type { NameKind } from '../../api/actions/types.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';

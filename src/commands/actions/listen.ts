@@ -7,7 +7,7 @@ import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { isLoopback } from '../../lib/loopback.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { formatCall } from '../../terminal/calls.ts';
 import type { CommandContext } from '../context.ts';
 import { readDuration, readSize, readUrl, readWholeNumber } from './options.ts';

@@ -4,7 +4,7 @@ import { createForwarder } from '../../flows/actions/forward.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
 import { replay } from '../../flows/actions/replay.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import type { CommandContext } from '../context.ts';
 import { readDuration, readUrl } from './options.ts';
 import { notify, type OutputFormat } from './output.ts';

@@ -1,7 +1,7 @@
 /** `idport actions sign`: prints the signature header for a body. */
 import { ExitCode } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { signatureHeader, signBody } from '../../wire/signature.ts';
 import type { CommandContext } from '../context.ts';
 import { readFileOrStdin, readTime } from './options.ts';

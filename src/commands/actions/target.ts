@@ -2,7 +2,7 @@
 import type { RegisteredTarget, TargetKind, TargetSettings } from '../../api/actions/types.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';

@@ -2,7 +2,7 @@
 import { ExitCode, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { verifySaved } from '../../flows/actions/verify-saved.ts';
-import { print } from '../../storage/print.ts';
+import { print } from '../../storage/stream-sink.ts';
 import { parseSavedRequest } from '../../webhooks/saved-request.ts';
 import type { CommandContext } from '../context.ts';
 import { readDuration, readFileOrStdin, readTime } from './options.ts';

@@ -5,14 +5,14 @@
  * place comes from there.
  */
 import { InputError } from '../../errors.ts';
-import type { WorkerPool, Done } from '../../workers/pool.ts';
+import { type Done, moduleUrl } from '../../workers/job.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
 import type { Input, OpenFile } from '../../lib/input.ts';
 import type { OpenForChunks } from '../../json/speculative-chunks.ts';
 import { elementsIn, isUnread } from '../../sources/elements.ts';
 import type { RawBatch, ScanAids, ScannedBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
-import type { ConvertSettings } from './convert-job.ts';
-import { convertBatches } from './threads.ts';
+import { type ConvertSettings, startJob } from './convert-job.ts';
 
 /** What is to be learned for long stretches costs more than a shorter input has to give. */
 const worthwhile = 1024 * 1024;
@@ -32,35 +32,45 @@ type Converted = Done<RawBatch, ConvertedBatch>;
 export async function* convertInputs(
   inputs: readonly Input[],
   scan: Scan,
-  job: ConvertSettings,
+  settings: ConvertSettings,
   pool: WorkerPool,
 ): AsyncGenerator<Converted> {
   const files = createFiles(inputs);
   // What comes out of a pipe cannot be read again.
   const mayGuess = inputs.every(({ repeatable }) => repeatable);
   try {
-    const wrong = yield* convertProven(scan(mayGuess ? files.of : undefined), job, pool, files);
+    const wrong = yield* convertProven(scan(mayGuess ? files.of : undefined), settings, pool, files);
     if (wrong === undefined) return;
     files.refuseChanged(wrong.input);
-    yield* convertProven(batchesFrom(wrong, scan()), job, pool, files);
+    yield* convertProven(batchesFrom(wrong, scan()), settings, pool, files);
   } finally {
     files.close();
   }
 }
 
+/** Undefined instead of a converted batch: an unread one is not what it was taken for. */
+export async function* convertBatches(
+  batches: AsyncIterable<ScannedBatch>,
+  settings: ConvertSettings,
+  pool: WorkerPool,
+): AsyncGenerator<Done<ScannedBatch, ConvertedBatch | undefined>> {
+  const module = moduleUrl(import.meta.url, 'convert-job');
+  yield* pool.run(batches, { module, settings, job: await startJob(settings) });
+}
+
 /** Up to the first wrong guess, if there is one: its place comes out. */
 async function* convertProven(
   batches: AsyncIterable<ScannedBatch>,
-  job: ConvertSettings,
+  settings: ConvertSettings,
   pool: WorkerPool,
   files: Files,
 ): AsyncGenerator<Converted, Place | undefined> {
-  for await (const { task, answer } of convertBatches(batches, job, pool)) {
+  for await (const { task, result } of convertBatches(batches, settings, pool)) {
     files.closeBefore(task.input);
     // Only a guess can be wrong.
-    if (!isUnread(task)) yield { task, answer: answer! };
-    else if (answer === undefined) return { input: task.input, offset: task.elements.offset };
-    else yield { task: { ...task, elements: elementsIn(task.elements) }, answer };
+    if (!isUnread(task)) yield { task, result: result! };
+    else if (result === undefined) return { input: task.input, offset: task.elements.offset };
+    else yield { task: { ...task, elements: elementsIn(task.elements) }, result };
   }
   return undefined;
 }

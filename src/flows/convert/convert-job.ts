@@ -1,7 +1,7 @@
 /** The conversion of batches as a job of any thread. */
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../errors.ts';
-import type { Job } from '../../workers/pool.ts';
+import type { Job } from '../../workers/job.ts';
 import { buffersOf, elementsIn, isUnread } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { RawElements, ScannedBatch, UnreadElements } from '../../sources/source.ts';

@@ -105,7 +105,7 @@ async function run(
   });
   try {
     for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
-    for await (const { task: raw, answer: converted } of convertInputs(inputs, scan, job, pool)) {
+    for await (const { task: raw, result: converted } of convertInputs(inputs, scan, job, pool)) {
       signal.throwIfAborted();
       if (Number.isNaN(ahead)) ahead = meter.bytes;
       await assembler.add(raw, converted);

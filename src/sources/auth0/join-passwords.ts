@@ -28,8 +28,8 @@ export async function joinSegment(join: PasswordJoin, segment: Segment): Promise
   const pass = new Pass(join, segment);
   const { seeds } = join.index.maker;
   const keys = readKeys(scanFiles(join), { kind: 'passwords', seeds }, join.pool);
-  for await (const { task, answer } of keys) {
-    pass.take(answer, (place) => task.before + numberAt(task.numbers, place));
+  for await (const { task, result } of keys) {
+    pass.take(result, (place) => task.before + numberAt(task.numbers, place));
   }
   segment.settle();
 }

@@ -1,8 +1,8 @@
-/** Batches of records in, what a join needs of each out: the duty of any thread. */
+/** Makes the keys that a join needs of batches of records, as a job for any thread. */
 import { BatchSpace } from '../../lib/batch-memory.ts';
-import type { WorkerPool, Done, Job } from '../../workers/pool.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
 import { KeyMaker } from '../../compact/key-table.ts';
-import { moduleUrl } from '../../workers/module-url.ts';
+import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
 import { buffersOf, parseBatch, roomOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';
@@ -27,7 +27,7 @@ interface KeysOf {
 
 const sinks = { users: UserKeys, passwords: PasswordLines };
 
-interface KeyJob<Kind extends keyof KeysOf> {
+interface KeySettings<Kind extends keyof KeysOf> {
   readonly kind: Kind;
   /** Of the maker of keys: all threads make the same ones. */
   readonly seeds: Int32Array;
@@ -41,7 +41,7 @@ interface KeyTask {
 export function startJob<Kind extends keyof KeysOf>({
   kind,
   seeds,
-}: KeyJob<Kind>): Job<KeyTask, KeysOf[Kind]> {
+}: KeySettings<Kind>): Job<KeyTask, KeysOf[Kind]> {
   const sink = new sinks[kind](new KeyMaker(seeds));
   return {
     work: ({ input, elements }) => {
@@ -56,9 +56,9 @@ export function startJob<Kind extends keyof KeysOf>({
 /** On as many threads as there are; the keys come in the order of the batches. */
 export function readKeys<Kind extends keyof KeysOf, Task extends KeyTask>(
   tasks: AsyncIterable<Task>,
-  job: KeyJob<Kind>,
+  settings: KeySettings<Kind>,
   pool: WorkerPool,
 ): AsyncGenerator<Done<Task, KeysOf[Kind]>> {
-  const duty: Job<Task, KeysOf[Kind]> = startJob(job);
-  return pool.run(tasks, { module: moduleUrl(import.meta.url, 'key-job'), job, duty });
+  const job: Job<Task, KeysOf[Kind]> = startJob(settings);
+  return pool.run(tasks, { module: moduleUrl(import.meta.url, 'key-job'), settings, job });
 }

@@ -64,9 +64,9 @@ async function indexUsers(
   const index = new UserIndex();
   const { seeds } = index.maker;
   const keys = readKeys(users, { kind: 'users', seeds }, pool);
-  for await (const { answer } of keys) {
-    marks.add(answer.mark);
-    index.add(answer);
+  for await (const { result } of keys) {
+    marks.add(result.mark);
+    index.add(result);
   }
   return index;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createBatchConverter } from '../../../src/flows/convert/convert-batch.ts';
 import type { ConvertSettings } from '../../../src/flows/convert/convert-job.ts';
-import { convertBatches } from '../../../src/flows/convert/threads.ts';
+import { convertBatches } from '../../../src/flows/convert/convert-inputs.ts';
 import { createWorkerPool } from '../../../src/workers/pool.ts';
 import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
 import type { Input } from '../../../src/lib/input.ts';
@@ -124,19 +124,19 @@ describe('threads beside this one', { timeout: patience }, () => {
   async function join(
     threads: number,
   ): Promise<{ readonly bodies: string[]; readonly told: unknown[]; readonly helped: number }> {
-    const hands: PoolWorker[] = [];
+    const workers: PoolWorker[] = [];
     const given: MockInstance<PoolWorker['work']>[] = [];
     const start = (): PoolWorker => {
-      const hand = startWorker({ execArgv: [workerLoader] });
-      hands.push(hand);
-      given.push(vi.spyOn(hand, 'work'));
-      return hand;
+      const worker = startWorker({ execArgv: [workerLoader] });
+      workers.push(worker);
+      given.push(vi.spyOn(worker, 'work'));
+      return worker;
     };
     const patient = (name: string, text: string): Input => {
       const input = memoryInput(name, text, { blockBytes: 20_000 });
       async function* blocks(): AsyncGenerator<Uint8Array> {
         for await (const block of input.blocks()) {
-          while (!hands.every(({ isReady }) => isReady))
+          while (!workers.every(({ isReady }) => isReady))
             await new Promise((resolve) => setImmediate(resolve));
           yield block;
         }
@@ -152,8 +152,8 @@ describe('threads beside this one', { timeout: patience }, () => {
       pool,
       { segmentUsers: 1500, batchBytes: 10_000 },
     );
-    for await (const { answer } of convertBatches(batches, job, pool)) {
-      bodies.push(Buffer.from(answer!.body).toString());
+    for await (const { result } of convertBatches(batches, job, pool)) {
+      bodies.push(Buffer.from(result!.body).toString());
     }
     await pool.close();
     return { bodies, told, helped: given.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
@@ -171,7 +171,7 @@ describe('threads beside this one', { timeout: patience }, () => {
 describe('a thread beside this one', { timeout: patience }, () => {
   const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
   const elements = JSON.stringify(people.slice(0, 200)).slice(1, -1);
-  /** As the scanner hands them out: what is made of the elements is put behind them, in memory of their own. */
+  /** As the scanner workers them out: what is made of the elements is put behind them, in memory of their own. */
   const nextBatch = (): RawBatch => {
     const memory = Buffer.from(new ArrayBuffer(4 * elements.length));
     const length = memory.write(elements);
@@ -184,12 +184,12 @@ describe('a thread beside this one', { timeout: patience }, () => {
   };
 
   it('converts as this one does', async () => {
-    const hands: MockInstance<PoolWorker['work']>[] = [];
-    const helped = (): number => hands.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    const workers: MockInstance<PoolWorker['work']>[] = [];
+    const helped = (): number => workers.reduce((sum, { mock }) => sum + mock.calls.length, 0);
     const start = (): PoolWorker => {
-      const hand = startWorker({ execArgv: [workerLoader] });
-      hands.push(vi.spyOn(hand, 'work'));
-      return hand;
+      const worker = startWorker({ execArgv: [workerLoader] });
+      workers.push(vi.spyOn(worker, 'work'));
+      return worker;
     };
     async function* untilHelped(): AsyncGenerator<RawBatch> {
       while (helped() < 10) {
@@ -203,9 +203,9 @@ describe('a thread beside this one', { timeout: patience }, () => {
     );
     const { body, details, ...expected } = await slow(nextBatch());
     const pool = createWorkerPool(2, start);
-    for await (const { answer } of convertBatches(untilHelped(), job, pool)) {
-      expect(Buffer.compare(answer!.body, body)).toBe(0);
-      expect(answer).toMatchObject({ ...expected, details });
+    for await (const { result } of convertBatches(untilHelped(), job, pool)) {
+      expect(Buffer.compare(result!.body, body)).toBe(0);
+      expect(result).toMatchObject({ ...expected, details });
     }
     await pool.close();
     expect(helped()).toBe(10);

@@ -1,15 +1,15 @@
-/** A duty for tests of threads: it tells on which thread a task was done. */
+/** A job for tests of worker pools: its results say on which thread each task was done. */
 import { threadId } from 'node:worker_threads';
-import type { Job } from '../../src/workers/pool.ts';
+import type { Job } from '../../src/workers/job.ts';
 
 export interface TaskDone {
   readonly task: number;
   readonly thread: number;
-  /** The name of the duty. */
-  readonly duty: string;
+  /** The name of the job. */
+  readonly job: string;
 }
 
-/** With `fails` it can do no task. */
+/** With `fails` every task fails. */
 export function startJob({
   fails = false,
   name = '',
@@ -17,7 +17,7 @@ export function startJob({
   return {
     work: (task) => {
       if (fails) throw new Error('this task cannot be done');
-      return { task, thread: threadId, duty: name };
+      return { task, thread: threadId, job: name };
     },
     buffersOfTask: () => [],
     buffersOfResult: () => [],

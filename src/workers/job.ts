@@ -1,0 +1,35 @@
+/** What the threads of a worker pool run, and how they find its module. */
+
+/** Processes tasks one by one, on any thread. */
+export interface Job<Task, Result> {
+  readonly work: (task: Task) => Result | Promise<Result>;
+  /** Memory that belongs to the task alone: it is moved between threads without a copy, and used again afterwards. */
+  readonly buffersOfTask: (task: Task) => ArrayBuffer[];
+  /** The same of a result, which may share the memory of its task. */
+  readonly buffersOfResult: (result: Result) => ArrayBuffer[];
+}
+
+export interface JobPlan<Task, Result> {
+  /** Exports `startJob`; see `moduleUrl`. */
+  readonly module: URL;
+  /** The argument of `startJob`; survives a structured clone. */
+  readonly settings: unknown;
+  /** The same job for this thread. */
+  readonly job: Job<Task, Result>;
+}
+
+export interface JobModule {
+  readonly startJob: (settings: unknown) => Job<unknown, unknown> | Promise<Job<unknown, unknown>>;
+}
+
+/** A task and its result: valid until the next one is requested. */
+export interface Done<Task, Result> {
+  readonly task: Task;
+  readonly result: Result;
+}
+
+/** The URL of the module `name` in the folder of the module `url`. */
+export function moduleUrl(url: string, name: string): URL {
+  // Built modules stand beside built ones; what is run from source needs the loader that runs this file.
+  return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
+}
