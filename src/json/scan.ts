@@ -71,7 +71,7 @@ export type ScanItem =
  */
 export type ChunkItem = { readonly kind: 'chunk' } & SpeculativeChunk;
 
-const defaultBatchBytes = 512 * 1024;
+const defaultBatchBytes = 256 * 1024;
 const defaultMaxElementBytes = 64 * 1024 * 1024;
 
 /**

@@ -16,9 +16,9 @@ export interface WorkerPool {
 }
 
 /** Tasks queued at each thread: one in work, the others so that the thread never waits. */
-const queued = 4;
+const queued = 3;
 /** Results that may wait for earlier ones; more would only cost memory. */
-const finishedAhead = 4;
+const finishedAhead = 2;
 
 /** This thread counts as one, because reading and writing leave it time: with one thread no other is started. */
 export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker): WorkerPool {
