@@ -5,7 +5,7 @@ const root = new URL('../../', import.meta.url);
 
 /** The codes of reading and writing bytes, wherever the code says them. */
 function codesInSource(): string[] {
-  const files = ['src/lib/', 'src/storage/'].flatMap((folder) =>
+  const files = ['src/lib/', 'src/json/', 'src/storage/'].flatMap((folder) =>
     readdirSync(new URL(folder, root)).map((name) => `${folder}${name}`),
   );
   const texts = [...files, 'src/errors.ts'].map((file) => readFileSync(new URL(file, root), 'utf8'));
