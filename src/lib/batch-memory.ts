@@ -60,8 +60,8 @@ export class BatchSpace {
   }
 }
 
-/** So many times a batch is lent for it: what is made of it is at most about as long as it is, and made twice. */
-const lentFor = 3;
+/** The memory of a batch, in lengths of the batch: its bytes, and the part of the body that is made of them. */
+const lengths = 2;
 const nothing = Buffer.alloc(0);
 
 /** Batches of nearly the same length get the same, so that it can be used again. */
@@ -69,7 +69,7 @@ const step = 256 * 1024;
 
 /** For a batch of so many bytes, and what is made of it. */
 export function allocateForBatch(bytes: number): ArrayBuffer {
-  return batchMemory.allocate(Math.ceil((lentFor * bytes) / step) * step);
+  return batchMemory.allocate(Math.ceil((lengths * bytes) / step) * step);
 }
 
 export class BatchBuilder {
@@ -81,7 +81,7 @@ export class BatchBuilder {
 
   /** A batch is about so long. */
   constructor(batchBytes: number) {
-    this.#usual = lentFor * batchBytes;
+    this.#usual = lengths * batchBytes;
   }
 
   append(block: Uint8Array, from: number, to: number): void {
