@@ -17,7 +17,7 @@ const entries = {
   'server/index': 'src/server/index.ts',
   'worker-main': 'src/workers/worker-main.ts',
   'convert-job': 'src/flows/convert/convert-job.ts',
-  'key-job': 'src/sources/auth0/key-job.ts',
+  'key-job': 'src/sources/auth0/join/key-job.ts',
 };
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });

@@ -42,7 +42,7 @@ const steps: readonly Step[] = [
         `password hashes: ${hashes.map(([algorithm, count]) => `${count} ${algorithm}`).join(', ')}`,
         ...Array.from(
           refusals.values(),
-          ({ count, family }) => `${count} ${family} not taken: this target does not verify them`,
+          ({ count, algorithm }) => `${count} ${algorithm} not taken: this target does not verify them`,
         ),
       ];
     },

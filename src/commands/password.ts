@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { type FoundUser, findUserByName } from '../flows/source/find-hash.ts';
-import { isProblem } from '../records/mcf/family.ts';
+import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { verifyPassword } from '../records/mcf/verify.ts';
 import { openInput } from '../storage/open-input.ts';
@@ -55,7 +55,7 @@ async function prove({ userName, userId, hash }: FoundUser, password: string): P
     return { ...person, matches: false, problem: 'the body has no password hash for this person' };
   const found = recognise(hash);
   if (isProblem(found)) return { ...person, matches: false, problem: found.detail };
-  const { family, parameters } = found;
+  const { algorithm: family, parameters } = found;
   return { ...person, matches: await verify(found.mcf, password), family, parameters };
 }
 

@@ -1,5 +1,5 @@
 /** The profiles that come with the tool. Each number names its source; docs/profiles.md tells the same in words. */
-import { verifierNames } from '../records/mcf/family.ts';
+import { verifierNames } from '../records/mcf/algorithm.ts';
 import type { HashLimits, TargetProfile } from '../wire/profile.ts';
 
 /**

@@ -2,12 +2,12 @@
  * A hash string and a target in; whether the target takes it and can ever verify it, else why not and what to do, out.
  */
 import {
-  type FamilyName,
+  type AlgorithmName,
   type HashParameters,
   isProblem,
   type Recognised,
   type VerifierName,
-} from '../records/mcf/family.ts';
+} from '../records/mcf/algorithm.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { type ReasonCode, reasons } from '../records/reasons.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -15,14 +15,14 @@ import { findViolations, settingsPrefix } from './limits.ts';
 
 export interface Accepted {
   readonly verdict: 'ok';
-  readonly family: FamilyName;
+  readonly algorithm: AlgorithmName;
   readonly parameters: HashParameters;
 }
 
 export interface Refused {
   readonly verdict: 'refused';
-  /** `other` where the family is not one that any target verifies. */
-  readonly family: FamilyName | 'other';
+  /** `other` where the algorithm is not one that any target verifies. */
+  readonly algorithm: AlgorithmName | 'other';
   readonly code: Extract<ReasonCode, `password:${string}`>;
   /** What stands against the hash, with the numbers; never a part of it. */
   readonly detail: string;
@@ -47,10 +47,10 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   const hash = recognise(mcf);
   if (isProblem(hash)) {
     const { code, detail } = hash;
-    return { verdict: 'refused', family: 'other', code, detail, remedy: reasons[code].remedy };
+    return { verdict: 'refused', algorithm: 'other', code, detail, remedy: reasons[code].remedy };
   }
   if (profile.features.pbkdf2Spelling === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
-    return wrongSpelling(hash.family);
+    return wrongEncoding(hash.algorithm);
   }
   if (latest !== profile) {
     latest = profile;
@@ -77,10 +77,10 @@ function verifierOfHasher(algorithm: string): VerifierName | undefined {
 
 function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
   const { passwordHasher, settings } = profile;
-  const { family, parameters, verifier } = hash;
+  const { algorithm, parameters, verifier } = hash;
   const off = !isEnabled(verifier, passwordHasher);
   const violations = findViolations(hash, passwordHasher.limits);
-  if (!off && violations.length === 0) return { verdict: 'ok', family, parameters };
+  if (!off && violations.length === 0) return { verdict: 'ok', algorithm, parameters };
   const problems = violations.map(({ detail }) => detail);
   const changes = violations.map(({ setting }) => setting);
   if (off) {
@@ -89,7 +89,7 @@ function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
   }
   return {
     verdict: 'refused',
-    family,
+    algorithm,
     code: off ? 'password:verifier-disabled' : 'password:parameters-out-of-limits',
     detail: problems.join('; '),
     remedy: settings === 'environment' ? changes.join(' ') : askVendor(changes),
@@ -100,10 +100,10 @@ function askVendor(changes: readonly string[]): string {
   return `These people set a new password, unless the vendor's support sets ${changes.join(' ')}.`;
 }
 
-function wrongSpelling(family: FamilyName): Refused {
+function wrongEncoding(algorithm: AlgorithmName): Refused {
   return {
     verdict: 'refused',
-    family,
+    algorithm,
     code: 'password:malformed',
     detail: 'this target reads pbkdf2 in the spelling ab64 only',
     remedy: 'Convert again with --pbkdf2-encoding ab64.',

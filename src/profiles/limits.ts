@@ -1,5 +1,5 @@
 /** The cost of a hash and the limits of a target in, what stands outside of them and the setting to change out. */
-import type { HashDescription } from '../records/mcf/family.ts';
+import type { HashDescription } from '../records/mcf/algorithm.ts';
 import type { HashLimits } from '../wire/profile.ts';
 
 /** One cost outside of the limits. */
@@ -52,7 +52,7 @@ export function findViolations(hash: HashDescription, limits: HashLimits): Viola
   if (!isLimited(group)) return [];
   const bounds: Readonly<Record<string, number>> = limits[group];
   const violations: Violation[] = [];
-  for (const { parameter, name, unit = '' } of sha2Rules[hash.family] ?? rules[group]) {
+  for (const { parameter, name, unit = '' } of sha2Rules[hash.algorithm] ?? rules[group]) {
     const value = hash.parameters[parameter] ?? Number.NaN;
     const setting = `${settingsPrefix}_LIMITS_${group}_`.toUpperCase();
     const min = bounds[`min${name}`] ?? 0;

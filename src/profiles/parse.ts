@@ -1,5 +1,6 @@
 /** The text of a profile file in, a complete profile out. */
 import { UsageError } from '../errors.ts';
+import { isObject } from '../lib/json-value.ts';
 import { checkJson } from '../json/parse.ts';
 import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
@@ -50,10 +51,6 @@ function merge(base: unknown, change: unknown): unknown {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(change)) merged.set(key, merge(merged.get(key), value));
   return Object.fromEntries(merged);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A minimum above its maximum would refuse every hash. */

@@ -4,8 +4,13 @@
  */
 import { isStrictBase64 } from '../records/mcf/base64.ts';
 import { cryptValue } from '../records/mcf/crypt-alphabet.ts';
-import type { FamilyName, HashDescription, HashParameters, VerifierName } from '../records/mcf/family.ts';
-import { verifierNames } from '../records/mcf/family.ts';
+import type {
+  AlgorithmName,
+  HashDescription,
+  HashParameters,
+  VerifierName,
+} from '../records/mcf/algorithm.ts';
+import { verifierNames } from '../records/mcf/algorithm.ts';
 import { pbkdf2Digests } from '../records/mcf/pbkdf2.ts';
 import { defaultRounds } from '../records/mcf/sha-crypt.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -21,7 +26,7 @@ import { findViolations } from './limits.ts';
 export type ServerVerdict = 'ok' | 'CRYPT-5uV9n' | 'CRYPT-r8Qm2' | 'CRYPT-2xK7d' | 'panic';
 
 /** What one verifier says: `silent` and `error` pass the text on to the next one. */
-type Reading = 'silent' | 'error' | 'panic' | Pick<HashDescription, 'family' | 'parameters'>;
+type Reading = 'silent' | 'error' | 'panic' | Pick<HashDescription, 'algorithm' | 'parameters'>;
 
 /** Exactly what the server answers; an empty hash is no hash, and fine. */
 export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): ServerVerdict {
@@ -50,7 +55,7 @@ const readings: Readonly<Record<VerifierName, (text: string) => Reading>> = {
   drupal7(text) {
     const log2 = cryptValue(text, 3);
     if (!text.startsWith('$S$') || byteLength(text) !== 55 || log2 < 0) return 'error';
-    return { family: 'drupal7', parameters: { iterations: log2 > 62 ? 0 : 2 ** log2 } };
+    return { algorithm: 'drupal7', parameters: { iterations: log2 > 62 ? 0 : 2 ** log2 } };
   },
   md5: (text) => (text.startsWith('$1$') && scanFields(text, ' 1 %s %s') ? accepted('md5-crypt') : 'error'),
   md5plain: (text) => (text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text) ? accepted('md5') : 'error'),
@@ -62,7 +67,7 @@ const readings: Readonly<Record<VerifierName, (text: string) => Reading>> = {
   pbkdf2: readPbkdf2,
   phpass(text) {
     if (!(text.startsWith('$P$') || text.startsWith('$H$')) || byteLength(text) !== 34) return 'error';
-    return { family: 'phpass', parameters: { rounds: cryptValue(text, 3) } };
+    return { algorithm: 'phpass', parameters: { rounds: cryptValue(text, 3) } };
   },
   scrypt: readScrypt,
   sha2: readSha2,
@@ -73,8 +78,8 @@ function isTooWide({ parameters: { r = 0, p = 0 } }: Pick<HashDescription, 'para
   return r * p > 2 ** 30;
 }
 
-function accepted(family: FamilyName, parameters: HashParameters = {}): Reading {
-  return { family, parameters };
+function accepted(algorithm: AlgorithmName, parameters: HashParameters = {}): Reading {
+  return { algorithm, parameters };
 }
 
 /** golang.org/x/crypto/bcrypt looks at length, version and cost, at nothing else. */

@@ -1,7 +1,7 @@
 /** A tally in, the same told for people out: what the screen, the report and its Markdown all show. */
 import { emailKinds, type EmailKind } from './email-forecast.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
-import type { Counts, Refusal, Tally } from './tally.ts';
+import { type Counts, type RefusedHashes, type Tally, withFamily } from './tally.ts';
 
 export interface CountedReason {
   readonly code: string;
@@ -30,7 +30,7 @@ export interface Summary {
   readonly addsUp: boolean;
   /** Families of the hashes written, the most frequent first; `none` is people without a password. */
   readonly passwords: readonly { readonly family: string; readonly count: number }[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly RefusedHashes[];
   readonly notMigrated: readonly NotMigrated[];
   /** Why records were rejected or skipped, then what else was noted; the most frequent first. */
   readonly rejections: readonly CountedReason[];
@@ -79,8 +79,8 @@ export function summarize(tally: Tally): Summary {
     skipped: tally.skipped,
     machines: tally.machines,
     addsUp: tally.read === tally.written + tally.withNotes + tally.rejected + tally.skipped,
-    passwords: byCount(tally.passwords).map(([family, count]) => ({ family, count })),
-    refusals: [...tally.refusals.values()].sort((a, b) => b.count - a.count),
+    passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ family: algorithm, count })),
+    refusals: [...tally.refusals.values()].sort((a, b) => b.count - a.count).map(withFamily),
     notMigrated: notMigrated(tally.reasons),
     rejections: countedReasons(tally.reasons, 'rejected'),
     skips: countedReasons(tally.reasons, 'skipped'),
@@ -116,4 +116,45 @@ function countedReasons(counts: Counts, outcome: Reason['outcome']): CountedReas
 /** The most frequent first, then by name, so that two runs over one input say the same in the same order. */
 function byCount(counts: Counts): [string, number][] {
   return [...counts].sort(([a, m], [b, n]) => n - m || Number(a > b) - Number(a < b));
+}
+
+/** How the summary of a verb speaks: `check` writes nothing, `import-users` has sent the emails. */
+export interface VerbWords {
+  /** What became of a record without trouble. */
+  readonly taken: string;
+  readonly mails: string;
+}
+
+const byVerb: ReadonlyMap<string, VerbWords> = new Map([
+  ['check', { taken: 'pass', mails: 'Mails that the import would send' }],
+  ['import-users', { taken: 'imported', mails: 'Mails that go out for it' }],
+]);
+
+export function wordsOf(verb: string): VerbWords {
+  return byVerb.get(verb) ?? { taken: 'written', mails: 'Mails that the import would send' };
+}
+
+const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;
+
+/**
+ * Each text is one or more environment lines with blanks between; other texts are passed over. The same setting named
+ * twice becomes one line: lists are joined, of minima the lowest and of maxima the highest is kept.
+ */
+export function mergeSettings(texts: Iterable<string>): string[] {
+  const merged = new Map<string, string>();
+  for (const text of texts) {
+    const lines = text.split(' ').map((word) => settingLine.exec(word));
+    for (const line of lines.includes(null) ? [] : lines) {
+      const [, name = '', value = ''] = line ?? [];
+      const before = merged.get(name);
+      merged.set(name, before === undefined ? value : combine(name, before, value));
+    }
+  }
+  return Array.from(merged, ([name, value]) => `${name}=${value}`).sort();
+}
+
+function combine(name: string, one: string, other: string): string {
+  if (/_MIN[A-Z0-9]+$/.test(name)) return String(Math.min(Number(one), Number(other)));
+  if (/_MAX[A-Z0-9]+$/.test(name)) return String(Math.max(Number(one), Number(other)));
+  return [...new Set([...one.split(','), ...other.split(',')])].join(',');
 }

@@ -11,7 +11,7 @@ export function count(counts: Counts, name: string, by = 1): void {
 
 /** Password hashes that the target would not take, grouped by what a person can do about them. */
 export interface Refusal {
-  readonly family: string;
+  readonly algorithm: string;
   readonly code: ReasonCode;
   /** What stands against them, with the numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly problem: string;
@@ -20,11 +20,18 @@ export interface Refusal {
   count: number;
 }
 
-/** By family, code and problem. */
+/** A refusal as reports and events publish it: there the algorithm is called `family`. */
+export type RefusedHashes = { readonly family: string } & Omit<Refusal, 'algorithm'>;
+
+export function withFamily({ algorithm, ...refusal }: Refusal): RefusedHashes {
+  return { family: algorithm, ...refusal };
+}
+
+/** By algorithm, code and problem. */
 export type Refusals = Map<string, Refusal>;
 
 export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>, by = 1): void {
-  const key = `${refusal.family}\n${refusal.code}\n${refusal.problem}`;
+  const key = `${refusal.algorithm}\n${refusal.code}\n${refusal.problem}`;
   const known = refusals.get(key);
   if (known) known.count += by;
   else refusals.set(key, { ...refusal, count: by });
@@ -42,7 +49,7 @@ export interface Tally {
   skipped: number;
   /** Of those written: machine users. */
   machines: number;
-  /** Password hashes written, by family; `none` counts people without. */
+  /** Password hashes written, by algorithm; `none` counts people without. */
   passwords: Counts;
   /** Password hashes not written, or written against advice, because the target would refuse them. */
   refusals: Refusals;

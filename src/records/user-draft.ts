@@ -2,6 +2,7 @@
  * What a reader found out about a person in, a complete record (or the reason why there is none) out.
  * The rules of the target that hold for every provider stand here, so that no reader repeats them.
  */
+import { createHash } from 'node:crypto';
 import { checkAddress } from './email.ts';
 import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
 import { readGender } from './gender.ts';
@@ -240,3 +241,22 @@ function placeholderAddress(userName: string, domain: string): string {
     .replace(/^\.+|\.+$/g, '');
   return `${cut(local, 64) || 'user'}@${domain}`;
 }
+
+/**
+ * An id for a record without one: a version 5 UUID over the realm and the user name in lower case, so that every run
+ * over an export gives the same id.
+ */
+export function deriveId(realm: string, userName: string): string {
+  const bytes = createHash('sha1')
+    .update(namespace)
+    .update(`${realm}\0${userName.toLowerCase()}`)
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Drawn once for this purpose; changing it would change every derived id. */
+const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');

@@ -1,7 +1,7 @@
 /** Writes events as NDJSON and reads them back; docs/events.md has the format. */
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countRefusal, type Refusals, type Tally } from '../records/tally.ts';
+import { countRefusal, type Refusals, type Tally, withFamily } from '../records/tally.ts';
 
 /** `time` is the wall clock; `at` are milliseconds since the program began, on a clock that never jumps. */
 export interface Stamp {
@@ -54,7 +54,7 @@ function encodeTally({ mails: emails, ...tally }: Tally) {
   return {
     ...tally,
     passwords: Object.fromEntries(tally.passwords),
-    refusals: [...tally.refusals.values()],
+    refusals: [...tally.refusals.values()].map(withFamily),
     reasons: Object.fromEntries(tally.reasons),
     emails: Object.fromEntries(emails),
     mails: Object.fromEntries(emails),
@@ -63,7 +63,9 @@ function encodeTally({ mails: emails, ...tally }: Tally) {
 
 function decodeTally({ emails, ...encoded }: EncodedTally): Tally {
   const refusals: Refusals = new Map();
-  for (const refusal of encoded.refusals) countRefusal(refusals, refusal, refusal.count);
+  for (const { family: algorithm, count, ...refusal } of encoded.refusals) {
+    countRefusal(refusals, { algorithm, ...refusal }, count);
+  }
   return {
     ...encoded,
     passwords: new Map(Object.entries(encoded.passwords)),

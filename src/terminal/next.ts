@@ -1,7 +1,6 @@
 /** Says what to do after a run. */
 import { formatCounted } from '../lib/quantity.ts';
-import { mergeSettings } from '../records/merge-settings.ts';
-import type { Summary } from '../records/summary.ts';
+import { mergeSettings, type Summary } from '../records/summary.ts';
 import type { WrittenFile } from './run-state.ts';
 
 /** At most a few sentences, the most urgent first; empty where nothing is left to do. */

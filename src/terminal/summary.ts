@@ -1,8 +1,7 @@
 /** The summary of a conversion, a check or an import of users. */
 import type { IdportEvent, Route } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { type CountedReason, summarize, type Summary } from '../records/summary.ts';
-import { type VerbWords, wordsOf } from '../records/verb-words.ts';
+import { type CountedReason, summarize, type Summary, type VerbWords, wordsOf } from '../records/summary.ts';
 import { nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { Forecast, RunState, WrittenFile } from './run-state.ts';

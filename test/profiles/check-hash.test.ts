@@ -26,7 +26,7 @@ describe('a verifier that is off', () => {
   it('names the setting that switches it on', () => {
     expect(checkHash(pbkdf2, selfHosted)).toEqual({
       verdict: 'refused',
-      family: 'pbkdf2-sha256',
+      algorithm: 'pbkdf2-sha256',
       code: 'password:verifier-disabled',
       detail: 'the verifier `pbkdf2` is off',
       remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=pbkdf2',
@@ -43,7 +43,7 @@ describe('a verifier that is off', () => {
   it('names the limit as well where the cost stands outside of it', () => {
     expect(checkHash(keycloakArgon2, selfHosted)).toEqual({
       verdict: 'refused',
-      family: 'argon2id',
+      algorithm: 'argon2id',
       code: 'password:verifier-disabled',
       detail: 'the verifier `argon2` is off; memory 7168 KiB is below the minimum of 8192 KiB',
       remedy:
@@ -130,7 +130,7 @@ describe('a cost outside of the limits', () => {
     );
     expect(checkHash(keycloakArgon2, target)).toEqual({
       verdict: 'ok',
-      family: 'argon2id',
+      algorithm: 'argon2id',
       parameters: { time: 5, memory: 7168, threads: 1 },
     });
   });
@@ -138,7 +138,10 @@ describe('a cost outside of the limits', () => {
 
 describe('what no setting can mend', () => {
   it('is malformed, unsupported or unverifiable, and the people set a new password', () => {
-    expect(checkHash('hunter2', allVerifiers)).toMatchObject({ code: 'password:malformed', family: 'other' });
+    expect(checkHash('hunter2', allVerifiers)).toMatchObject({
+      code: 'password:malformed',
+      algorithm: 'other',
+    });
     expect(checkHash('{SSHA}abc', allVerifiers)).toMatchObject({ code: 'password:algorithm-unsupported' });
     expect(checkHash('a'.repeat(40), allVerifiers)).toMatchObject({
       code: 'password:unverifiable',

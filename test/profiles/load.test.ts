@@ -6,7 +6,7 @@ import { UsageError } from '../../src/errors.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { loadProfile } from '../../src/profiles/load.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
-import { verifierNames } from '../../src/records/mcf/family.ts';
+import { verifierNames } from '../../src/records/mcf/algorithm.ts';
 import { targetProfileSchema } from '../../src/wire/profile.ts';
 
 describe('the built-in profiles', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeSettings } from '../../src/records/merge-settings.ts';
+import { mergeSettings } from '../../src/records/summary.ts';
 
 const prefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 

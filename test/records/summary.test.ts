@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reason, type ReasonCode, reasons } from '../../src/records/reasons.ts';
-import { summarize } from '../../src/records/summary.ts';
+import { summarize, wordsOf } from '../../src/records/summary.ts';
 import { count, countRefusal, emptyTally } from '../../src/records/tally.ts';
 
 describe('the summary of a run', () => {
@@ -46,7 +46,7 @@ describe('the summary of a run', () => {
   it('groups refused hashes by family, code and problem', () => {
     const tally = emptyTally();
     const refusal = {
-      family: 'argon2id',
+      algorithm: 'argon2id',
       code: 'password:parameters-out-of-limits',
       problem: 'memory 7168 KiB is below the minimum of 8192 KiB',
       remedy: 'Set MINMEMORY=7168.',
@@ -63,4 +63,13 @@ describe('the summary of a run', () => {
     count(tally.mails, 'init-no-secret', 4);
     expect(summarize(tally).mails.map(({ kind, count }) => [kind, count])).toEqual([['init-no-secret', 4]]);
   });
+});
+
+it('a check has written nobody, and an import is past the mails', () => {
+  expect(wordsOf('migrate keycloak')).toEqual({
+    taken: 'written',
+    mails: 'Mails that the import would send',
+  });
+  expect(wordsOf('check').taken).toBe('pass');
+  expect(wordsOf('import-users')).toEqual({ taken: 'imported', mails: 'Mails that go out for it' });
 });

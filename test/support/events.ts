@@ -20,7 +20,7 @@ export function exampleTally(): Tally {
   countRefusal(
     tally.refusals,
     {
-      family: 'argon2id',
+      algorithm: 'argon2id',
       code: 'password:parameters-out-of-limits',
       problem: 'memory 7168 KiB is below the minimum of 8192 KiB',
       remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168',

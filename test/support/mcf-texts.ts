@@ -1,4 +1,4 @@
-/** Sound hashes of every family as texts, with costs inside and outside of the limits of a target. */
+/** Sound hashes of every algorithm as texts, with costs inside and outside of the limits of a target. */
 import type * as fc from 'fast-check';
 import { argon2 } from '../../src/records/mcf/argon2.ts';
 import { bcrypt } from '../../src/records/mcf/bcrypt.ts';

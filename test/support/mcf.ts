@@ -1,4 +1,4 @@
-/** Hash strings at random: valid ones of every family, and what becomes of them when a few characters change. */
+/** Hash strings at random: valid ones of every algorithm, and what becomes of them when a few characters change. */
 import * as fc from 'fast-check';
 import type { Argon2Parts } from '../../src/records/mcf/argon2.ts';
 import type { BcryptParts } from '../../src/records/mcf/bcrypt.ts';

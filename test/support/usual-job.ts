@@ -19,7 +19,7 @@ export const usualKeycloak: KeycloakOptions = {
   serviceAccounts: 'skip',
   otpSecret: 'raw',
   plaintext: 'hash',
-  pbkdf2Spelling: 'padded',
+  pbkdf2Encoding: 'padded',
   nameFallback: 'username',
   placeholderDomain: '',
   assumeEmailVerified: false,

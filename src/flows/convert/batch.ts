@@ -1,7 +1,7 @@
 /** A converted batch: what a worker hands over to be put in order, as few and as flat values as can be. */
 import type { BatchSpace } from '../../lib/batch-memory.ts';
 import { emailKinds } from '../../records/email-forecast.ts';
-import { familyNames } from '../../records/mcf/family.ts';
+import { algorithmNames } from '../../records/mcf/algorithm.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
 
@@ -91,7 +91,7 @@ export interface RecordDetail {
 }
 
 export interface HashRefusal {
-  readonly family: string;
+  readonly algorithm: string;
   readonly code: ReasonCode;
   readonly problem: string;
   readonly remedy: string;
@@ -109,18 +109,18 @@ export interface Facts {
   readonly otp: boolean;
   readonly inactive: boolean;
   readonly linked: boolean;
-  /** Index into `passwordFamilies`. */
-  readonly family: number;
+  /** Index into `passwordAlgorithms`. */
+  readonly algorithm: number;
 }
 
 /** `none` first: users without a password. */
-export const passwordFamilies: readonly string[] = ['none', ...familyNames];
+export const passwordAlgorithms: readonly string[] = ['none', ...algorithmNames];
 const outcomes: readonly Outcome[] = ['rejected', 'skipped', 'human', 'machine'];
-const familyIndex = new Map(passwordFamilies.map((name, index) => [name, index]));
+const algorithmIndex = new Map(passwordAlgorithms.map((name, index) => [name, index]));
 const mailIndex = new Map(emailKinds.map((kind, index) => [kind, index]));
 
-export function familyNumber(family: string): number {
-  return familyIndex.get(family) ?? 0;
+export function algorithmNumber(algorithm: string): number {
+  return algorithmIndex.get(algorithm) ?? 0;
 }
 
 export function emailNumber(kind: (typeof emailKinds)[number]): number {
@@ -136,7 +136,7 @@ export function packFacts(facts: Facts): number {
     (facts.otp ? 1 << 7 : 0) |
     (facts.inactive ? 1 << 8 : 0) |
     (facts.linked ? 1 << 9 : 0) |
-    (facts.family << 10)
+    (facts.algorithm << 10)
   );
 }
 
@@ -144,7 +144,7 @@ export function packFacts(facts: Facts): number {
 export const notedFact = 1 << 2;
 
 /** All facts are less. */
-export const factsEnd = passwordFamilies.length << 10;
+export const factsEnd = passwordAlgorithms.length << 10;
 
 export function unpackFacts(word: number): Facts {
   return {
@@ -155,7 +155,7 @@ export function unpackFacts(word: number): Facts {
     otp: (word & (1 << 7)) !== 0,
     inactive: (word & (1 << 8)) !== 0,
     linked: (word & (1 << 9)) !== 0,
-    family: word >> 10,
+    algorithm: word >> 10,
   };
 }
 

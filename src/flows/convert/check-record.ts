@@ -26,8 +26,8 @@ export interface HashPolicy {
 
 export interface CheckedRecord {
   readonly record: UserRecord | Rejected;
-  /** Family of the hash that is written, or `none`. */
-  readonly family: string;
+  /** Algorithm of the hash that is written, or `none`. */
+  readonly algorithm: string;
   readonly refusal: HashRefusal | undefined;
 }
 
@@ -42,19 +42,19 @@ export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord
   const domain =
     policy.foreignDomains === undefined ? undefined : findDomain(user.userName, policy.foreignDomains);
   if (domain !== undefined) {
-    return { record: reject(user, 'target:foreign-domain', domain), family: 'none', refusal: undefined };
+    return { record: reject(user, 'target:foreign-domain', domain), algorithm: 'none', refusal: undefined };
   }
   if (user.passwordHash === '') return judgeWithout(user, policy);
   const verdict = checkHash(user.passwordHash, policy.profile);
-  if (verdict.verdict === 'ok') return { record: user, family: verdict.family, refusal: undefined };
+  if (verdict.verdict === 'ok') return { record: user, algorithm: verdict.algorithm, refusal: undefined };
 
-  const { family, code, detail: problem, remedy } = verdict;
-  const refusal = { family, code, problem, remedy };
+  const { algorithm, code, detail: problem, remedy } = verdict;
+  const refusal = { algorithm, code, problem, remedy };
   const settled = refuse(user, refusal, policy);
-  if (settled !== undefined) return { record: settled, family: 'none', refusal };
+  if (settled !== undefined) return { record: settled, algorithm: 'none', refusal };
   const notes: readonly Note[] = [...user.notes, { code, detail: problem }];
   if (policy.onRefusedHash === 'keep' && !givenUp.has(code)) {
-    return { record: { ...user, notes }, family, refusal };
+    return { record: { ...user, notes }, algorithm, refusal };
   }
   const judged = judgeWithout({ ...user, passwordHash: '', notes }, policy, true);
   return { ...judged, refusal };
@@ -62,16 +62,16 @@ export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord
 
 function judgeWithout(user: UserRecord, policy: HashPolicy, refusedBefore = false): CheckedRecord {
   // It becomes a bcrypt hash, here or in the service.
-  if (user.plainPassword !== '') return { record: user, family: 'bcrypt', refusal: undefined };
+  if (user.plainPassword !== '') return { record: user, algorithm: 'bcrypt', refusal: undefined };
   const note = refusedBefore ? undefined : user.notes.find(({ code }) => givenUp.has(code));
   const refusal = note === undefined ? undefined : describeGivenUp(note);
   const settled = refusal === undefined ? undefined : refuse(user, refusal, policy);
-  if (settled !== undefined) return { record: settled, family: 'none', refusal };
+  if (settled !== undefined) return { record: settled, algorithm: 'none', refusal };
   const record =
     policy.withoutPassword === 'skip' && user.links.length === 0
       ? reject(user, 'user-skipped:no-password')
       : user;
-  return { record, family: 'none', refusal };
+  return { record, algorithm: 'none', refusal };
 }
 
 /** The rejection that `skip` and `refuse` ask for; throws for `fail`. */
@@ -89,7 +89,7 @@ function refuse(user: UserRecord, refusal: HashRefusal, policy: HashPolicy): Rej
 }
 
 function describeGivenUp({ code, detail = '' }: Note): HashRefusal {
-  return { family: 'other', code, problem: detail, remedy: reasons[code].remedy };
+  return { algorithm: 'other', code, problem: detail, remedy: reasons[code].remedy };
 }
 
 function findDomain(userName: string, domains: readonly string[]): string | undefined {

@@ -15,7 +15,7 @@ import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets
 import { measureMachineUser, measureMetadata } from '../../targets/human-user-size.ts';
 import {
   type ConvertedBatch,
-  familyNumber,
+  algorithmNumber,
   type HashRefusal,
   emailNumber,
   packFacts,
@@ -111,7 +111,7 @@ class BatchPart {
       otp: user.otpSecret !== '',
       inactive: user.state === 'inactive',
       linked: user.links.length > 0,
-      family: familyNumber(judged.family),
+      algorithm: algorithmNumber(judged.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, judged.refusal);
     this.#setKeys(at, user);
@@ -138,7 +138,7 @@ class BatchPart {
       otp: false,
       inactive: machine.state === 'inactive',
       linked: false,
-      family: 0,
+      algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);
     this.#setKeys(at, machine);
@@ -174,7 +174,7 @@ class RemarkList {
   number(notes: readonly Note[], refusal: HashRefusal | undefined): number {
     let node = this.#root;
     for (const { code } of notes) node = step(node, code);
-    if (refusal !== undefined) node = step(step(node, refusal.family), refusal.problem);
+    if (refusal !== undefined) node = step(step(node, refusal.algorithm), refusal.problem);
     if (node.number === 0 && node !== this.#root) {
       const codes = [...new Set<ReasonCode>(notes.map(({ code }) => code))];
       node.number = this.list.push({ codes, refusal });

@@ -4,7 +4,7 @@ import { count, countRefusal, type Tally } from '../../records/tally.ts';
 import {
   type ConvertedBatch,
   factsEnd,
-  passwordFamilies,
+  passwordAlgorithms,
   type RecordDetail,
   rejectedFacts,
   row,
@@ -64,7 +64,7 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
     tally.machines += records;
     return;
   }
-  count(tally.passwords, passwordFamilies[facts.family] ?? 'none', records);
+  count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
   const mail = emailKinds[facts.mail] ?? 'none';
   if (mail !== 'none') count(tally.mails, mail, records);
   if (facts.sms) tally.sms += records;

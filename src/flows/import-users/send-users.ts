@@ -167,7 +167,7 @@ function notesOf(record: Sendable): Note[] {
 
 async function countCreated(
   run: UsersRun,
-  { refusal, family }: SourceUser,
+  { refusal, algorithm }: SourceUser,
   record: Sendable,
   notes: readonly Note[],
 ): Promise<void> {
@@ -181,7 +181,7 @@ async function countCreated(
   if (record.kind === 'machine') {
     tally.machines += 1;
   } else {
-    count(tally.passwords, family);
+    count(tally.passwords, algorithm);
     const email = forecastEmail(record);
     if (email !== 'none') count(tally.mails, email);
     if (forecastSms(record)) tally.sms += 1;

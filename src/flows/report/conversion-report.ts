@@ -2,10 +2,9 @@
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
-import { summarize, type Summary } from '../../records/summary.ts';
+import { summarize, type Summary, type VerbWords, wordsOf } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
-import { wordsOf, type VerbWords } from '../../records/verb-words.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
 

@@ -29,7 +29,7 @@ export interface SourceUser {
   readonly record: UserRecord | MachineRecord | Rejected;
   /** Why the target would refuse the hash of the source. */
   readonly refusal: HashRefusal | undefined;
-  readonly family: string;
+  readonly algorithm: string;
   /** The record of the source, for the rejects file and nothing else. */
   readonly raw: unknown;
 }
@@ -69,10 +69,16 @@ export async function* readUsers(
     const judged =
       found.kind === 'human'
         ? checkRecord(found, source.policy)
-        : { record: found, family: 'none', refusal: undefined };
+        : { record: found, algorithm: 'none', refusal: undefined };
     const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
     const record = holder === -1 ? judged.record : rejectDuplicate(judged.record, places.find(holder));
-    return { number, record, refusal: judged.refusal, family: judged.family, raw: broken ? raw.text : raw };
+    return {
+      number,
+      record,
+      refusal: judged.refusal,
+      algorithm: judged.algorithm,
+      raw: broken ? raw.text : raw,
+    };
   };
   try {
     const batches = provider.scan(source.inputs.map(watch), source.options, notify, { companions });

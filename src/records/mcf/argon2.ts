@@ -1,6 +1,13 @@
 /** Argon2: `$argon2id$v=19$m=<KiB>,t=<time>,p=<threads>$<salt>$<key>`, unpadded base64, in exactly this order. */
 import { isStrictBase64, readBase64, encodeBase64As } from './base64.ts';
-import { type Family, type McfProblem, malformed, nameOf, parseDecimal, unsupported } from './family.ts';
+import {
+  type HashAlgorithm,
+  type McfProblem,
+  malformed,
+  nameOf,
+  parseDecimal,
+  unsupported,
+} from './algorithm.ts';
 
 export interface Argon2Parts {
   readonly variant: 'i' | 'id';
@@ -17,7 +24,7 @@ export interface Argon2Parts {
 const maxUint32 = 2 ** 32 - 1;
 const maxUint8 = 255;
 
-export const argon2: Family<Argon2Parts> = {
+export const argon2: HashAlgorithm<Argon2Parts> = {
   identifiers: ['argon2i', 'argon2id'],
   decode(text) {
     const [, identifier = '', version = '', costs = '', salt = '', key = '', ...more] = text.split('$');
@@ -44,7 +51,7 @@ export const argon2: Family<Argon2Parts> = {
   encode: ({ variant, memory, time, threads, salt, key }) =>
     `$argon2${variant}$v=19$m=${memory},t=${time},p=${threads}$${salt}$${key}`,
   describe: ({ variant, memory, time, threads }) => ({
-    family: `argon2${variant}`,
+    algorithm: `argon2${variant}`,
     verifier: 'argon2',
     parameters: { time, memory, threads },
   }),

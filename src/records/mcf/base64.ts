@@ -1,4 +1,4 @@
-/** The base64 inside password hashes: any accepted spelling in, one canonical spelling out, without decoding. */
+/** The base64 inside password hashes: any accepted encoding in, one canonical encoding out, without decoding. */
 
 /**
  * `padded` is RFC 4648 with `=`, `unpadded` the same without, `ab64` is passlib's (unpadded, `.` for `+`),
@@ -89,12 +89,12 @@ export function readBase64(text: string): string | Base64Flaw {
   return (dot ? body.replaceAll('.', '+') : body) + '==='.slice(0, missing);
 }
 
-/** Another spelling of what `readBase64` has read. */
-export function encodeBase64As(padded: string, spelling: Base64Encoding): string {
-  if (spelling === 'padded') return padded;
+/** Another encoding of what `readBase64` has read. */
+export function encodeBase64As(padded: string, encoding: Base64Encoding): string {
+  if (encoding === 'padded') return padded;
   const end = padded.indexOf('=');
   const unpadded = end < 0 ? padded : padded.slice(0, end);
-  return spelling === 'ab64' ? unpadded.replaceAll('+', '.') : unpadded;
+  return encoding === 'ab64' ? unpadded.replaceAll('+', '.') : unpadded;
 }
 
 /** True for what Go's strict `base64.RawStdEncoding` reads: standard alphabet, no padding, no stray bits, not empty. */

@@ -1,6 +1,6 @@
 /** bcrypt: `$2a$`, `$2b$` or `$2y$`, two digits of cost, 22 characters of salt and 31 of digest; 60 in all. */
 import { isCryptText } from './crypt-alphabet.ts';
-import { type Family, malformed } from './family.ts';
+import { type HashAlgorithm, malformed } from './algorithm.ts';
 
 export interface BcryptParts {
   /** Three names of one algorithm: they differ in how old libraries had erred. */
@@ -15,7 +15,7 @@ const length = 60;
 const saltAt = 7;
 const digestAt = 29;
 
-export const bcrypt: Family<BcryptParts> = {
+export const bcrypt: HashAlgorithm<BcryptParts> = {
   identifiers: ['2a', '2b', '2y'],
   decode(text) {
     const version = text.slice(1, 3);
@@ -35,7 +35,7 @@ export const bcrypt: Family<BcryptParts> = {
   },
   encode: ({ version, cost, salt, digest }) =>
     `$${version}$${String(cost).padStart(2, '0')}$${salt}${digest}`,
-  describe: ({ cost }) => ({ family: 'bcrypt', verifier: 'bcrypt', parameters: { cost } }),
+  describe: ({ cost }) => ({ algorithm: 'bcrypt', verifier: 'bcrypt', parameters: { cost } }),
   tail: {
     start: () => saltAt,
     isCanonical: (text) => text.length === length && isCryptText(text, saltAt),

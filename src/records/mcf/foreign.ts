@@ -1,5 +1,12 @@
 /** What the target cannot verify and why: hash schemes by their looks, and hashes that only their origin gives away. */
-import { type FamilyName, type McfProblem, malformed, nameOf, unsupported, unverifiable } from './family.ts';
+import {
+  type AlgorithmName,
+  type McfProblem,
+  malformed,
+  nameOf,
+  unsupported,
+  unverifiable,
+} from './algorithm.ts';
 
 /** By what stands between the first two dollar signs. */
 const byIdentifier = new Map<string, McfProblem>([
@@ -33,7 +40,7 @@ const byBeginning: readonly (readonly [beginning: string, problem: McfProblem])[
   ['_', unsupported('DES in the form of BSDi')],
 ];
 
-/** Why a text that is of no known family cannot be verified. The detail never shows what follows the scheme's name. */
+/** Why a text that is of no known algorithm cannot be verified. The detail never shows what follows the scheme's name. */
 export function explainForeign(text: string): McfProblem {
   if (text === '') return malformed('it is empty');
   if (text !== text.trim()) return malformed('there are blanks around it');
@@ -53,27 +60,27 @@ export function explainForeign(text: string): McfProblem {
 export type HashOrigin = 'wordpress-6.8' | 'django-bcrypt-sha256' | 'kratos';
 
 interface Deception {
-  readonly families: readonly FamilyName[];
+  readonly algorithms: readonly AlgorithmName[];
   readonly problem: McfProblem;
 }
 
 const deceptions: Readonly<Record<HashOrigin, Deception>> = {
   'wordpress-6.8': {
-    families: ['bcrypt'],
+    algorithms: ['bcrypt'],
     problem: unverifiable('WordPress 6.8 hashes an HMAC of the password, not the password'),
   },
   'django-bcrypt-sha256': {
-    families: ['bcrypt'],
+    algorithms: ['bcrypt'],
     problem: unverifiable('Django hashes a SHA-256 of the password, not the password'),
   },
   kratos: {
-    families: ['pbkdf2-sha224', 'pbkdf2-sha384'],
+    algorithms: ['pbkdf2-sha224', 'pbkdf2-sha384'],
     problem: unverifiable('what Kratos calls SHA-224 and SHA-384 is SHA-3'),
   },
 };
 
-/** Why a hash of this family and origin never verifies although it looks right, or undefined. */
-export function explainDeception(family: FamilyName, origin: HashOrigin): McfProblem | undefined {
-  const { families, problem } = deceptions[origin];
-  return families.includes(family) ? problem : undefined;
+/** Why a hash of this algorithm and origin never verifies although it looks right, or undefined. */
+export function explainDeception(algorithm: AlgorithmName, origin: HashOrigin): McfProblem | undefined {
+  const { algorithms, problem } = deceptions[origin];
+  return algorithms.includes(algorithm) ? problem : undefined;
 }

@@ -1,7 +1,7 @@
 /** The three ways of MD5: crypt(3)'s `$1$`, the bare digest in hexadecimal, and the digest with a salt at one end. */
 import { readBase64 } from './base64.ts';
 import { isCryptSalt, isCryptText } from './crypt-alphabet.ts';
-import { type Family, malformed, unverifiable } from './family.ts';
+import { type HashAlgorithm, malformed, unverifiable } from './algorithm.ts';
 
 export interface Md5CryptParts {
   readonly salt: string;
@@ -11,7 +11,7 @@ export interface Md5CryptParts {
 const maxSalt = 8;
 const checksumLength = 22;
 
-export const md5Crypt: Family<Md5CryptParts> = {
+export const md5Crypt: HashAlgorithm<Md5CryptParts> = {
   identifiers: ['1'],
   decode(text) {
     const [salt = '', checksum = '', ...more] = text.slice(3).split('$');
@@ -23,7 +23,7 @@ export const md5Crypt: Family<Md5CryptParts> = {
     return { salt, checksum };
   },
   encode: ({ salt, checksum }) => `$1$${salt}$${checksum}`,
-  describe: () => ({ family: 'md5-crypt', verifier: 'md5', parameters: {} }),
+  describe: () => ({ algorithm: 'md5-crypt', verifier: 'md5', parameters: {} }),
 };
 
 export interface Md5Parts {
@@ -34,7 +34,7 @@ export interface Md5Parts {
 const md5Digits = 32;
 
 /** The target's verifier takes any hexadecimal text; only 32 digits can be an MD5 digest. */
-export const md5: Family<Md5Parts> = {
+export const md5: HashAlgorithm<Md5Parts> = {
   identifiers: [],
   decode(text) {
     if (!isHexText(text)) return malformed('it is not hexadecimal');
@@ -44,7 +44,7 @@ export const md5: Family<Md5Parts> = {
     return { hex: text.toLowerCase() };
   },
   encode: ({ hex }) => hex,
-  describe: () => ({ family: 'md5', verifier: 'md5plain', parameters: {} }),
+  describe: () => ({ algorithm: 'md5', verifier: 'md5plain', parameters: {} }),
 };
 
 export interface Md5SaltedParts {
@@ -56,7 +56,7 @@ export interface Md5SaltedParts {
   readonly digest: string;
 }
 
-export const md5Salted: Family<Md5SaltedParts> = {
+export const md5Salted: HashAlgorithm<Md5SaltedParts> = {
   identifiers: ['md5salted-prefix', 'md5salted-suffix'],
   decode(text) {
     const [, identifier, salt = '', digest = '', ...more] = text.split('$');
@@ -74,7 +74,7 @@ export const md5Salted: Family<Md5SaltedParts> = {
     return { position: identifier === 'md5salted-prefix' ? 'prefix' : 'suffix', salt, digest };
   },
   encode: ({ position, salt, digest }) => `$md5salted-${position}$${salt}$${digest}`,
-  describe: ({ position }) => ({ family: `md5salted-${position}`, verifier: 'md5salted', parameters: {} }),
+  describe: ({ position }) => ({ algorithm: `md5salted-${position}`, verifier: 'md5salted', parameters: {} }),
 };
 
 /** All that the target's verifier of bare MD5 would take. */

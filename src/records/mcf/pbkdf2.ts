@@ -1,6 +1,13 @@
 /** PBKDF2: `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three spellings of base64. */
 import { type Base64Encoding, isPaddedBase64, readBase64, encodeBase64As } from './base64.ts';
-import { type Family, type McfProblem, malformed, nameOf, parseDecimal, unsupported } from './family.ts';
+import {
+  type HashAlgorithm,
+  type McfProblem,
+  malformed,
+  nameOf,
+  parseDecimal,
+  unsupported,
+} from './algorithm.ts';
 
 export const pbkdf2Digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 export type Pbkdf2Digest = (typeof pbkdf2Digests)[number];
@@ -26,7 +33,7 @@ const digestOf = new Map(pbkdf2Digests.map((digest) => [identifiers[digest], dig
 /** The target reads the rounds as an unsigned 32-bit number. */
 const maxRounds = 2 ** 32 - 1;
 
-export const pbkdf2: Family<Pbkdf2Parts> = {
+export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
   identifiers: Object.values(identifiers),
   decode(text) {
     const [, identifier = '', rounds = '', salt = '', key = '', ...more] = text.split('$');
@@ -40,7 +47,7 @@ export const pbkdf2: Family<Pbkdf2Parts> = {
   },
   encode: (parts) => writePbkdf2(parts, 'padded'),
   describe: ({ digest, rounds }) => ({
-    family: `pbkdf2-${digest}`,
+    algorithm: `pbkdf2-${digest}`,
     verifier: 'pbkdf2',
     parameters: { rounds },
   }),
@@ -53,9 +60,9 @@ export const pbkdf2: Family<Pbkdf2Parts> = {
   },
 };
 
-/** The hash string for a target that insists on a spelling. */
-export function writePbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, spelling: Base64Encoding): string {
-  return `$${identifiers[digest]}$${rounds}$${encodeBase64As(salt, spelling)}$${encodeBase64As(key, spelling)}`;
+/** The hash string for a target that insists on a encoding. */
+export function writePbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, encoding: Base64Encoding): string {
+  return `$${identifiers[digest]}$${rounds}$${encodeBase64As(salt, encoding)}$${encodeBase64As(key, encoding)}`;
 }
 
 /** What a source knows of a PBKDF2 hash. */
@@ -69,11 +76,11 @@ export interface Pbkdf2Source {
 }
 
 /** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
-export function encodePbkdf2(source: Pbkdf2Source, spelling: Base64Encoding = 'padded'): string | McfProblem {
+export function encodePbkdf2(source: Pbkdf2Source, encoding: Base64Encoding = 'padded'): string | McfProblem {
   const { digest, rounds, saltBase64, keyBase64 } = source;
   const parts = toParts(digest, rounds, saltBase64.trim(), keyBase64.trim());
   if ('code' in parts) return parts;
-  return writePbkdf2(parts, spelling);
+  return writePbkdf2(parts, encoding);
 }
 
 function toParts(

@@ -1,6 +1,6 @@
 /** The portable hashes of PHP applications: phpass (`$P$`, `$H$`) and its successor in Drupal 7 (`$S$`). */
 import { cryptAlphabet, cryptValue, isCryptText } from './crypt-alphabet.ts';
-import { type Family, malformed } from './family.ts';
+import { type HashAlgorithm, malformed } from './algorithm.ts';
 
 export interface PhpassParts {
   /** `H` is phpBB's name for the same. */
@@ -16,7 +16,7 @@ const drupalLength = 55;
 /** Drupal's own maximum. */
 const maxLog2 = 30;
 
-export const phpass: Family<PhpassParts> = {
+export const phpass: HashAlgorithm<PhpassParts> = {
   identifiers: ['P', 'H'],
   decode(text) {
     if (text.length !== phpassLength) {
@@ -33,7 +33,7 @@ export const phpass: Family<PhpassParts> = {
     };
   },
   encode: ({ name, rounds, salt, digest }) => `$${name}$${cryptAlphabet.charAt(rounds)}${salt}${digest}`,
-  describe: ({ rounds }) => ({ family: 'phpass', verifier: 'phpass', parameters: { rounds } }),
+  describe: ({ rounds }) => ({ algorithm: 'phpass', verifier: 'phpass', parameters: { rounds } }),
 };
 
 export interface Drupal7Parts {
@@ -43,7 +43,7 @@ export interface Drupal7Parts {
   readonly digest: string;
 }
 
-export const drupal7: Family<Drupal7Parts> = {
+export const drupal7: HashAlgorithm<Drupal7Parts> = {
   identifiers: ['S'],
   decode(text) {
     if (text.length !== drupalLength) {
@@ -56,7 +56,7 @@ export const drupal7: Family<Drupal7Parts> = {
   },
   encode: ({ log2, salt, digest }) => `$S$${cryptAlphabet.charAt(log2)}${salt}${digest}`,
   describe: ({ log2 }) => ({
-    family: 'drupal7',
+    algorithm: 'drupal7',
     verifier: 'drupal7',
     parameters: { iterations: 2 ** log2 },
   }),

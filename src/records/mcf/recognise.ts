@@ -1,8 +1,8 @@
-/** The table of families of password hashes: a complete hash string in, what it is and its canonical spelling out. */
+/** The table of algorithms of password hashes: a complete hash string in, what it is and its canonical spelling out. */
 import { flattenString } from '../../lib/flatten-string.ts';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
-import { type Family, isProblem, type McfProblem, type Recognised } from './family.ts';
+import { type HashAlgorithm, isProblem, type McfProblem, type Recognised } from './algorithm.ts';
 import { explainDeception, explainForeign, type HashOrigin } from './foreign.ts';
 import { isHexText, md5, md5Crypt, md5Salted } from './md5.ts';
 import { pbkdf2 } from './pbkdf2.ts';
@@ -12,22 +12,22 @@ import { shaCrypt } from './sha-crypt.ts';
 
 type Read = (text: string) => Recognised | McfProblem;
 
-/** Hides the parts: what a table over all families needs. */
+/** Hides the parts: what a table over all algorithms needs. */
 function reader<Parts extends object>(
-  family: Family<Parts>,
+  algorithm: HashAlgorithm<Parts>,
 ): readonly [identifiers: readonly string[], read: Read] {
   const read: Read = (text) => {
-    const parts = family.decode(text);
+    const parts = algorithm.decode(text);
     if (isProblem(parts)) return parts;
-    const { family: name, verifier, parameters } = family.describe(parts);
-    const found = { mcf: family.encode(parts), family: name, verifier, parameters };
-    if (family.tail !== undefined) remember(found, family.tail);
+    const { algorithm: name, verifier, parameters } = algorithm.describe(parts);
+    const found = { mcf: algorithm.encode(parts), algorithm: name, verifier, parameters };
+    if (algorithm.tail !== undefined) remember(found, algorithm.tail);
     return found;
   };
-  return [family.identifiers, read];
+  return [algorithm.identifiers, read];
 }
 
-type Tail = NonNullable<Family<never>['tail']>;
+type Tail = NonNullable<HashAlgorithm<never>['tail']>;
 
 /** By what stands before salt and key: hashes of a run have few beginnings, and differ in the rest alone. */
 const known = new Map<string, { readonly found: Recognised; readonly tail: Tail }>();
@@ -47,8 +47,8 @@ function readKnown(text: string): Recognised | undefined {
 function readTail(text: string, start: number): Recognised | undefined {
   const like = known.get(text.slice(0, start));
   if (like === undefined || !like.tail.isCanonical(text, start)) return undefined;
-  const { family, verifier, parameters } = like.found;
-  return { mcf: text, family, verifier, parameters };
+  const { algorithm, verifier, parameters } = like.found;
+  return { mcf: text, algorithm, verifier, parameters };
 }
 
 const [, readMd5] = reader(md5);
@@ -75,7 +75,7 @@ for (const [identifiers, read] of [
 export function recognise(text: string, origin?: HashOrigin): Recognised | McfProblem {
   const found = readKnown(text) ?? readAny(text);
   if (origin === undefined || isProblem(found)) return found;
-  return explainDeception(found.family, origin) ?? found;
+  return explainDeception(found.algorithm, origin) ?? found;
 }
 
 function readAny(text: string): Recognised | McfProblem {

@@ -1,6 +1,6 @@
 /** scrypt: `$scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<key>`, unpadded base64. */
 import { isStrictBase64, readBase64, encodeBase64As } from './base64.ts';
-import { type Family, type McfProblem, malformed, parseDecimal, unsupported } from './family.ts';
+import { type HashAlgorithm, type McfProblem, malformed, parseDecimal, unsupported } from './algorithm.ts';
 
 export interface ScryptParts {
   /** The logarithm of N to the base 2. */
@@ -16,7 +16,7 @@ export interface ScryptParts {
 const maxLn = 62;
 const maxRp = 2 ** 30;
 
-export const scrypt: Family<ScryptParts> = {
+export const scrypt: HashAlgorithm<ScryptParts> = {
   identifiers: ['scrypt', '7'],
   decode(text) {
     const [, identifier, costs = '', salt = '', key = '', ...more] = text.split('$');
@@ -38,7 +38,7 @@ export const scrypt: Family<ScryptParts> = {
     });
   },
   encode: ({ ln, r, p, salt, key }) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${key}`,
-  describe: ({ ln, r, p }) => ({ family: 'scrypt', verifier: 'scrypt', parameters: { ln, r, p } }),
+  describe: ({ ln, r, p }) => ({ algorithm: 'scrypt', verifier: 'scrypt', parameters: { ln, r, p } }),
 };
 
 /** What a source knows of an scrypt hash. */

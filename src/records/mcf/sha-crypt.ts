@@ -1,6 +1,6 @@
 /** The hashes of crypt(3) over SHA-2: `$5$` and `$6$`, `[rounds=<n>$]<salt>$<digest>`. */
 import { isCryptSalt, isCryptText } from './crypt-alphabet.ts';
-import { type Family, malformed, parseDecimal } from './family.ts';
+import { type HashAlgorithm, malformed, parseDecimal } from './algorithm.ts';
 
 export interface ShaCryptParts {
   readonly digest: 256 | 512;
@@ -18,7 +18,7 @@ const maxRounds = 999_999_999;
 const maxSalt = 16;
 const checksumLength = { 256: 43, 512: 86 } as const;
 
-export const shaCrypt: Family<ShaCryptParts> = {
+export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
   identifiers: ['5', '6'],
   decode(text) {
     const digest = text.startsWith('$5$') ? 256 : 512;
@@ -41,7 +41,7 @@ export const shaCrypt: Family<ShaCryptParts> = {
     return `$${digest === 256 ? 5 : 6}$${named}${salt}$${checksum}`;
   },
   describe: ({ digest, rounds }) => ({
-    family: `sha${digest}-crypt`,
+    algorithm: `sha${digest}-crypt`,
     verifier: 'sha2',
     parameters: { rounds: rounds ?? defaultRounds },
   }),

@@ -1,9 +1,9 @@
-/** A hash string and a password in, whether the one was made from the other out; for every family of the table. */
+/** A hash string and a password in, whether the one was made from the other out; for every algorithm of the table. */
 import { hash, pbkdf2 as derivePbkdf2, scrypt as deriveScrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
-import { type Family, type FamilyName, isProblem, type McfProblem } from './family.ts';
+import { type HashAlgorithm, type AlgorithmName, isProblem, type McfProblem } from './algorithm.ts';
 import { md5, md5Crypt, md5Salted } from './md5.ts';
 import { pbkdf2 } from './pbkdf2.ts';
 import { drupal7, phpass } from './phpass.ts';
@@ -18,7 +18,7 @@ import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated
  */
 export async function verifyPassword(mcf: string, password: string): Promise<boolean | McfProblem> {
   const found = recognise(mcf);
-  return isProblem(found) ? found : checks[found.family](found.mcf, Buffer.from(password));
+  return isProblem(found) ? found : checks[found.algorithm](found.mcf, Buffer.from(password));
 }
 
 type Check = (mcf: string, password: Buffer) => Promise<boolean>;
@@ -27,11 +27,11 @@ type Check = (mcf: string, password: Buffer) => Promise<boolean>;
 type Pair = readonly [computed: Uint8Array | string, expected: Uint8Array | string];
 
 function check<Parts extends object>(
-  family: Pick<Family<Parts>, 'decode'>,
+  algorithm: Pick<HashAlgorithm<Parts>, 'decode'>,
   compute: (parts: Parts, password: Buffer) => Promise<Pair>,
 ): Check {
   return async (mcf, password) => {
-    const parts = family.decode(mcf);
+    const parts = algorithm.decode(mcf);
     if (isProblem(parts)) return false;
     const [computed, expected] = (await compute(parts, password)).map((side) => Buffer.from(side));
     if (computed === undefined || expected === undefined) return false;
@@ -95,7 +95,7 @@ const checkMd5Salted = check(md5Salted, async ({ position, salt, digest }, passw
   return [hash('md5', Buffer.concat(pieces), 'buffer'), Buffer.from(digest, 'base64')];
 });
 
-const checks: Readonly<Record<FamilyName, Check>> = {
+const checks: Readonly<Record<AlgorithmName, Check>> = {
   argon2i: checkArgon2,
   argon2id: checkArgon2,
   bcrypt: checkBcrypt,

@@ -4,7 +4,7 @@ import { bcrypt } from 'hash-wasm';
 import { isEnabled } from '../../profiles/check-hash.ts';
 import { serverVerdict } from '../../profiles/server-verdict.ts';
 import type { ServerVerdict } from '../../profiles/server-verdict.ts';
-import { isProblem } from '../../records/mcf/family.ts';
+import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
 import { grpcCodes } from '../../wire/errors.ts';

@@ -1,5 +1,5 @@
 /** The many spellings of Auth0's field names in, one out: titles of tables, and keys of the extension's export. */
-import { isObject, type Json } from './fields.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** By the letters and digits of a title, in lower case. */
 const names: ReadonlyMap<string, string> = new Map([
@@ -45,7 +45,7 @@ export function hasOwnFieldNames(user: unknown): boolean {
 }
 
 /** The same user with Auth0's own field names; one that has them already is handed back as it is. */
-export function withCanonicalFields(user: Json): Json {
+export function withCanonicalFields(user: JsonObject): JsonObject {
   if (hasOwnFieldNames(user)) return user;
   return Object.fromEntries(Object.entries(user).map(([title, value]) => [canonicalField(title), value]));
 }
@@ -66,7 +66,7 @@ export function placeOf(title: string): readonly Step[] {
 const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
 
 /** Puts cells in their places; empty cells are absent. */
-export function userOfRow(places: readonly (readonly Step[])[], cells: readonly string[]): Json {
+export function userOfRow(places: readonly (readonly Step[])[], cells: readonly string[]): JsonObject {
   const user = emptyObject();
   for (const [at, place] of places.entries()) {
     const cell = cells[at] ?? '';

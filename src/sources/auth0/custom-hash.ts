@@ -9,16 +9,16 @@ import {
   nameOf,
   unsupported,
   unverifiable,
-} from '../../records/mcf/family.ts';
+} from '../../records/mcf/algorithm.ts';
 import type { Base64Encoding } from '../../records/mcf/base64.ts';
 import { md5Salted } from '../../records/mcf/md5.ts';
 import { encodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { encodeScrypt } from '../../records/mcf/scrypt.ts';
-import { isObject, type Json } from './fields.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** Never throws, whatever the object holds; the details never show a hash, a salt or a key. */
-export function convertCustomHash(custom: unknown, spelling: Base64Encoding = 'padded'): string | McfProblem {
+export function convertCustomHash(custom: unknown, encoding: Base64Encoding = 'padded'): string | McfProblem {
   if (!isObject(custom)) return malformed('custom_password_hash is not an object');
   const algorithm = typeof custom['algorithm'] === 'string' ? custom['algorithm'].toLowerCase() : '';
   const convert = algorithms.get(algorithm);
@@ -31,10 +31,10 @@ export function convertCustomHash(custom: unknown, spelling: Base64Encoding = 'p
   const hash = isObject(custom['hash']) ? custom['hash'] : {};
   return textOf(hash, 'value') === ''
     ? malformed('custom_password_hash has no hash.value')
-    : convert(hash, custom, spelling);
+    : convert(hash, custom, encoding);
 }
 
-type Convert = (hash: Json, custom: Json, spelling: Base64Encoding) => string | McfProblem;
+type Convert = (hash: JsonObject, custom: JsonObject, encoding: Base64Encoding) => string | McfProblem;
 
 const algorithms: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   ['argon2', convertWhole],
@@ -45,13 +45,13 @@ const algorithms: ReadonlyMap<string, Convert> = new Map<string, Convert>([
 ]);
 
 /** The value is a complete hash string. */
-function convertWhole(hash: Json): string | McfProblem {
+function convertWhole(hash: JsonObject): string | McfProblem {
   const found = recognise(textOf(hash, 'value').trim());
   return isProblem(found) ? found : found.mcf;
 }
 
 /** `$pbkdf2-sha512$i=100000,l=64$<salt>$<key>`: the form of PHC, whose parameters the target does not read. */
-function convertPbkdf2(hash: Json, _custom: Json, spelling: Base64Encoding): string | McfProblem {
+function convertPbkdf2(hash: JsonObject, _custom: JsonObject, encoding: Base64Encoding): string | McfProblem {
   const text = textOf(hash, 'value').trim();
   const match = /^\$pbkdf2(?:-(sha\d{1,3}))?\$i=(\d{1,15})(?:,l=(\d{1,6}))?\$([^$]*)\$([^$]*)$/.exec(text);
   if (match === null) return convertWhole(hash);
@@ -60,13 +60,13 @@ function convertPbkdf2(hash: Json, _custom: Json, spelling: Base64Encoding): str
   if (length !== undefined && Number(length) !== keyBytes) {
     return malformed(`the key has ${keyBytes} bytes where l says ${length}`);
   }
-  return encodePbkdf2({ digest, rounds: Number(rounds), saltBase64, keyBase64 }, spelling);
+  return encodePbkdf2({ digest, rounds: Number(rounds), saltBase64, keyBase64 }, encoding);
 }
 
 /**
  * The key's bytes are what scrypt derived; the costs that are absent are those of Node's crypto, as Auth0 takes them.
  */
-function convertScrypt(hash: Json, custom: Json): string | McfProblem {
+function convertScrypt(hash: JsonObject, custom: JsonObject): string | McfProblem {
   const key = decodeHash(hash);
   if (key === undefined) return malformed('hash.value cannot be read in its encoding');
   const salt = decodeSalt(custom['salt']);
@@ -84,7 +84,7 @@ function convertScrypt(hash: Json, custom: Json): string | McfProblem {
   });
 }
 
-function convertMd5(hash: Json, custom: Json): string | McfProblem {
+function convertMd5(hash: JsonObject, custom: JsonObject): string | McfProblem {
   const digest = decodeHash(hash);
   if (digest?.length !== 16) return malformed('hash.value is not an MD5 digest in its encoding');
   const salt = custom['salt'];
@@ -101,7 +101,7 @@ function convertMd5(hash: Json, custom: Json): string | McfProblem {
 }
 
 /** The schema names no default for the encoding of a digest: all hexadecimal digits is hexadecimal. */
-function decodeHash(hash: Json): Buffer | undefined {
+function decodeHash(hash: JsonObject): Buffer | undefined {
   const value = textOf(hash, 'value');
   return decode(value, textOf(hash, 'encoding') || (isHex(value) ? 'hex' : 'base64'));
 }
@@ -130,7 +130,7 @@ function isHex(text: string): boolean {
   return /^(?:[0-9a-f]{2})+$/i.test(text);
 }
 
-function textOf(source: Json, field: string): string {
+function textOf(source: JsonObject, field: string): string {
   const value = source[field];
   return typeof value === 'string' ? value : '';
 }

@@ -1,14 +1,15 @@
 /** The further factors of a user in; the one-time password, recovery codes and notes about the rest out. */
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
-import { isProblem } from '../../records/mcf/family.ts';
+import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import type { Factors } from './factor-store.ts';
-import { isObject, type Json, readObjects } from './fields.ts';
+import type { Factors } from './join/factor-store.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { readObjects } from './fields.ts';
 
 /** From the multi-factor export, from `mfa_factors` of the bulk import schema, and what `multifactor` names. */
-export function readFactors(draft: UserDraft, user: Json, joined: Factors | undefined): void {
+export function readFactors(draft: UserDraft, user: JsonObject, joined: Factors | undefined): void {
   for (const secret of joined?.otpSecrets ?? []) takeOtp(draft, secret);
   for (const factor of readObjects(user['mfa_factors'])) {
     const totp = factor['totp'];

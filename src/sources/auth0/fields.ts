@@ -1,5 +1,5 @@
 /** The loosely typed fields of an export in, texts and flags out; what cannot be read is a problem by name. */
-export type Json = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** What `--metadata all` carries besides. */
 export const facts = [
@@ -10,12 +10,8 @@ export const facts = [
   'logins_count',
 ] as const;
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Absent and null are the empty text; a number is its digits, because ids come in both forms. */
-export function readText(source: Json, field: string, problems: string[]): string {
+export function readText(source: JsonObject, field: string, problems: string[]): string {
   const value = source[field];
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -25,7 +21,7 @@ export function readText(source: Json, field: string, problems: string[]): strin
 }
 
 /** Absent, null and the empty text of a CSV are undefined. */
-export function readFlag(source: Json, field: string, problems: string[]): boolean | undefined {
+export function readFlag(source: JsonObject, field: string, problems: string[]): boolean | undefined {
   const value = source[field];
   if (typeof value === 'boolean') return value;
   if (value === undefined || value === null || value === '') return undefined;
@@ -37,6 +33,6 @@ export function readFlag(source: Json, field: string, problems: string[]): boole
 }
 
 /** The objects of a list; absent, null and anything else is none. */
-export function readObjects(value: unknown): readonly Json[] {
+export function readObjects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,5 +1,6 @@
 /** The accounts behind a user in: its database accounts for the join, its other accounts for links out. */
-import { type Json, readObjects } from './fields.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
+import { readObjects } from './fields.ts';
 
 export interface Identity {
   /** Auth0's strategy: `auth0` is a database, `google-oauth2`, `samlp`, ... are others; empty where unknown. */
@@ -18,7 +19,7 @@ export const databaseProvider = 'auth0';
  * `identities` where the export has them; else what the user id itself says: `provider|id`, or for enterprise
  * connections `provider|connection|id`. Columns named `connection` and `provider` help where there is no list.
  */
-export function readIdentities(user: Json): Identity[] {
+export function readIdentities(user: JsonObject): Identity[] {
   const { provider, connection, userId } = splitUserId(textOf(user['user_id']));
   const listed = readObjects(user['identities']);
   if (listed.length > 0) {
@@ -34,12 +35,12 @@ export function readIdentities(user: Json): Identity[] {
 }
 
 /** The common user, told without looking closer: one identity, which is a database account. */
-export function hasDatabaseAccountOnly(user: Json): boolean {
+export function hasDatabaseAccountOnly(user: JsonObject): boolean {
   const listed = user['identities'];
   return (
     Array.isArray(listed) &&
     listed.length === 1 &&
-    (listed[0] as Json | null)?.['provider'] === databaseProvider
+    (listed[0] as JsonObject | null)?.['provider'] === databaseProvider
   );
 }
 
@@ -49,7 +50,7 @@ export function mayBeDatabase(identity: Identity): boolean {
 }
 
 /** `identities` without a provider or an id (a CSV with few columns) are completed from the user id. */
-function readIdentity(entry: Json, fallback: { provider: string; userId: string }): Identity {
+function readIdentity(entry: JsonObject, fallback: { provider: string; userId: string }): Identity {
   const provider = textOf(entry['provider']) || fallback.provider;
   const connection = textOf(entry['connection']);
   const userId = textOf(entry['user_id']) || fallback.userId;
@@ -73,7 +74,7 @@ function splitUserId(id: string): { provider: string; connection: string; userId
 
 function displayNameOf(profile: unknown): string {
   if (typeof profile !== 'object' || profile === null) return '';
-  const { email, name, username } = profile as Json;
+  const { email, name, username } = profile as JsonObject;
   return textOf(email) || textOf(name) || textOf(username);
 }
 

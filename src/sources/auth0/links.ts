@@ -1,11 +1,11 @@
 /** The identities of a user in; links to identity providers of the target out. */
 import { addLink, type UserDraft } from '../../records/user-draft.ts';
-import type { Json } from './fields.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
 import { hasDatabaseAccountOnly, mayBeDatabase, readIdentities } from './identities.ts';
 import type { Auth0Options } from './options.ts';
 
 /** `--idp` names a connection, or the strategy behind it (`google-oauth2`) for all its connections. */
-export function readLinks(draft: UserDraft, user: Json, options: Auth0Options): void {
+export function readLinks(draft: UserDraft, user: JsonObject, options: Auth0Options): void {
   if (hasDatabaseAccountOnly(user)) return;
   for (const identity of readIdentities(user)) {
     if (mayBeDatabase(identity)) continue;

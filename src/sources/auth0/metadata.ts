@@ -1,13 +1,14 @@
 /** `user_metadata` and `app_metadata` of a user in; metadata entries, or a note that they stay behind, out. */
 import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
-import { facts, isObject, type Json } from './fields.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { facts } from './fields.ts';
 import type { Auth0Options } from './options.ts';
 
 /**
  * Keys carry the name of the root before them: people can write their `user_metadata` in Auth0 themselves, and must
  * not be able to pass it off as `app_metadata`.
  */
-export function readMetadata(draft: UserDraft, user: Json, options: Auth0Options): void {
+export function readMetadata(draft: UserDraft, user: JsonObject, options: Auth0Options): void {
   const entries = entriesOf('user_metadata', user['user_metadata']);
   entries.push(...entriesOf('app_metadata', user['app_metadata']));
   if (options.metadata === 'none') {

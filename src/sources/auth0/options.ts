@@ -1,7 +1,7 @@
 /** What a conversion from Auth0 can be asked for. */
 import type { UserOptions } from '../../records/user-draft.ts';
-import type { Factors } from './factor-store.ts';
-import type { JoinedPasswords } from './joined-passwords.ts';
+import type { Factors } from './join/factor-store.ts';
+import type { JoinedPasswords } from './join/joined-passwords.ts';
 
 export interface Auth0Options extends UserOptions {
   /** Whether addresses are verified; undefined leaves that to what Auth0 says of each. */
@@ -9,7 +9,7 @@ export interface Auth0Options extends UserOptions {
   /** `keep` carries `auth0|5f...` over as it is, `strip-prefix` only what stands behind the first `|`. */
   readonly ids: 'keep' | 'strip-prefix';
   /** For PBKDF2 in files for a bulk import. */
-  readonly pbkdf2Spelling: 'padded' | 'ab64';
+  readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 
 /** What other files know of the records of a batch; undefined where there are no such files. */

@@ -1,16 +1,16 @@
 /** What the user itself and the password files say in, the password hash (or the reason why there is none) out. */
-import { isProblem, type McfProblem } from '../../records/mcf/family.ts';
+import { isProblem, type McfProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
 import { convertCustomHash } from './custom-hash.ts';
-import type { Json } from './fields.ts';
-import { type JoinedPasswords, passwordAt, verdictAt } from './joined-passwords.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
+import { type JoinedPasswords, passwordAt, verdictAt } from './join/joined-passwords.ts';
 import type { Auth0Options, JoinedBatch } from './options.ts';
 
 /** A line of support's export is newer than a file that somebody has prepared for a bulk import: it goes first. */
 export function readPassword(
   draft: UserDraft,
-  user: Json,
+  user: JsonObject,
   joined: JoinedBatch | undefined,
   place: number,
   options: Auth0Options,
@@ -42,11 +42,11 @@ function take(draft: UserDraft, hash: string | McfProblem): void {
 }
 
 /** `password_hash` and `custom_password_hash` of the bulk import schema; undefined where there is neither. */
-function ownHash(user: Json, { pbkdf2Spelling }: Auth0Options): string | McfProblem | undefined {
+function ownHash(user: JsonObject, { pbkdf2Encoding }: Auth0Options): string | McfProblem | undefined {
   const hash = user['password_hash'];
   if (typeof hash === 'string' && hash !== '') return canonical(hash);
   const custom = user['custom_password_hash'];
-  return custom === undefined || custom === null ? undefined : convertCustomHash(custom, pbkdf2Spelling);
+  return custom === undefined || custom === null ? undefined : convertCustomHash(custom, pbkdf2Encoding);
 }
 
 function canonical(hash: string): string | McfProblem {

@@ -19,7 +19,7 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
         hint: 'Leave out one of them; without both, every address is what Auth0 says of it.',
       });
     }
-    return { ...user, emailVerified, ids: id, pbkdf2Spelling: pbkdf2Encoding };
+    return { ...user, emailVerified, ids: id, pbkdf2Encoding };
   },
   choose: chooseFiles,
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, pool } = {}) =>

@@ -1,11 +1,18 @@
 /** One user of Auth0 and what other files know of it in; a person or a rejection out. */
-import { deriveId } from '../../records/derived-id.ts';
-import { addNote, finishUser, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
+import {
+  addNote,
+  deriveId,
+  finishUser,
+  type UserDraft,
+  reject,
+  startDraft,
+} from '../../records/user-draft.ts';
 import type { Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { withCanonicalFields } from './columns.ts';
 import { readFactors } from './factors.ts';
-import { isObject, type Json, readFlag, readText } from './fields.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { readFlag, readText } from './fields.ts';
 import { readLinks } from './links.ts';
 import { readMetadata } from './metadata.ts';
 import type { Auth0Context, Auth0Options, JoinedBatch } from './options.ts';
@@ -19,7 +26,7 @@ export function createReader(options: Auth0Options): Reader<Auth0Context> {
 }
 
 function readUser(
-  user: Json,
+  user: JsonObject,
   { input, index }: Origin,
   joined: JoinedBatch | undefined,
   place: number,
@@ -66,7 +73,7 @@ function isName(name: string): boolean {
   return name !== '' && !name.includes('@');
 }
 
-function readVerified(user: Json, options: Auth0Options, problems: string[]): boolean {
+function readVerified(user: JsonObject, options: Auth0Options, problems: string[]): boolean {
   const own = readFlag(user, 'email_verified', problems) ?? false;
   return options.emailVerified ?? own;
 }

@@ -1,6 +1,6 @@
 /** The first record of a file in; an error out when it shows that the file was given with the wrong flag. */
 import { InputError } from '../../errors.ts';
-import { isObject } from './fields.ts';
+import { isObject } from '../../lib/json-value.ts';
 
 /** In the words of the flags: `--users`, `--passwords`, `--mfa`. */
 export type RecordKind = 'users' | 'passwords' | 'mfa';

@@ -9,12 +9,12 @@ import { InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Notice, RawBatch } from '../source.ts';
-import { Join, type JoinedFiles } from './join.ts';
-import { BatchMarks } from './batch-marks.ts';
-import { readKeys } from './key-job.ts';
+import { Join, type JoinedFiles } from './join/join.ts';
+import { BatchMarks } from './join/batch-marks.ts';
+import { readKeys } from './join/key-job.ts';
 import type { Auth0Context } from './options.ts';
 import { scanUsers, type UserBatch } from './user-batches.ts';
-import { UserIndex } from './user-index.ts';
+import { UserIndex } from './join/user-index.ts';
 
 export interface JoinTuning {
   /** Users joined at once. */

@@ -8,14 +8,10 @@ import { scanJson } from '../../json/scan.ts';
 import { elementsOf } from '../elements.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
-import { createBodyReader } from './read.ts';
+import { type BodyContext, createBodyReader } from './read.ts';
 
 /** Nothing can be asked for: a body is what it is. */
 export type BodyOptions = Record<string, never>;
-
-export interface BodyContext {
-  readonly list: 'humanUsers' | 'machineUsers';
-}
 
 const paths = (['dataOrgs', 'dataOrgsv1'] as const).flatMap((root) =>
   (['humanUsers', 'machineUsers'] as const).map((list) => [root, 'orgs', '*', list]),

@@ -9,7 +9,10 @@ import { readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { IdpLink, Origin, ReadResult, Rejected, UserState } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
-import type { BodyContext } from './provider.ts';
+
+export interface BodyContext {
+  readonly list: 'humanUsers' | 'machineUsers';
+}
 
 /** Thrown inside this file alone: the first thing that the service would refuse. */
 class Refusal {

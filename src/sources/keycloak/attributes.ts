@@ -1,6 +1,7 @@
 /** The custom attributes of a user in; phone, language, gender, names and metadata out. */
 import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
-import { isObject, readTexts } from './fields.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Attributes that have a place of their own in a record. Of several names for one place the first one counts. */

@@ -4,7 +4,8 @@
  * type. One file can hold both; the shape decides, never the version.
  */
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import { type Credential, isObject } from './fields.ts';
+import { isObject } from '../../lib/json-value.ts';
+import type { Credential } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { readOtp } from './otp.ts';
 import { readPassword } from './password.ts';

@@ -1,6 +1,5 @@
 /** The loosely typed fields of an export in, texts and lists out; what cannot be read is a problem by name. */
-
-export type Json = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** What is read of a user. */
 export interface User {
@@ -40,10 +39,6 @@ export interface Credential {
   readonly digits?: unknown;
   readonly period?: unknown;
   readonly secretEncoding?: unknown;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Absent and null are the empty string; numbers and other types are a problem. */
@@ -91,7 +86,10 @@ export function readTexts(value: unknown): readonly string[] {
 }
 
 /** `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. */
-export function readData(credential: Credential, field: 'secretData' | 'credentialData'): Json | undefined {
+export function readData(
+  credential: Credential,
+  field: 'secretData' | 'credentialData',
+): JsonObject | undefined {
   const value = credential[field];
   if (isObject(value)) return value;
   if (typeof value !== 'string') return undefined;

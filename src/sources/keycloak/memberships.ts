@@ -1,7 +1,8 @@
 /** Roles, groups, required actions and links of a user in; links and notes about what has no place out. */
 import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
-import { isObject, type Json, readTexts, type User } from './fields.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Roles that Keycloak gives to everybody: nobody misses them. */
@@ -67,15 +68,15 @@ export function readLinks(draft: UserDraft, user: User, options: KeycloakOptions
   }
 }
 
-function clientRoles(clients: Json): string[] {
+function clientRoles(clients: JsonObject): string[] {
   return Object.keys(clients)
     .filter((client) => !everybodysClients.has(client))
     .flatMap((client) => readTexts(clients[client]).map((role) => `${client}/${role}`));
 }
 
-const noObjects: readonly Json[] = [];
+const noObjects: readonly JsonObject[] = [];
 
-function objects(value: unknown): readonly Json[] {
+function objects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : noObjects;
 }
 

@@ -8,7 +8,7 @@ export interface KeycloakOptions extends UserOptions {
   /** How one-time password secrets are stored: Keycloak's own rule is `raw` unless the credential says BASE32. */
   readonly otpSecret: 'raw' | 'base32' | 'auto';
   readonly plaintext: 'hash' | 'skip';
-  readonly pbkdf2Spelling: 'padded' | 'ab64';
+  readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 
 /** What the reader needs to know of the realm a record stands in. */

@@ -1,11 +1,12 @@
 /** A password credential in, the modular crypt string (or the reason why there is none) out. */
 import { flattenString } from '../../lib/flatten-string.ts';
 import { encodeArgon2 } from '../../records/mcf/argon2.ts';
-import { isProblem, type McfProblem, unsupported } from '../../records/mcf/family.ts';
+import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import { type Credential, type Json, readData } from './fields.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
+import { type Credential, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** How Keycloak names its PBKDF2 providers; `pbkdf2` alone has always been SHA-1. */
@@ -50,7 +51,7 @@ interface HashParameters {
   /** Where the algorithm is PBKDF2. */
   readonly digest: Pbkdf2Digest | undefined;
   readonly iterations: number;
-  readonly additional: Json;
+  readonly additional: JsonObject;
 }
 
 /** The new shape where both stand; undefined for a credential that holds no hash. */
@@ -74,7 +75,7 @@ function readHashed(credential: Credential): Hashed | undefined {
  * `{"value":"...","salt":"...",...}` is what Keycloak writes; taking it apart here spares a JSON.parse a person.
  * Anything unusual goes the plain way.
  */
-function readSecret(credential: Credential): Json | undefined {
+function readSecret(credential: Credential): JsonObject | undefined {
   const data = credential.secretData;
   if (typeof data === 'string' && data.startsWith('{"value":"') && !data.includes('\\')) {
     const valueEnd = data.indexOf('"', 10);
@@ -112,11 +113,11 @@ function parseParameters(credential: Credential): HashParameters | undefined {
   return toParameters(
     text(data['algorithm']),
     data['hashIterations'],
-    typeof additional === 'object' && additional !== null ? (additional as Json) : {},
+    typeof additional === 'object' && additional !== null ? (additional as JsonObject) : {},
   );
 }
 
-function toParameters(algorithm: string, iterations: unknown, additional: Json): HashParameters {
+function toParameters(algorithm: string, iterations: unknown, additional: JsonObject): HashParameters {
   const digest = digests.get(algorithm.toLowerCase());
   return { algorithm, digest, iterations: Number(iterations), additional };
 }
@@ -135,7 +136,7 @@ function encode(
   if (digest !== undefined) {
     return encodePbkdf2(
       { digest, rounds: iterations, saltBase64: salt, keyBase64: value },
-      options.pbkdf2Spelling,
+      options.pbkdf2Encoding,
     );
   }
   if (value.startsWith('$')) {
@@ -162,7 +163,7 @@ const argon2Versions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Keycloak writes every additional parameter as a list of one text. */
-function parameter(additional: Json, name: string): string {
+function parameter(additional: JsonObject, name: string): string {
   const value = additional[name];
   const single: unknown = Array.isArray(value) ? value[0] : value;
   return typeof single === 'number' ? String(single) : text(single);

@@ -14,7 +14,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
     const { realmName, serviceAccounts, otpSecret } = { ...keycloakDefaults, ...flags };
     const own = { realmName, serviceAccounts, otpSecret, plaintext };
-    return { ...user, ...own, pbkdf2Spelling: pbkdf2Encoding };
+    return { ...user, ...own, pbkdf2Encoding };
   },
   choose(folder, names, { realmName }) {
     const groups = groupFiles(names);

@@ -1,12 +1,19 @@
 /** One element of `users` (or `federatedUsers`) in; a person, a service account or a rejection out. */
-import { deriveId } from '../../records/derived-id.ts';
 import { fieldRules, fits } from '../../records/field-rules.ts';
-import { addNote, finishUser, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
+import {
+  addNote,
+  deriveId,
+  finishUser,
+  type UserDraft,
+  reject,
+  startDraft,
+} from '../../records/user-draft.ts';
 import type { MachineRecord, Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
-import { isObject, readFlag, readList, readText, type User } from './fields.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { readFlag, readList, readText, type User } from './fields.ts';
 import { readLinks, readMemberships } from './memberships.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 /** The operator's KeycloakRealmImport (or a realm) as YAML in, its users as one batch out. Such files are small. */
 import { InputError } from '../../errors.ts';
 import type { RawBatch } from '../source.ts';
-import { isObject, type Json } from './fields.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { unknownRealm } from './realm-choice.ts';
 
@@ -57,7 +57,7 @@ function toValue(input: string, convert: () => unknown): unknown {
   }
 }
 
-function findRealm(value: unknown): Json | undefined {
+function findRealm(value: unknown): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   const spec = value['spec'];
   if (isObject(spec) && isObject(spec['realm'])) return spec['realm'];

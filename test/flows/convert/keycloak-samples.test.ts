@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isProblem } from '../../../src/records/mcf/family.ts';
+import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
@@ -146,7 +146,7 @@ describe.skipIf(samplePath('INDEX.md') === undefined)('a real export', () => {
     expect(endOf(first)?.tally).toMatchObject({ read: 25, skipped: 22, rejected: 0 });
   });
 
-  it('never carries a hash that the table of families does not know', async () => {
+  it('never carries a hash that the table of algorithms does not know', async () => {
     const { users } = await convert('kc-22.0.1-collectivo-sha256-32.json');
     for (const { user } of users) {
       const verdict = await verifyPassword(user.hashedPassword?.value ?? '', 'not it');

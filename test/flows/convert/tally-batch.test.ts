@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { packFacts, passwordFamilies, row, RowList } from '../../../src/flows/convert/batch.ts';
+import { packFacts, passwordAlgorithms, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { BatchTally, tallyFacts } from '../../../src/flows/convert/tally-batch.ts';
 import { BatchSpace } from '../../../src/lib/batch-memory.ts';
 import { emailKinds } from '../../../src/records/email-forecast.ts';
@@ -14,7 +14,7 @@ const facts = fc.record({
   otp: fc.boolean(),
   inactive: fc.boolean(),
   linked: fc.boolean(),
-  family: fc.constantFrom(0, 1, passwordFamilies.length - 1),
+  algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [
   { codes: ['otp:extra'], refusal: undefined },

@@ -54,7 +54,7 @@ export const auth0: FuzzTarget = {
               ...drawPersonOptions(draw),
               emailVerified: draw.pick([undefined, true, false]),
               ids: draw.pick(['keep', 'strip-prefix']),
-              pbkdf2Spelling: draw.pick(['padded', 'ab64']),
+              pbkdf2Encoding: draw.pick(['padded', 'ab64']),
             },
           },
           draw,

@@ -4,7 +4,7 @@ import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { checkHash } from '../../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../../src/profiles/parse.ts';
 import { serverVerdict } from '../../../src/profiles/server-verdict.ts';
-import { isProblem } from '../../../src/records/mcf/family.ts';
+import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
 import { hashVerdict as judgeOnServer } from '../../../src/server/users/password.ts';
 import { hashTexts } from '../../support/mcf-texts.ts';

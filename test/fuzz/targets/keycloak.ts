@@ -28,7 +28,7 @@ export const keycloak: FuzzTarget = {
               serviceAccounts: draw.pick(['skip', 'machine-users']),
               otpSecret: draw.pick(['raw', 'base32', 'auto']),
               plaintext: draw.pick(['hash', 'skip']),
-              pbkdf2Spelling: draw.pick(['padded', 'ab64']),
+              pbkdf2Encoding: draw.pick(['padded', 'ab64']),
             },
           },
           draw,

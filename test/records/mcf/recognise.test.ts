@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { isProblem } from '../../../src/records/mcf/family.ts';
+import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
 import { verifiedHashes } from '../../support/samples.ts';
 
@@ -70,7 +70,7 @@ describe('hashes that only their origin gives away', () => {
   const bcrypt = '$2y$10$46aueS1nNi8cks1VoBinzeX2ZQ4fgFBv3Vg5YjaAavOZvUnvVDo3C';
 
   it('look like bcrypt after WordPress 6.8 and Django had their marks cut off, and cannot be told by the text', () => {
-    expect(recognise(bcrypt)).toMatchObject({ family: 'bcrypt' });
+    expect(recognise(bcrypt)).toMatchObject({ algorithm: 'bcrypt' });
   });
 
   it('are refused in the form of the source, with the mark', () => {
@@ -81,7 +81,7 @@ describe('hashes that only their origin gives away', () => {
   it('are refused without the mark where the source is named', () => {
     expect(recognise(bcrypt, 'wordpress-6.8')).toMatchObject({ code: 'password:unverifiable' });
     expect(recognise(bcrypt, 'django-bcrypt-sha256')).toMatchObject({ code: 'password:unverifiable' });
-    expect(recognise(bcrypt, 'kratos')).toMatchObject({ family: 'bcrypt' });
+    expect(recognise(bcrypt, 'kratos')).toMatchObject({ algorithm: 'bcrypt' });
   });
 
   it('are SHA-3 where Kratos says SHA-224 or SHA-384', () => {
@@ -90,7 +90,7 @@ describe('hashes that only their origin gives away', () => {
       detail: expect.stringContaining('SHA-3'),
     });
     expect(recognise('$pbkdf2-sha256$100000$c2FsdA==$a2V5', 'kratos')).toMatchObject({
-      family: 'pbkdf2-sha256',
+      algorithm: 'pbkdf2-sha256',
     });
   });
 });

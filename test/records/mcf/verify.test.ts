@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { familyNames, isProblem } from '../../../src/records/mcf/family.ts';
+import { algorithmNames, isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import { verifiedHashes } from '../../support/samples.ts';
@@ -43,11 +43,11 @@ describe('hashes that other programs made', () => {
     expect(await verifyPassword(mcf, `${password.slice(0, 40)}?`)).toBe(false);
   });
 
-  it('are of every family', () => {
+  it('are of every algorithm', () => {
     const found = vectors
       .map(([mcf]) => recognise(mcf))
-      .map((one) => (isProblem(one) ? one.detail : one.family));
-    expect([...new Set(found)].sort()).toEqual([...familyNames]);
+      .map((one) => (isProblem(one) ? one.detail : one.algorithm));
+    expect([...new Set(found)].sort()).toEqual([...algorithmNames]);
   });
 });
 

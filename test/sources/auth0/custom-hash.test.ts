@@ -1,6 +1,6 @@
 import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isProblem } from '../../../src/records/mcf/family.ts';
+import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { convertCustomHash } from '../../../src/sources/auth0/custom-hash.ts';
 
 const bcrypt = '$2b$10$Z6hUTEEeoJXN5/AmSm/4.eZ75RYgFVriQM9LPhNEC7kbAbS/VAaJ2';

@@ -12,14 +12,14 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { passwordAt, verdictAt } from '../../../src/sources/auth0/joined-passwords.ts';
+import { passwordAt, verdictAt } from '../../../src/sources/auth0/join/joined-passwords.ts';
 import { type JoinTuning, scanJoined } from '../../../src/sources/auth0/scan.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { createWorkerPool } from '../../../src/workers/pool.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
-import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join-reference.ts';
+import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join/reference.ts';
 
 /** Twelve hashes of twelve passwords that nobody has. */
 const hashes = 'abcdefghijkl'.split('').map((letter) => `$2b$10$${letter.repeat(53)}`);

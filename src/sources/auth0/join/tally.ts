@@ -1,6 +1,6 @@
 /** What became of each password line, counted, and for those that joined nobody by their numbers: 4 bytes a line. */
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import type { Notice } from '../source.ts';
+import { formatCount, formatCounted } from '../../../lib/quantity.ts';
+import type { Notice } from '../../source.ts';
 import { type LineFile, LineNumbers } from './line-numbers.ts';
 import type { LineProblem } from './password-line.ts';
 import type { Fates } from './segment.ts';

@@ -1,7 +1,7 @@
 /** One pass over the multi-factor files in, the factors of a segment of users out. */
-import type { Input } from '../../lib/input.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import type { Notice } from '../source.ts';
+import type { Input } from '../../../lib/input.ts';
+import { formatCount, formatCounted } from '../../../lib/quantity.ts';
+import type { Notice } from '../../source.ts';
 import type { FactorStore } from './factor-store.ts';
 import { type LineFile, LineNumbers } from './line-numbers.ts';
 import { MfaLines } from './mfa-line.ts';

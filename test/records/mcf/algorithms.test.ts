@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { argon2 } from '../../../src/records/mcf/argon2.ts';
 import { bcrypt } from '../../../src/records/mcf/bcrypt.ts';
 import {
-  type Family,
-  familyNames,
+  type HashAlgorithm,
+  algorithmNames,
   isProblem,
   type McfProblem,
   type Recognised,
   verifierNames,
-} from '../../../src/records/mcf/family.ts';
+} from '../../../src/records/mcf/algorithm.ts';
 import { md5, md5Crypt, md5Salted } from '../../../src/records/mcf/md5.ts';
 import { pbkdf2 } from '../../../src/records/mcf/pbkdf2.ts';
 import { drupal7, phpass } from '../../../src/records/mcf/phpass.ts';
@@ -18,16 +18,16 @@ import { scrypt } from '../../../src/records/mcf/scrypt.ts';
 import { shaCrypt } from '../../../src/records/mcf/sha-crypt.ts';
 import * as random from '../../support/mcf.ts';
 
-/** Hides the parts, so that one table has all families. */
-function row<Parts>(name: string, family: Family<Parts>, parts: fc.Arbitrary<Parts>) {
+/** Hides the parts, so that one table has all algorithms. */
+function row<Parts>(name: string, algorithm: HashAlgorithm<Parts>, parts: fc.Arbitrary<Parts>) {
   const cases = parts.map((some) => {
-    const text = family.encode(some);
-    return { text, parts: some, decoded: family.decode(text), description: family.describe(some) };
+    const text = algorithm.encode(some);
+    return { text, parts: some, decoded: algorithm.decode(text), description: algorithm.describe(some) };
   });
   return { name, cases, texts: cases.map(({ text }) => text) };
 }
 
-const families = [
+const algorithms = [
   row('argon2', argon2, random.argon2Parts),
   row('bcrypt', bcrypt, random.bcryptParts),
   row('drupal7', drupal7, random.drupal7Parts),
@@ -45,7 +45,7 @@ function again(found: Recognised | McfProblem): Recognised | McfProblem {
   return isProblem(found) ? found : recognise(found.mcf);
 }
 
-describe.each(families)('$name', ({ cases, texts }) => {
+describe.each(algorithms)('$name', ({ cases, texts }) => {
   test('decode reads what encode wrote', () => {
     const property = fc.property(cases, ({ parts, decoded }) => {
       expect(decoded).toEqual(parts);
@@ -56,7 +56,7 @@ describe.each(families)('$name', ({ cases, texts }) => {
   test('is recognised as what it says of itself', () => {
     const property = fc.property(cases, ({ text, description }) => {
       expect(recognise(text)).toEqual({ mcf: text, ...description });
-      expect(familyNames).toContain(description.family);
+      expect(algorithmNames).toContain(description.algorithm);
       expect(verifierNames).toContain(description.verifier);
     });
     fc.assert(property, { numRuns: 50 });
@@ -77,7 +77,7 @@ describe('what was recognised before', () => {
     return recognise(text);
   };
 
-  test.each(families)('makes no difference to $name', ({ texts }) => {
+  test.each(algorithms)('makes no difference to $name', ({ texts }) => {
     const pairs = texts.chain((text) => fc.tuple(fc.constant(text), random.mutated(fc.constant(text))));
     const property = fc.property(pairs, ([text, changed]) => {
       const expected = [alone(changed), alone(text)];

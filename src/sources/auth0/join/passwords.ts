@@ -1,9 +1,9 @@
 /** One pass over the password files in, a segment of users with their passwords out. */
-import type { WorkerPool } from '../../workers/pool.ts';
-import type { Input } from '../../lib/input.ts';
-import { isKey, KeyTable } from '../../compact/key-table.ts';
+import type { WorkerPool } from '../../../workers/pool.ts';
+import type { Input } from '../../../lib/input.ts';
+import { isKey, KeyTable } from '../../../compact/key-table.ts';
 import { readKeys } from './key-job.ts';
-import type { JoinTally } from './join-tally.ts';
+import type { JoinTally } from './tally.ts';
 import type { LineFile } from './line-numbers.ts';
 import { type NumberedBatch, numberAt, scanNumbered } from './numbered.ts';
 import { alternateKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';

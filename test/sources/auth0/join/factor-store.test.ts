@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, record, string } from 'fast-check';
 import { expect, it } from 'vitest';
-import { FactorStore, type Factors } from '../../../src/sources/auth0/factor-store.ts';
+import { FactorStore, type Factors } from '../../../../src/sources/auth0/join/factor-store.ts';
 
 const line = record({
   slot: integer({ min: 10, max: 15 }),

@@ -1,5 +1,5 @@
 /** One line of the password export that Auth0's support hands out in, what the join needs of it out. */
-import { isObject } from './fields.ts';
+import { isObject } from '../../../lib/json-value.ts';
 
 /** Absent texts are empty. The ids are those within the database: without `auth0|` before them. */
 export interface PasswordLine {

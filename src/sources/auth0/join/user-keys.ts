@@ -1,14 +1,13 @@
 /** Users in, what joins password lines to them out: per user the keys of its id and its e-mail, and its connections. */
-import type { BatchSpace } from '../../lib/batch-memory.ts';
-import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
-import { RunLengthList, type RunLengths } from '../../compact/run-length-list.ts';
-import type { RawElements } from '../source.ts';
+import type { BatchSpace } from '../../../lib/batch-memory.ts';
+import { type KeyMaker, keyWords } from '../../../compact/key-table.ts';
+import { RunLengthList, type RunLengths } from '../../../compact/run-length-list.ts';
+import type { RawElements } from '../../source.ts';
 import { markOf } from './batch-marks.ts';
-import { withCanonicalFields } from './columns.ts';
-import { isObject, type Json } from './fields.ts';
-import { mayBeDatabase, readIdentities } from './identities.ts';
+import { withCanonicalFields } from '../columns.ts';
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
+import { mayBeDatabase, readIdentities } from '../identities.ts';
 import { comparable, databaseId, databasePrefix } from './password-line.ts';
-import type { KeySink } from './key-job.ts';
 
 /** Words of a user: the key of the user id, then that of the e-mail. */
 export const userKeyWords = 2 * keyWords;
@@ -28,7 +27,7 @@ export interface UserKeyBatch {
 }
 
 /** Gathers the users of one batch. */
-export class UserKeys implements KeySink {
+export class UserKeys {
   count = 0;
   words = new Uint32Array(userKeyWords * 256);
   connections = new RunLengthList<Connections>();
@@ -90,7 +89,7 @@ export class UserKeys implements KeySink {
     return this.#last;
   }
 
-  #readAccounts(user: Json, id: string, place: number): Connections {
+  #readAccounts(user: JsonObject, id: string, place: number): Connections {
     const connections: string[] = [];
     const identities = readIdentities(user);
     let known = identities.length > 0;
@@ -108,7 +107,7 @@ export class UserKeys implements KeySink {
 }
 
 /** Files for a bulk import name the id within the database alone; Auth0 puts `auth0|` before it. */
-function qualifiedId(user: Json): string {
+function qualifiedId(user: JsonObject): string {
   const id = user['user_id'];
   if (typeof id === 'number') return databasePrefix + String(id);
   if (typeof id !== 'string' || id === '') return '';

@@ -1,13 +1,13 @@
 /** What is known of the users in, and the files that go with them; for run after run of users what those know out. */
-import type { WorkerPool } from '../../workers/pool.ts';
-import type { Input } from '../../lib/input.ts';
-import type { Notice } from '../source.ts';
+import type { WorkerPool } from '../../../workers/pool.ts';
+import type { Input } from '../../../lib/input.ts';
+import type { Notice } from '../../source.ts';
 import { FactorStore } from './factor-store.ts';
-import { factorNotices, joinFactors, startFactorJoin } from './join-factors.ts';
-import { joinSegment } from './join-passwords.ts';
-import { joinNotices, JoinTally } from './join-tally.ts';
+import { factorNotices, joinFactors, startFactorJoin } from './factors.ts';
+import { joinSegment } from './passwords.ts';
+import { joinNotices, JoinTally } from './tally.ts';
 import type { LineFile } from './line-numbers.ts';
-import type { JoinedBatch } from './options.ts';
+import type { JoinedBatch } from '../options.ts';
 import { Segment } from './segment.ts';
 import type { UserIndex } from './user-index.ts';
 

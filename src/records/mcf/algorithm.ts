@@ -1,4 +1,4 @@
-/** The words of password hashes: what a family of hashes is, and what a hash string turns out to be. */
+/** The words of password hashes: what a algorithm of hashes is, and what a hash string turns out to be. */
 import type { ReasonCode } from '../reasons.ts';
 
 /** How the target's settings name its verifiers (`SystemDefaults.PasswordHasher.Verifiers`). */
@@ -17,7 +17,7 @@ export const verifierNames = [
 export type VerifierName = (typeof verifierNames)[number];
 
 /** How this project counts password hashes; finer than verifiers, because limits and remedies are. */
-export const familyNames = [
+export const algorithmNames = [
   'argon2i',
   'argon2id',
   'bcrypt',
@@ -36,7 +36,7 @@ export const familyNames = [
   'sha256-crypt',
   'sha512-crypt',
 ] as const;
-export type FamilyName = (typeof familyNames)[number];
+export type AlgorithmName = (typeof algorithmNames)[number];
 
 /**
  * The cost of a hash, by the names of the target's limits: bcrypt `cost`; argon2 `time`, `memory` (KiB), `threads`;
@@ -45,7 +45,7 @@ export type FamilyName = (typeof familyNames)[number];
 export type HashParameters = Readonly<Record<string, number>>;
 
 export interface HashDescription {
-  readonly family: FamilyName;
+  readonly algorithm: AlgorithmName;
   /** The verifier of the target that would check this hash. */
   readonly verifier: VerifierName;
   readonly parameters: HashParameters;
@@ -63,15 +63,15 @@ export interface McfProblem {
   readonly detail: string;
 }
 
-/** One family (or a few that differ in a name only): the mirrored pair, and what it says about itself. */
-export interface Family<Parts> {
+/** One algorithm (or a few that differ in a name only): the mirrored pair, and what it says about itself. */
+export interface HashAlgorithm<Parts> {
   /** What stands between the first two dollar signs; empty for md5, which has none. */
   readonly identifiers: readonly string[];
   readonly decode: (text: string) => Parts | McfProblem;
   /** Canonical: `encode(decode(text))` is the same for every spelling of the same hash. */
   readonly encode: (parts: Parts) => string;
   readonly describe: (parts: Parts) => HashDescription;
-  /** For families that come a million at a time: salt and key, the only parts in which such hashes differ. */
+  /** For algorithms that come a million at a time: salt and key, the only parts in which such hashes differ. */
   readonly tail?: {
     /** Where salt and key begin in a canonical text. */
     readonly start: (mcf: string) => number;

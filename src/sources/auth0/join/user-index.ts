@@ -2,8 +2,8 @@
  * All users of a run by what a password line may know of them: about 46 bytes a user, no texts.
  * A user's slot is its place among all records of the run, readable or not.
  */
-import { isKey, KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
-import { type RunLengths, valueAt } from '../../compact/run-length-list.ts';
+import { isKey, KeyMaker, KeyTable, keyWords } from '../../../compact/key-table.ts';
+import { type RunLengths, valueAt } from '../../../compact/run-length-list.ts';
 import { alternateKey, emailKey, lineKeyWords, objectKey, type PasswordKeys } from './password-lines.ts';
 import { type Connections, type UserKeyBatch, userKeyWords } from './user-keys.ts';
 

@@ -1,10 +1,10 @@
 /** Makes the keys that a join needs of batches of records, as a job for any thread. */
-import { BatchSpace } from '../../lib/batch-memory.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
-import { KeyMaker } from '../../compact/key-table.ts';
-import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
-import { buffersOf, parseBatch, roomOf } from '../elements.ts';
-import type { RawElements } from '../source.ts';
+import { BatchSpace } from '../../../lib/batch-memory.ts';
+import type { WorkerPool } from '../../../workers/pool.ts';
+import { KeyMaker } from '../../../compact/key-table.ts';
+import { type Done, type Job, moduleUrl } from '../../../workers/job.ts';
+import { buffersOf, parseBatch, roomOf } from '../../elements.ts';
+import type { RawElements } from '../../source.ts';
 import { type PasswordKeys, PasswordLines } from './password-lines.ts';
 import { type UserKeyBatch, UserKeys } from './user-keys.ts';
 

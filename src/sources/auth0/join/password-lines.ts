@@ -1,11 +1,10 @@
 /** Lines of the password export in, per line the keys by which it is joined and its hash, packed, out. */
-import type { BatchSpace } from '../../lib/batch-memory.ts';
-import { type KeyMaker, keyWords } from '../../compact/key-table.ts';
-import { RunLengthList, type RunLengths } from '../../compact/run-length-list.ts';
-import { BrokenRecord } from '../elements.ts';
+import type { BatchSpace } from '../../../lib/batch-memory.ts';
+import { type KeyMaker, keyWords } from '../../../compact/key-table.ts';
+import { RunLengthList, type RunLengths } from '../../../compact/run-length-list.ts';
+import { BrokenRecord } from '../../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';
-import type { KeySink } from './key-job.ts';
 
 /** Words of a line: the keys of the alternate id, the id and the e-mail. */
 export const lineKeyWords = 3 * keyWords;
@@ -28,7 +27,7 @@ export interface PasswordKeys {
 }
 
 /** Gathers the lines of one batch. */
-export class PasswordLines implements KeySink {
+export class PasswordLines {
   count = 0;
   words = new Uint32Array(lineKeyWords * 256);
   hashes = new Uint32Array(packedWords * 256);

@@ -5,7 +5,7 @@ import {
   packedWords,
   samePacked,
   unpackBcrypt,
-} from '../../../src/sources/auth0/packed-bcrypt.ts';
+} from '../../../../src/sources/auth0/join/packed-bcrypt.ts';
 
 const letters = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'.split('');
 const bcrypt = tuple(

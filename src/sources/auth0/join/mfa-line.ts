@@ -1,6 +1,5 @@
 /** One line of the multi-factor export that Auth0's support hands out in, one factor of a person out. */
-import { isObject } from './fields.ts';
-import type { KeySink } from './key-job.ts';
+import { isObject } from '../../../lib/json-value.ts';
 
 export interface MfaLine {
   readonly userId: string;
@@ -29,7 +28,7 @@ const kinds = new Map<string, { kind: 'otp' | 'recovery-code'; name: string }>([
 ]);
 
 /** The lines of one batch; undefined for what is none. */
-export class MfaLines implements KeySink {
+export class MfaLines {
   lines: (MfaLine | undefined)[] = [];
 
   clear(): void {

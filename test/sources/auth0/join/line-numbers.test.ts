@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { expect, it } from 'vitest';
-import { LineNumbers } from '../../../src/sources/auth0/line-numbers.ts';
+import { LineNumbers } from '../../../../src/sources/auth0/join/line-numbers.ts';
 
 it('numbers over several files come back as ascending ranges of each', () => {
   assert(

@@ -1,8 +1,8 @@
 /** The batches of two passes over the same files in; an error, where the second pass sees something else, out. */
 import { crc32 } from 'node:zlib';
-import { InputError } from '../../errors.ts';
-import type { RawElements } from '../source.ts';
-import type { UserBatch } from './user-batches.ts';
+import { InputError } from '../../../errors.ts';
+import type { RawElements } from '../../source.ts';
+import type { UserBatch } from '../user-batches.ts';
 
 /** What a first pass has seen of every batch, so that a second one notices when a file is no longer the same. */
 export class BatchMarks {

@@ -1,10 +1,10 @@
 /** A file that goes with the users in, its records in batches out, each with a number that people can look up. */
-import type { Input } from '../../lib/input.ts';
-import { placeOfLine } from '../../json/line-values.ts';
-import { parseBatch } from '../elements.ts';
-import type { RawElements } from '../source.ts';
-import { expectKind, type RecordKind } from './record-kind.ts';
-import { scanRecords } from './records.ts';
+import type { Input } from '../../../lib/input.ts';
+import { placeOfLine } from '../../../json/line-values.ts';
+import { parseBatch } from '../../elements.ts';
+import type { RawElements } from '../../source.ts';
+import { expectKind, type RecordKind } from '../record-kind.ts';
+import { scanRecords } from '../records.ts';
 
 export interface NumberedBatch {
   readonly input: string;

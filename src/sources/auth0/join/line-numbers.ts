@@ -1,5 +1,5 @@
 /** Numbers of lines over several files in, 4 bytes each; ranges by file out, for the report. */
-import type { PlaceList } from '../source.ts';
+import type { PlaceList } from '../../source.ts';
 
 /** A file, and the number of the line before its first one in the count over all files. */
 export interface LineFile {
