@@ -108,7 +108,7 @@ const claims: readonly Claim[] = [
   })),
   {
     says: 'a verified phone, Swiss',
-    fields: { attributes: { phone: ['044 668 18 00'], phoneNumberVerified: ['true'] } },
+    fields: { attributes: { phoneNumber: ['044 668 18 00'], phoneNumberVerified: ['true'] } },
     flags: ['--default-region=CH'],
     becomes: userWith({ phone: { phone: '+41446681800', isPhoneVerified: true } }),
   },
