@@ -127,9 +127,9 @@ export class RequestQueue {
         waiter.fail(signal?.reason);
         this.#wake();
       };
-      signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.add(waiter);
       if (!this.#serving) void this.#serve();
+      if (this.#waiting.has(waiter)) signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
