@@ -2,6 +2,8 @@
  * Says whether the target can parse an address: it uses Go's `net/mail.ParseAddress` and refuses display names.
  * The client asks before sending, the reference server after receiving.
  */
+import { isIP } from 'node:net';
+
 export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 
 /** Undefined when the target takes the address. White space round it and one pair of angle brackets are accepted. */
@@ -52,10 +54,13 @@ function isWordUnit(unit: number): boolean {
 const atom = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10ffff}-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;
 const quoted = '"(?:[^"\\\\\\r\\n\\0-\\x08\\x0e-\\x1f\\x7f]|\\\\[\\x20-\\x7e\\t])*"';
-const addressPattern = new RegExp(`^(?:${dotAtom}|${quoted})@${dotAtom}$`, 'u');
+const addressPattern = new RegExp(`^(?:${dotAtom}|${quoted})@(?:${dotAtom}|\\[([\\da-f:.]+)\\])$`, 'iu');
 
 function isAddress(text: string): boolean {
-  return text.isWellFormed() && addressPattern.test(text);
+  const found = text.isWellFormed() ? addressPattern.exec(text) : null;
+  if (found === null) return false;
+  const [, literal] = found;
+  return literal === undefined || isIP(literal) !== 0;
 }
 
 function isCommented(text: string): boolean {

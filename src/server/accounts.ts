@@ -16,11 +16,11 @@ export function addServiceUser(
   state: ServerState,
   orgId: string,
   userName: string,
-  more: { readonly userId?: string; readonly name?: string } = {},
+  more: { readonly userId?: string; readonly name?: string; readonly editor?: string | undefined } = {},
 ): UserRow {
   const org = state.store.orgs.get(orgId);
   if (org === undefined) throw new TypeError(`no org ${orgId}`);
-  return createMachine(state, org, '', {
+  return createMachine(state, org, more.editor ?? '', {
     userId: more.userId,
     userName,
     name: more.name ?? userName,
@@ -52,13 +52,16 @@ export function addMember(
     orgId: owner[scope],
     userId,
     roles,
+    created: state.settings.clock.now(),
   });
 }
 
 /** A personal token; `expires` in milliseconds since 1970, 0 for never. */
 export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {
   const id = token ?? randomBytes(53).toString('base64url');
-  state.store.tokens.put({ id, tokenId: state.store.nextId(), userId, kind: 'pat', expires, api: true });
+  const { store, settings } = state;
+  const created = settings.clock.now();
+  store.tokens.put({ id, tokenId: store.nextId(), userId, kind: 'pat', created, expires, api: true });
   return id;
 }
 

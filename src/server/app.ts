@@ -73,9 +73,11 @@ async function run(
   route: Route,
   context: Context,
 ): Promise<Response> {
+  // A HEAD reaches the handler of GET.
+  if (context.req.method === 'HEAD') throw wrongMethod();
   const { store, settings } = state;
   const request = await readRequest(method, route, context, hooks);
-  checkHost(settings.hosts, context);
+  checkHost(state, context);
   hooks.onInstance?.(method);
   const caller = authenticate(store, context.req.header('authorization'), settings.clock.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
@@ -100,6 +102,7 @@ async function run(
 /** A class, so that all calls have one shape: an object literal with a getter would have a new one every time. */
 class MethodCall implements Call {
   readonly store: ServerState['store'];
+  readonly lists: ServerState['lists'];
   readonly settings: ServerState['settings'];
   readonly webKey: ServerState['webKey'];
   readonly background: ServerState['background'];
@@ -110,6 +113,7 @@ class MethodCall implements Call {
 
   constructor(state: ServerState, caller: Caller, orgId: string, rpc: string, context: Context) {
     this.store = state.store;
+    this.lists = state.lists;
     this.settings = state.settings;
     this.webKey = state.webKey;
     this.background = state.background;
@@ -142,12 +146,29 @@ async function readRequest(method: Method, route: Route, context: Context, hooks
   }
 }
 
-function checkHost(hosts: readonly string[], context: Context): void {
-  if (hosts.length === 0) return;
-  const host = context.req.header('host') ?? new URL(context.req.url).host;
-  if (hosts.includes(host)) return;
-  const text = `unable to set instance using origin ${originOf(context)} (ExternalDomain is ${hosts[0]}): instance not found`;
-  throw new PlainError(grpcCodes.notFound, text);
+const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
+
+/** The instance answers to its external domains, and to names that only lead to this machine or network. */
+function checkHost({ store, settings: { hosts } }: ServerState, context: Context): void {
+  const { host, protocol } = new URL(originOf(context));
+  const given = context.req.header('host') ?? host;
+  if (isLocalName(given) || hosts.includes('*') || hosts.some((name) => isOfDomain(given, name))) return;
+  throw new PlainError(
+    grpcCodes.notFound,
+    `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} ` +
+      `(ExternalDomain is ${hosts[0] ?? store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. ` +
+      `Make sure you got the domain right. Check out ${domainsPage}`,
+  );
+}
+
+/** A name without a port stands for all ports. */
+const isOfDomain = (host: string, domain: string): boolean =>
+  host === domain || host.replace(/:\d+$/, '') === domain;
+
+/** `localhost`, a name without a dot as containers have it, or an address. */
+function isLocalName(host: string): boolean {
+  const name = host.replace(/:\d*$/, '');
+  return /^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name);
 }
 
 /** As the client sees this server: what a proxy says, else the request itself. */
@@ -181,7 +202,7 @@ export function successHeaders(now: number): Record<string, string> {
 }
 
 function refuse(error: unknown, context: Context, state: ServerState): Response {
-  const { status, body } = answerOf(error);
+  const { status, body } = answerOf(error, context.req.header('accept-language'));
   if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
     state.settings.log(`unexpected: ${error instanceof Error ? error.message : 'unknown error'}`);
   }

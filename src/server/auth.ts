@@ -13,11 +13,11 @@ export function authenticate(store: Store, authorization: string | undefined, no
   if (authorization === undefined || authorization === '') {
     throw new PlainError(unauthenticated, 'auth header missing');
   }
-  const parts = authorization.split(' ');
-  if (parts.length !== 2 || parts[0] !== 'Bearer') {
+  const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
+  if (given === undefined) {
     throw refusal(unauthenticated, 'AUTH-toLo1', 'invalid auth header', { untranslated: true });
   }
-  const token = store.tokens.get(parts[1]!);
+  const token = store.tokens.get(given);
   const user = token === undefined ? undefined : store.users.get(token.userId);
   const live = token !== undefined && (token.expires === 0 || token.expires > now) && token.api;
   if (!live || user === undefined || user.status === 'inactive' || user.status === 'locked') {
@@ -51,11 +51,17 @@ export function requirePermission(store: Store, caller: Caller, orgId: string, p
 
 /** For methods that belong to no org: only roles on the instance count. */
 export function requireOnInstance(caller: Caller, permission: string): void {
-  const here = caller.memberships.filter((member) => member.scope === 'iam');
-  if (here.length === 0) throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found');
-  if (!here.some((member) => permissionsOf(member.roles).has(permission))) {
-    throw refusal(permissionDenied, 'AUTH-AWfge', 'No matching permissions found');
+  if (holdsOnInstance(caller, permission)) return;
+  if (!caller.memberships.some((member) => member.scope === 'iam')) {
+    throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found');
   }
+  throw refusal(permissionDenied, 'AUTH-AWfge', 'No matching permissions found');
+}
+
+export function holdsOnInstance(caller: Caller, permission: string): boolean {
+  return caller.memberships.some(
+    (member) => member.scope === 'iam' && permissionsOf(member.roles).has(permission),
+  );
 }
 
 export function mayIn(caller: Caller, orgId: string, permission: string): boolean {
@@ -64,11 +70,18 @@ export function mayIn(caller: Caller, orgId: string, permission: string): boolea
   );
 }
 
-/** What the caller may do in an org; throws 404 for one that it has no role in. */
-export function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
-  const here = caller.memberships.filter(
-    (member) => reaches(member, orgId) || isGranted(store, member, orgId),
-  );
+function membershipsIn(store: Store, caller: Caller, orgId: string): MemberRow[] {
+  return caller.memberships.filter((member) => reaches(member, orgId) || isGranted(store, member, orgId));
+}
+
+/** What the caller may do in an org; nothing without a role in it. */
+export function permissionsIn(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
+  return permissionsOf(membershipsIn(store, caller, orgId).flatMap((member) => member.roles));
+}
+
+/** The same; throws 404 for an org that the caller has no role in. */
+function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
+  const here = membershipsIn(store, caller, orgId);
   if (here.length === 0) {
     throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found', { untranslated: true });
   }

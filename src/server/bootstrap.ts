@@ -24,10 +24,11 @@ export interface Bootstrapped {
   readonly tokens: Readonly<Record<StandardRole, string>>;
 }
 
-const accounts: Readonly<Record<StandardRole, { userName: string; scope?: 'iam' | 'org'; role?: string }>> = {
-  iamOwner: { userName: 'iam-owner', scope: 'iam', role: 'IAM_OWNER' },
-  iamViewer: { userName: 'iam-viewer', scope: 'iam', role: 'IAM_OWNER_VIEWER' },
-  orgOwner: { userName: 'org-owner', scope: 'org', role: 'ORG_OWNER' },
+/** As on a new installation of the service, its first user owns the first organization as well. */
+const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
+  iamOwner: { userName: 'iam-owner', org: 'ORG_OWNER', iam: 'IAM_OWNER' },
+  iamViewer: { userName: 'iam-viewer', iam: 'IAM_OWNER_VIEWER' },
+  orgOwner: { userName: 'org-owner', org: 'ORG_OWNER' },
   nobody: { userName: 'no-role' },
 };
 
@@ -46,7 +47,7 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
   store.instances.put({
     id: 'instance',
     instanceId,
-    name: 'idport',
+    name: 'ZITADEL',
     domain: options.domain ?? 'localhost',
     defaultOrgId: orgId,
     projectId,
@@ -67,9 +68,10 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
   const users = {} as Record<StandardRole, string>;
   const tokens = {} as Record<StandardRole, string>;
   for (const role of standardRoles) {
-    const { userName, scope, role: name } = accounts[role];
-    const user = addServiceUser(state, orgId, userName);
-    if (scope !== undefined) addMember(state, scope, scope === 'org' ? orgId : '', user.id, [name!]);
+    const { userName, org, iam } = accounts[role];
+    const user = addServiceUser(state, orgId, userName, { editor: users.iamOwner });
+    if (org !== undefined) addMember(state, 'org', orgId, user.id, [org]);
+    if (iam !== undefined) addMember(state, 'iam', '', user.id, [iam]);
     users[role] = user.id;
     tokens[role] = addToken(state, user.id, options.tokens?.[role]);
   }

@@ -5,11 +5,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
+import type { ListView } from './store/list-view.ts';
 import type { Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
 
 export interface ServerState {
   readonly store: Store;
+  /** What lists show. */
+  readonly lists: ListView;
   readonly settings: ServerSettings;
   /** Signs tokens and payloads of targets. */
   readonly webKey: WebKey;
@@ -52,7 +55,7 @@ export type ReadObject = (
 
 export interface ServerSettings {
   readonly clock: Clock;
-  /** Host names that the instance answers to, with their port; empty: any. */
+  /** External domains of the instance beside local names; `*` for any. */
   readonly hosts: readonly string[];
   /** Which hashes the server takes at an import and within which limits. */
   readonly profile: TargetProfile;

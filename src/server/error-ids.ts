@@ -35,7 +35,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     PROFILE-DSUkN no last name
     EMAIL-599BI address cannot be parsed
     EMAIL-599GV address with a display name
-    EMAIL-spblu address is empty
+    EMAIL-spblu address is empty, only where no field rule applies
     PHONE-so0wa number cannot be parsed
     COMMAND-SFd21 user name with the verified domain of another org
     DOMAIN-HuJf6 password too short
@@ -56,11 +56,13 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     'Bulk import',
     `
     ORG-lapo2n org is there already
-    COMM-deLSk org is neither there nor named
+    COMM-deLSk org is neither there nor named, or was deleted
+    ORG-4Mlfs org without an id
     COMMAND-ziuna user id is taken
     COMMAND-k2una id of a service account is taken
     COMMAND-bs9Ds service account without a name
     COMMAND-uXHNj user does not exist
+    COMMAND-4f8sg user of a grant does not exist
     COMMAND-do9se one-time password is there already
     DOMAIN-JDk4t recovery code in an unknown form
     COMMAND-53cjw more recovery codes than allowed
@@ -94,6 +96,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-6m9gd role of a grant does not exist
     ORG-poWwe member is there already
     ORG-GoXOn member does not exist
+    Org-4N8es member with a role that no org has
     PROJECT-37fug member of a project grant is there already
     PROJECT-PtXi1 member of a project is there already
     ORG-lapo2m older id of an org that is there already
@@ -126,8 +129,8 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     `
     SCHEMA-141bwx3lef feature is not enabled (first generation)
     COMMAND-39f35d8uri target without a timeout
-    COMMAND-1r2k6qo6wg endpoint is no URL
-    COMMAND-NcJUKo endpoint at a denied host
+    COMMAND-1r2k6qo6wg endpoint that cannot be parsed
+    COMMAND-NcJUKo endpoint that is no web address, or at a denied host
     COMMAND-08b39vdi57 change to no timeout
     COMMAND-jsbaera7b6 change to an endpoint that is no URL
     COMMAND-xj14f2cccn target to change does not exist
@@ -138,7 +141,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-cdy39t0ksr function does not exist
     COMMAND-74aaqj8fv9 event does not exist
     COMMAND-er5oneb5lz group of events does not exist
-    COMMAND-17e8fq1ggk target of an execution does not exist
+    COMMAND-17e8fq1ggk target of an execution does not exist, or is named twice
     COMMAND-slgj0l4cdz included execution does not exist
     COMMAND-suq2upd3rt execution to delete does not exist
     COMMAND-56bteot2uj execution without targets (first generation)
@@ -163,6 +166,9 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     USER-4hB7d no last name
     USER-Drght metadata without a key
     V2-zzad3 no user name
+    COMMAND-ugjs0upun6 user to change does not exist
+    COMMAND-M9dse initial user cannot get a password
+    COMMAND-2M9fs no code was sent
     `,
   ),
   section(
@@ -170,11 +176,21 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     'Signing in',
     `
     COMMAND-3M0fs wrong password
-    COMMAND-CahN2 hash that cannot be verified
+    COMMAND-CahN2 hash that cannot be verified, or password over 72 bytes
     COMMAND-3nJ4t user has no password
     COMMAND-JLK35 user is locked
     COMMAND-Sfw3f no user to check
-    COMMAND-Df4b3 user is not active
+    SESSION-Gj4ko user is not active
+    COMMAND-Df4b3 older id of a user who is not active
+    EVENT-8isk2 wrong TOTP code
+    COMMAND-3Mif9s user has no TOTP
+    COMMAND-SF3fg user is locked, at a check of TOTP
+    COMMAND-8N9ds no user to check TOTP of
+    QUERY-SFeaa session to read does not exist
+    COMMAND-Flk38 session to change does not exist
+    COMMAND-Hewfq session to change has ended
+    COMMAND-Hkl3d session to change has expired
+    COMMAND-sGr42 session token is wrong
     OIDC-VoXo6 wrong client secret
     `,
   ),
@@ -183,12 +199,14 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     'Users, metadata, grants',
     `
     META-9mm2d empty list of metadata
-    META-2nnds metadata key does not exist
+    META-2nnds a metadata key does not exist
     META-ncnw3 metadata without a key
     QUERY-4M0fs more than a page may have
     QUERY-Dfbg2 user does not exist
+    MANAG-fpo4B user belongs to another org
     QUERY-Rgh32 metadata does not exist
-    QUERY-iTTGJ org does not exist
+    QUERY-leq5Q org does not exist
+    QUERY-iTTGJ older id of an org that does not exist
     COMMAND-ke0fw initial user cannot be deactivated
     COMMAND-5M0sf user is inactive already
     COMMAND-3M9ds user to deactivate does not exist
@@ -208,7 +226,8 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-olb9vb0oca user is not locked (version 2)
     COMMAND-x377t913pw user to unlock does not exist (version 2)
     COMMAND-bd4ir1mblj user to delete does not exist (version 2)
-    COMMAND-m9gsd project of a grant does not exist
+    COMMAND-4m9ff project of a grant does not exist, or is another org's
+    COMMAND-m9gsd older id of a project of a grant that does not exist
     COMMAND-mm9F4 role of a grant does not exist
     COMMAND-huvKF grant of the project does not exist
     COMMAND-1My0t grant to remove does not exist

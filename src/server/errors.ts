@@ -56,6 +56,12 @@ export const invalid = (text: string): PlainError => new PlainError(grpcCodes.in
 /** An error of a library that the service passes on as it is: HTTP 500, code 2, the text in the detail, no id. */
 export const unknown = (text: string): ServiceError => new ServiceError(grpcCodes.unknown, '', text);
 
+/** The database takes no NUL in a text. */
+export function requireStorable(...texts: readonly (string | undefined)[]): void {
+  if (!texts.some((text) => text?.includes('\0'))) return;
+  throw unknown('unknown database error: ERROR: unsupported Unicode escape sequence (SQLSTATE 22P05)');
+}
+
 export const notFoundPath = (): PlainError => new PlainError(grpcCodes.notFound, 'Not Found');
 export const wrongMethod = (): PlainError =>
   new PlainError(grpcCodes.unimplemented, 'Method Not Allowed', 405);
@@ -70,13 +76,13 @@ export interface Answer {
 }
 
 /** The answer for any thrown value; an unexpected one looks like a panic of the service. */
-export function answerOf(error: unknown): Answer {
+export function answerOf(error: unknown, acceptLanguage?: string): Answer {
   if (error instanceof PlainError) {
     const status = error.status ?? grpcToHttp[error.code] ?? 500;
     return { status, body: { code: error.code, message: error.message } };
   }
   const known = error instanceof ServiceError ? error : panicked();
-  const text = known.untranslated ? known.key : textOf(known.key);
+  const text = known.untranslated ? known.key : textOf(known.key, acceptLanguage);
   return {
     status: grpcToHttp[known.code] ?? 500,
     body: {

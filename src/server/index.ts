@@ -32,6 +32,7 @@ import { openState } from './open-state.ts';
 import type { ReferenceServer, ReferenceServerOptions } from './options.ts';
 import { createRecent } from './recent.ts';
 import { seedState } from './seed.ts';
+import { createListView } from './store/list-view.ts';
 import { createStore } from './store/store.ts';
 import { createPasswordCheck, hashPassword } from './users/password.ts';
 import { createWebKey } from './web-key.ts';
@@ -50,7 +51,11 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ref
   const controlToken =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
   const reset = (): Promise<void> => resetServer(core, limits);
-  const seed: ReferenceServer['seed'] = (body) => seedState(state, known.users.iamOwner, body);
+  const seed: ReferenceServer['seed'] = async (body) => {
+    const answer = await seedState(state, known.users.iamOwner, body);
+    state.lists.catchUp();
+    return answer;
+  };
   const control = controlToken === undefined ? undefined : { token: controlToken, reset, seed };
   const app = createWholeApp(core, limits, options, control);
   const listening = new Set<Listening>();
@@ -95,8 +100,11 @@ function createCore(options: ReferenceServerOptions) {
     options.onLog?.(line);
   };
   const background = createBackground((error) => log(`background work failed: ${(error as Error).message}`));
+  const store = createStore(clock);
+  const lists = createListView(store, clock, options.lag ?? 0);
   const state: ServerState = {
-    store: createStore(clock),
+    store,
+    lists,
     webKey: createWebKey(),
     background: background.run,
     settings: createSettings(options, clock, log),
@@ -105,9 +113,11 @@ function createCore(options: ReferenceServerOptions) {
   const actions = createActions(state, served, recent.calls, options);
   const { disk, known, restore } = openState(state, options);
   const events = createEventQueue(actions.setup, actions.sender, state);
-  state.store.listen((change) => {
+  lists.catchUp();
+  store.listen((change) => {
     disk?.write(change);
     events.onChange(change);
+    lists.onChange(change);
   });
   return { clock, recent, background, state, actions, disk, known, restore, events };
 }
@@ -150,6 +160,7 @@ function createLimits(options: ReferenceServerOptions, profile: TargetProfile): 
 
 function resetServer(core: Core, limits: Limits): Promise<void> {
   core.restore();
+  core.state.lists.catchUp();
   core.events.reset();
   for (const entries of Object.values(core.recent)) entries.clear();
   limits.faults.clear();

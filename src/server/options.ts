@@ -27,10 +27,12 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   /** False: no `/_idport/`. */
   readonly control?: boolean;
   readonly controlToken?: string;
-  /** Host names that the instance answers to, with their port; any by default. */
+  /** Domains that clients reach the instance by, with or without port; `*` for any. Local names and addresses always work. */
   readonly hosts?: readonly string[];
   /** Longest request body in bytes, before anybody looks at what is in it. */
   readonly maxBody?: number;
+  /** Milliseconds that lists lag behind writes, 0 by default; look-ups by id never lag. */
+  readonly lag?: number;
   /** Seconds that one imported user costs, counted and not waited for. */
   readonly secondsPerUser?: number;
   /** Seconds after which a call is cut; by default what the profile says, 0 for never. */

@@ -2,7 +2,7 @@
 import { grpcCodes } from '../wire/errors.ts';
 import { addMember } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import { refusal } from './errors.ts';
+import { refusal, requireStorable } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 
 export interface WantedOrg {
@@ -19,14 +19,16 @@ export function createOrg(state: ServerState, wanted: WantedOrg): OrgRow {
   if (store.orgs.has(wanted.id)) {
     throw refusal(grpcCodes.alreadyExists, 'ORG-lapo2n', 'Errors.Org.AlreadyExisting');
   }
+  if (wanted.id === '') throw refusal(grpcCodes.invalidArgument, 'ORG-4Mlfs', 'Errors.Invalid.Argument');
   const name = wanted.name.trim();
-  if (name === '' || wanted.id === '') {
+  if (name === '') {
     throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
   }
   const taken =
     store.orgs.by('name', name.toLowerCase()).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
   if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.AlreadyExists');
+  requireStorable(wanted.id, name);
   const org = store.orgs.put({ ...newOrg(state, wanted.id, name), active: wanted.active ?? true });
   addMember(state, 'org', org.id, wanted.owner, ['ORG_OWNER']);
   return org;
@@ -55,6 +57,9 @@ export function newOrg(state: ServerState, id: string, name: string): OrgRow {
     texts: {},
   };
 }
+
+export const primaryDomain = (org: OrgRow | undefined): string =>
+  org?.domains.find((domain) => domain.isPrimary)?.domainName ?? '';
 
 /** `Acme Inc.` -> `acme-inc.localhost` */
 function generatedDomain(orgName: string, instanceDomain: string): string {

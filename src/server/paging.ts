@@ -6,18 +6,25 @@ import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
 
-export const maxPage = 1000;
-
 export interface Page {
   readonly offset: number;
   readonly limit: number;
   readonly ascending: boolean;
 }
 
-/** Version 1 has no limit of its own, version 2 gives 100; more than 1,000 at a time is refused. */
+/** One page of a list, and how many entries the whole list has. */
+export interface Found<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** Entries of a page of version 2 when the request has no limit. */
+export const defaultPage = 100;
+const maxPagination = 1000;
+
+/** Paging by `query`, without an upper limit. Version 1 gives all entries when the request has no limit. */
 export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity): Page {
   const limit = query?.limit ?? 0;
-  if (limit > maxPage) throw refusal(grpcCodes.invalidArgument, 'QUERY-4M0fs', 'Errors.Query.LimitExceeded');
   return {
     offset: Number(query?.offset ?? 0),
     limit: limit === 0 ? defaultLimit : limit,
@@ -25,14 +32,49 @@ export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity): P
   };
 }
 
-export function takePage<T>(items: readonly T[], page: Page): T[] {
-  return items.slice(page.offset, page.offset + page.limit);
+/** Paging by `pagination`, as the newer services of version 2 have it. */
+export function paginationOf(query: ListQuery | undefined): Page {
+  const page = pageOf(query, defaultPage);
+  if (page.limit <= maxPagination) return page;
+  throw refusal(grpcCodes.invalidArgument, 'QUERY-4M0fs', 'Errors.Query.LimitExceeded');
 }
 
-export function listDetailsOf(state: ServerState, total: number): z.input<typeof listDetails> {
-  return {
-    totalResult: String(total),
-    processedSequence: String(state.store.users.size),
-    viewTimestamp: formatTimestamp(state.settings.clock.now()),
-  };
+export function takePage<T>(items: readonly T[], page: Page): Found<T> {
+  return { rows: items.slice(page.offset, page.offset + page.limit), total: items.length };
+}
+
+/** A page of rows sorted by `keyOf`, newest or highest first unless asked otherwise; equal ones keep their order. */
+export function sortedPage<T>(rows: Iterable<T>, page: Page, keyOf: (row: T) => string | number): Found<T> {
+  const sorted = [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
+  return takePage(page.ascending ? sorted : sorted.reverse(), page);
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export const paginationDetails = (total: number, page: Page) => ({
+  totalResult: String(total),
+  appliedLimit: String(page.limit),
+});
+
+/** Of a list of version 1 that shows a table. An empty page has no total, as in the service. */
+export function listDetailsV1(
+  { lists }: Pick<ServerState, 'lists'>,
+  table: string,
+  { rows, total }: Found<unknown>,
+): z.input<typeof listDetails> {
+  const totalResult = rows.length === 0 ? '0' : String(total);
+  return { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) };
+}
+
+/** The same of version 2. */
+export function listDetailsV2(
+  state: Pick<ServerState, 'lists'>,
+  table: string,
+  found: Found<unknown>,
+): z.input<typeof listDetails> {
+  const { totalResult, viewTimestamp } = listDetailsV1(state, table, found);
+  return { totalResult, timestamp: viewTimestamp };
 }

@@ -30,10 +30,12 @@ const orgManagement = [
   'project rwdc',
   'project.member rwd',
   'project.role rwd',
-  'project.app rwd',
+  'project.app rw',
   'project.grant rwd',
   'project.grant.member rwd',
   'session rd',
+  'group rwdc',
+  'group.user rwd',
 ];
 
 const orgReading = [
@@ -55,6 +57,8 @@ const orgReading = [
   'project.app.read',
   'project.grant.read',
   'project.grant.member.read',
+  'group.read',
+  'group.user.read',
 ];
 
 const grantEditing = [
@@ -99,6 +103,7 @@ const roles: Readonly<Record<string, readonly string[]>> = {
     'iam.web_key rwd',
     'iam.debug rw',
     ...orgManagement,
+    'project.app.delete',
     'session.write',
     'events.read',
     'milestones.read',
@@ -224,6 +229,12 @@ const roles: Readonly<Record<string, readonly string[]>> = {
     'user.membership.read',
   ],
 };
+
+/** Roles of organizations that no method here asks for. */
+const otherOrgRoles = ['ORG_USER_SELF_MANAGER', 'ORG_ADMIN_IMPERSONATOR', 'ORG_END_USER_IMPERSONATOR'];
+const orgRoles = new Set([...Object.keys(roles).filter((role) => role.startsWith('ORG_')), ...otherOrgRoles]);
+
+export const isOrgRole = (role: string): boolean => orgRoles.has(role) || role === 'SELF_MANAGEMENT_GLOBAL';
 
 const expanded = new Map(Object.entries(roles).map(([role, lines]) => [role, expand(lines)]));
 const held = new Map<string, ReadonlySet<string>>();

@@ -10,7 +10,7 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.User.CantDeactivateInitial': 'User with state initial can only be deleted not deactivated',
   'Errors.User.Invalid': 'User data is invalid',
   'Errors.User.Locked': 'User is locked',
-  'Errors.User.NotActive': 'User is not active',
+  'Errors.User.WrongType': 'Not allowed for this user type',
   'Errors.User.DomainNotAllowedAsUsername': 'Domain is already reserved and cannot be used',
   'Errors.User.Email.Invalid': 'Email is invalid',
   'Errors.User.Email.Empty': 'Email is empty',
@@ -21,8 +21,8 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.User.Password.Invalid': 'Password is invalid',
   'Errors.User.Password.NotSet': 'User has not set a password',
   'Errors.User.PasswordComplexityPolicy.MinLength': 'Password is too short',
-  'Errors.User.PasswordComplexityPolicy.HasLower': 'Password must contain lower letter',
-  'Errors.User.PasswordComplexityPolicy.HasUpper': 'Password must contain upper letter',
+  'Errors.User.PasswordComplexityPolicy.HasLower': 'Password must contain lower case',
+  'Errors.User.PasswordComplexityPolicy.HasUpper': 'Password must contain upper case',
   'Errors.User.PasswordComplexityPolicy.HasNumber': 'Password must contain number',
   'Errors.User.PasswordComplexityPolicy.HasSymbol': 'Password must contain symbol',
   'Errors.User.ExternalIDP.AlreadyExists': 'External IDP already taken',
@@ -33,14 +33,17 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.IDPConfig.NotExisting': "Identity Provider Configuration doesn't exist",
   'Errors.Org.NotFound': 'Organisation not found',
   'Errors.Org.NotExisting': "Organisation doesn't exist",
-  'Errors.Org.AlreadyExists': "Organisation's name already taken",
+  'Errors.Org.AlreadyExists': "Organisation's name or id already taken",
   'Errors.Org.Invalid': 'Organisation is invalid',
   'Errors.Project.NotFound': 'Project could not be found',
+  'Errors.Project.Grant.NotFound': 'Project Grant not found',
   'Errors.Project.Role.NotExisting': "Role doesn't exist",
   'Errors.UserGrant.AlreadyExists': 'User grant already exists',
+  'Errors.UserGrant.NotFound': 'User grant not found',
   'Errors.UserGrant.Invalid': 'User grant is invalid',
   'Errors.Metadata.NoData': 'Metadata list is empty',
   'Errors.Metadata.NotFound': 'Metadata not found',
+  'Errors.Metadata.KeyNotExisting': 'One or more keys do not exist',
   'Errors.Query.LimitExceeded': 'Limit exceeded',
   'Errors.Limits.Instance.Blocked': 'Errors.Limits.Instance.Blocked',
   'Errors.ExecutionFailed': 'Execution failed',
@@ -55,4 +58,14 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.Execution.NoTargets': 'No targets defined',
 };
 
-export const textOf = (key: string): string => texts[key] ?? key;
+/** Other languages, as far as the answers of the service have been seen. */
+const translations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de: { 'Errors.User.AlreadyExists': 'Benutzer existiert bereits' },
+  fr: { 'Errors.User.AlreadyExists': "L'utilisateur existe déjà" },
+};
+
+/** `acceptLanguage`: the header of the request; its first language counts. */
+export function textOf(key: string, acceptLanguage = ''): string {
+  const language = /^\s*([a-z]+)/i.exec(acceptLanguage)?.[1]?.toLowerCase() ?? '';
+  return translations[language]?.[key] ?? texts[key] ?? key;
+}

@@ -4,17 +4,13 @@ import { message, optionalFlag, optionalText, text } from './message.ts';
 
 const name = () => optionalText({ min: 1, max: 1000 });
 
-const callFields = () => ({ method: name(), service: name(), all: optionalFlag() });
-const eventFields = { event: name(), group: name(), all: optionalFlag() };
-const oneof = (fullName: string, fields: object, required = false) => ({
+const all = () => optionalFlag({ check: (value) => (value === true ? undefined : 'value must equal true') });
+
+const callFields = () => ({ method: name(), service: name(), all: all() });
+const eventFields = { event: name(), group: name(), all: all() };
+const oneof = (fullName: string, fields: object, oneofName = 'condition') => ({
   fullName: `zitadel.action.v2.${fullName}`,
-  oneofs: [
-    {
-      name: required ? 'condition_type' : 'condition',
-      members: Object.keys(fields),
-      ...(required ? { required } : {}),
-    },
-  ],
+  oneofs: [{ name: oneofName, members: Object.keys(fields), required: true }],
 });
 
 const kinds = {
@@ -28,7 +24,7 @@ const kinds = {
  * `{"request":{"method":"/zitadel.user.v2.UserService/AddHumanUser"}}`: one of `request`, `response` (each with one of
  * `method`, `service`, `all`), `function` (`name`), `event` (one of `event`, `group`, `all`).
  */
-export const condition = message('Condition', kinds, oneof('Condition', kinds, true));
+export const condition = message('Condition', kinds, oneof('Condition', kinds, 'condition_type'));
 export type ConditionInput = z.input<typeof condition>;
 export type Condition = z.output<typeof condition>;
 

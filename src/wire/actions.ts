@@ -49,17 +49,19 @@ export const payloadTypes = [
 ] as const;
 export type PayloadType = (typeof payloadTypes)[number];
 
-export const createTargetRequest = message(
-  'CreateTargetRequest',
-  {
+function createTarget(version: 'v2' | 'v2beta', longestEndpoint: number) {
+  const fields = {
     name: text({ min: 1, max: 1000 }),
     ...targetTypes,
     timeout: duration({ check: withinTimeout }),
-    endpoint: text({ min: 1, max: 2048 }),
+    endpoint: text({ min: 1, max: longestEndpoint }),
     payloadType: choice(payloadTypes),
-  },
-  targetTypeOneof('zitadel.action.v2.CreateTargetRequest', true),
-);
+  };
+  const fullName = `zitadel.action.${version}.CreateTargetRequest`;
+  return message('CreateTargetRequest', fields, targetTypeOneof(fullName, true));
+}
+export const createTargetRequest = createTarget('v2', 2048);
+export const createTargetBetaRequest = createTarget('v2beta', 1000);
 export type CreateTargetInput = z.input<typeof createTargetRequest>;
 
 /** The key verifies the signatures of the calls: `wire/signature.ts`. */

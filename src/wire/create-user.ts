@@ -1,4 +1,4 @@
-/** Creating users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
+/** Creating and changing users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
 import type { z } from 'zod';
 import { objectDetails } from './details.ts';
 import { genders } from './human-user.ts';
@@ -162,3 +162,50 @@ export const createUserResponse = message('CreateUserResponse', {
   phoneCode: optionalText(),
 });
 export type CreateUserResponse = z.output<typeof createUserResponse>;
+
+const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
+const verificationFields = {
+  currentPassword: optionalText({ min: 1, max: 200 }),
+  verificationCode: optionalText({ min: 1, max: 20 }),
+};
+
+/** What is absent stays as it is. */
+export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
+  userId: text({ min: 1, max: 200 }),
+  username: optionalText({ min: 1, max: 200 }),
+  profile: profile.optional(),
+  email: email.optional(),
+  phone: phone.optional(),
+  password: message(
+    'SetPassword',
+    { password, hashedPassword, ...verificationFields },
+    {
+      fullName: `${userV2}.SetPassword`,
+      oneofs: [
+        { name: 'password_type', members: ['password', 'hashedPassword'], required: true },
+        verificationOneof,
+      ],
+    },
+  ).optional(),
+});
+export type UpdateHumanUserInput = z.input<typeof updateHumanUserRequest>;
+export type UpdateHumanUser = z.output<typeof updateHumanUserRequest>;
+
+export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
+  details: objectDetails.optional(),
+  emailCode: optionalText(),
+  phoneCode: optionalText(),
+});
+
+export const setPasswordRequest = message(
+  'SetPasswordRequest',
+  {
+    userId: text({ min: 1, max: 200 }),
+    newPassword: required(
+      message('Password', { password: text({ min: 1, max: 200 }), changeRequired: flag() }),
+    ),
+    ...verificationFields,
+  },
+  { fullName: `${userV2}.SetPasswordRequest`, oneofs: [verificationOneof] },
+);
+export type SetPasswordInput = z.input<typeof setPasswordRequest>;

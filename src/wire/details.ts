@@ -11,10 +11,15 @@ export const objectDetails = message('ObjectDetails', {
 });
 export type ObjectDetails = z.output<typeof objectDetails>;
 
+/**
+ * `viewTimestamp` (version 1) and `timestamp` (version 2) say up to when the list shows what was written. An empty page
+ * has no `totalResult`; the service of today has no `processedSequence`.
+ */
 export const listDetails = message('ListDetails', {
   totalResult: uint64(),
   processedSequence: uint64(),
   viewTimestamp: timestamp(),
+  timestamp: timestamp(),
 });
 
 /** Paging of v1 (`query`) and of v2 (`query` or `pagination`). */

@@ -53,7 +53,7 @@ export const importHumanUserRequest = message(goName, {
       },
       {
         fullName: `zitadel.management.v1.${goName}.RecoveryCode`,
-        oneofs: [{ name: 'code', members: ['raw', 'hash'] }],
+        oneofs: [{ name: 'code_type', members: ['raw', 'hash'] }],
       },
     ),
   ),

@@ -37,9 +37,24 @@ export function readString(cursor: Cursor): string {
   cursor.at = end + 1;
   if (plain) return ascii ? bytes.toString('latin1', start, end) : bytes.toString('utf8', start, end);
   const value = parseJson(cursor, start - 1, end + 1) as string;
-  if (/[\ud800-\udfff]/u.test(value))
-    throw new Misfit(start - 1, 'invalid escape code in string', 'syntax error ');
+  if (/[\ud800-\udfff]/u.test(value)) {
+    const code = JSON.stringify(afterLoneSurrogate(bytes, start));
+    throw new Misfit(start - 1, `invalid escape code ${code} in string`, 'syntax error ');
+  }
   return value;
+}
+
+/** The six characters that stand where the second half of a surrogate pair has to. */
+function afterLoneSurrogate(bytes: Buffer, start: number): string {
+  const text = bytes.toString('utf8', start);
+  const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
+  for (let found = escapes.exec(text); found !== null; found = escapes.exec(text)) {
+    if (!/^d[89a-f]/i.test(found[1] ?? '')) continue;
+    const next = text.slice(escapes.lastIndex, escapes.lastIndex + 6);
+    if (/^d[c-f]/i.test(found[1]!) || !/^\\ud[c-f]/i.test(next)) return next;
+    escapes.lastIndex += 6;
+  }
+  return '';
 }
 
 function parseJson(cursor: Cursor, start: number, end: number): unknown {

@@ -12,7 +12,9 @@ export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
   for (;;) {
     const problem = scanValueStart(scan, stack);
     if (problem !== undefined) return problem;
-    if (stack.length > 10_000) return 'exceeded max depth';
+    if (stack.length > 10_000) {
+      return `invalid character '${stack.at(-1) === 'object' ? '{' : '['}' exceeded max depth`;
+    }
     const ended = scanAfterValue(scan, stack);
     if (ended === 'end') return undefined;
     if (ended !== 'next') return ended;

@@ -81,7 +81,8 @@ export const text = (rules: Rules = {}) => field(z.string().default(''), { kind:
 export const optionalText = (rules: Rules = {}) =>
   field(z.string().optional(), { kind: 'string', optional: true, ...rules });
 export const flag = () => field(z.boolean().default(false), { kind: 'bool' });
-export const optionalFlag = () => field(z.boolean().optional(), { kind: 'bool', optional: true });
+export const optionalFlag = (rules: Rules = {}) =>
+  field(z.boolean().optional(), { kind: 'bool', optional: true, ...rules });
 /** 32-bit numbers are JSON numbers both ways. */
 export const uint32 = (rules: Rules = {}) => field(z.number().default(0), { kind: 'uint32', ...rules });
 /** 64-bit numbers are strings on the way out and either on the way in; here always decimal text. */
@@ -106,6 +107,11 @@ export function choice<const Names extends readonly [string, ...string[]]>(names
     z.string().transform(() => first),
   ]) as unknown as z.ZodType<Names[number] | number, Names[number] | number>;
   return field(known.default(first), { kind: 'enum', names, ...rules });
+}
+
+/** An enum whose first name is written as well. */
+export function optionalChoice<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return field(choice(names).optional(), { kind: 'enum', names, optional: true });
 }
 
 interface MessageOptions {

@@ -40,7 +40,7 @@ export const getMetadataResponse = message('GetUserMetadataResponse', { metadata
 
 export const setMetadataV2Request = message('SetUserMetadataRequest', {
   userId: text({ min: 1, max: 200 }),
-  metadata: list(message('Metadata', { key: key(), value: value() }), { min: 1 }),
+  metadata: list(message('Metadata', { key: key(), value: value() })),
 });
 export const setMetadataV2Response = message('SetUserMetadataResponse', { setDate: timestamp() });
 

@@ -1,22 +1,50 @@
-/** Sessions by user and password, which prove that an imported hash works, and the methods that a user signs in with. */
+/** Sessions, created and changed by checks of a user's credentials; and the methods that a user signs in with. */
 import type { z } from 'zod';
 import { listDetails, objectDetails } from './details.ts';
-import { choice, duration, list, message, optionalText, text } from './message.ts';
+import { choice, duration, json, list, message, optionalText, text, timestamp, uint64 } from './message.ts';
+
+const code = (goName: string) => message(goName, { code: text({ min: 1, max: 200 }) }).optional();
+
+const checks = message('Checks', {
+  user: message(
+    'CheckUser',
+    { userId: optionalText({ min: 1, max: 200 }), loginName: optionalText({ min: 1, max: 200 }) },
+    {
+      fullName: 'zitadel.session.v2.CheckUser',
+      oneofs: [{ name: 'search', members: ['userId', 'loginName'], required: true }],
+    },
+  ).optional(),
+  password: message('CheckPassword', { password: text({ min: 1, max: 200 }) }).optional(),
+  webAuthN: message('CheckWebAuthN', { credentialAssertionData: json() }).optional(),
+  idpIntent: message('CheckIDPIntent', {
+    idpIntentId: text({ min: 1, max: 200 }),
+    idpIntentToken: text({ min: 1, max: 200 }),
+  }).optional(),
+  totp: message('CheckTOTP', { code: text({ min: 6, max: 6 }) }).optional(),
+  otpSms: code('CheckOTP'),
+  otpEmail: code('CheckOTP'),
+  recoveryCode: code('CheckRecoveryCode'),
+});
+
+/** What a client may say of itself; `header` is a map of lists. */
+const userAgent = message('UserAgent', {
+  fingerprintId: optionalText(),
+  ip: optionalText(),
+  description: optionalText(),
+  header: json(),
+});
+
+/** Of maps and of what this server does not check, only the JSON is kept: targets of the request get it as it came. */
+const common = {
+  checks: checks.optional(),
+  metadata: json(),
+  challenges: json(),
+  lifetime: duration(),
+};
 
 export const createSessionRequest = message('CreateSessionRequest', {
-  checks: message('Checks', {
-    user: message(
-      'CheckUser',
-      { userId: optionalText({ min: 1, max: 200 }), loginName: optionalText({ min: 1, max: 200 }) },
-      {
-        fullName: 'zitadel.session.v2.CheckUser',
-        oneofs: [{ name: 'search', members: ['userId', 'loginName'], required: true }],
-      },
-    ).optional(),
-    password: message('CheckPassword', { password: text({ min: 1, max: 200 }) }).optional(),
-    totp: message('CheckTOTP', { code: text({ min: 6, max: 6 }) }).optional(),
-  }).optional(),
-  lifetime: duration(),
+  ...common,
+  userAgent: userAgent.optional(),
 });
 export type CreateSessionInput = z.input<typeof createSessionRequest>;
 
@@ -26,6 +54,51 @@ export const createSessionResponse = message('CreateSessionResponse', {
   sessionToken: text(),
 });
 export type CreateSessionResponse = z.output<typeof createSessionResponse>;
+
+export const setSessionRequest = message('SetSessionRequest', {
+  sessionId: text({ min: 1, max: 200 }),
+  sessionToken: optionalText({ max: 200 }),
+  ...common,
+});
+
+export const setSessionResponse = message('SetSessionResponse', {
+  details: objectDetails.optional(),
+  sessionToken: text(),
+});
+
+export const getSessionRequest = message('GetSessionRequest', {
+  sessionId: text({ min: 1, max: 200 }),
+  sessionToken: optionalText({ min: 1, max: 500 }),
+});
+
+const checkedAt = (goName: string) => message(goName, { verifiedAt: timestamp() }).optional();
+
+export const session = message('Session', {
+  id: text(),
+  creationDate: timestamp(),
+  changeDate: timestamp(),
+  sequence: uint64(),
+  factors: message('Factors', {
+    user: message('UserFactor', {
+      verifiedAt: timestamp(),
+      id: text(),
+      loginName: text(),
+      displayName: text(),
+      organizationId: text(),
+    }).optional(),
+    password: checkedAt('PasswordFactor'),
+    totp: checkedAt('TOTPFactor'),
+  }).optional(),
+  metadata: json(),
+  userAgent: userAgent.optional(),
+  expirationDate: timestamp(),
+});
+export const getSessionResponse = message('GetSessionResponse', { session: session.optional() });
+
+export const deleteSessionRequest = message('DeleteSessionRequest', {
+  sessionId: text({ min: 1, max: 200 }),
+  sessionToken: optionalText({ min: 1, max: 200 }),
+});
 
 export const authenticationMethodTypes = [
   'AUTHENTICATION_METHOD_TYPE_UNSPECIFIED',

@@ -1,7 +1,7 @@
 /** Roles of users in projects, and their links to other providers. */
 import type { z } from 'zod';
 import { listDetails, listQuery, objectDetails } from './details.ts';
-import { choice, list, message, required, text } from './message.ts';
+import { choice, list, message, text } from './message.ts';
 
 export const addUserGrantRequest = message('AddUserGrantRequest', {
   userId: text({ min: 1, max: 200 }),
@@ -40,11 +40,21 @@ export const userGrant = message('UserGrant', {
   state: choice(['USER_GRANT_STATE_UNSPECIFIED', 'USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
   userId: text(),
   userName: text(),
+  firstName: text(),
+  lastName: text(),
+  email: text(),
+  displayName: text(),
   orgId: text(),
   orgName: text(),
+  orgDomain: text(),
   projectId: text(),
   projectName: text(),
   projectGrantId: text(),
+  preferredLoginName: text(),
+  userType: choice(['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE']),
+  grantedOrgId: text(),
+  grantedOrgName: text(),
+  grantedOrgDomain: text(),
 });
 export const listUserGrantsResponse = message('ListUserGrantResponse', {
   details: listDetails.optional(),
@@ -59,7 +69,8 @@ export const idpLinkV2 = message('IDPLink', {
 });
 export const addIdpLinkRequest = message('AddIDPLinkRequest', {
   userId: text({ min: 1, max: 200 }),
-  idpLink: required(idpLinkV2),
+  /** Without it the answer is that the identity provider does not exist. */
+  idpLink: idpLinkV2.optional(),
 });
 export const listIdpLinksRequest = message('ListIDPLinksRequest', {
   userId: text({ min: 1, max: 200 }),
@@ -80,6 +91,7 @@ export const listLinkedIdpsResponse = message('ListHumanLinkedIDPsResponse', {
       idpName: text(),
       providedUserId: text(),
       providedUserName: text(),
+      idpType: choice(['IDP_TYPE_UNSPECIFIED', 'IDP_TYPE_OIDC', 'IDP_TYPE_JWT']),
     }),
   ),
 });

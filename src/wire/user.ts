@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { objectDetails } from './details.ts';
 import { genders } from './human-user.ts';
-import { choice, flag, list, message, text, timestamp } from './message.ts';
+import { choice, flag, list, message, optionalChoice, optionalText, text, timestamp } from './message.ts';
 import { accessTokenTypes, userStates } from './org-data.ts';
 
 export const userV1 = message('User', {
@@ -61,10 +61,10 @@ export const userV2 = message('User', {
     profile: message('HumanProfile', {
       givenName: text(),
       familyName: text(),
-      nickName: text(),
+      nickName: optionalText(),
       displayName: text(),
       preferredLanguage: text(),
-      gender: choice(genders),
+      gender: optionalChoice(genders),
       avatarUrl: text(),
     }).optional(),
     email: message('HumanEmail', { email: text(), isVerified: flag() }).optional(),

@@ -29,6 +29,7 @@ export const callSections: readonly Section<CallEntry>[] = [
   calls('5', 'Tokens and service users', [
     'GET /.well-known/openid-configuration',
     'POST /oauth/v2/token',
+    'GET /oauth/v2/token',
     'GET /oauth/v2/keys',
     'POST /management/v1/users/machine',
     'POST /management/v1/users/{user_id}/keys',
@@ -75,12 +76,12 @@ export const callSections: readonly Section<CallEntry>[] = [
       'PUT /v2/users/human',
       'POST /v2/users/new',
       'PUT /v2/users/human/{user_id}',
+      'POST /v2/users/{user_id}/password',
       'POST /zitadel.user.v2.UserService/AddHumanUser',
     ],
     {
       'PUT /v2/users/human':
         'differs because the interface description has this verb, and the service of today answers 405',
-      'PUT /v2/users/human/{user_id}': 'no',
       'POST /zitadel.user.v2.UserService/AddHumanUser': 'no',
     },
   ),
@@ -109,7 +110,6 @@ export const callSections: readonly Section<CallEntry>[] = [
       'POST /v2/users/{user_id}/unlock',
       'POST /v2/users/{user_id}/links',
       'POST /v2/users/{user_id}/links/_search',
-      'POST /v2/users/{user_id}/links/search',
       'POST /management/v1/users/{user_id}/idps/_search',
       'DELETE /management/v1/users/{id}',
       'DELETE /v2/users/{user_id}',
@@ -128,6 +128,9 @@ export const callSections: readonly Section<CallEntry>[] = [
     'GET /management/v1/global/users/_by_login_name',
     'POST /admin/v1/events/_search',
     'POST /v2/sessions',
+    'PATCH /v2/sessions/{session_id}',
+    'GET /v2/sessions/{session_id}',
+    'DELETE /v2/sessions/{session_id}',
   ]),
   calls(
     '10.3',

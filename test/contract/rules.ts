@@ -2,7 +2,7 @@
 import { actionRules } from './action-rules.ts';
 import { type RuleEntry, rules, type Section } from './entry.ts';
 
-const decode = 'wire/decode';
+const decode = 'wire/codec';
 const importUser = 'server/methods/import-user';
 const importData = 'server/methods/import-data';
 const exported = 'server/export/export';
@@ -214,8 +214,12 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
   rules('8', 'Password hashes', [
     ['which hash is refused with which id', 'profiles/server-verdict', 'CRYPT-'],
     ['the quick judgement is the same', 'server/users/password', 'agrees with the server for'],
-    ['the old password signs in, whatever the family', 'server/login', 'opens a session'],
-    ['a hash of another family is renewed at the first login', sessions, 'renews a hash of another family'],
+    ['the old password signs in, whatever the algorithm', 'server/login', 'opens a session'],
+    [
+      'a hash of another algorithm is renewed at the first login',
+      sessions,
+      'renews a hash of another algorithm',
+    ],
     ['the lockout policy of the org counts', sessions, 'locks after as many failures'],
     ['a wrong password is counted', sessions, 'is refused for a wrong one'],
     ['a hash that nothing verifies is a 500', sessions, 'answers 500 where nothing can verify'],
@@ -228,8 +232,9 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
       ['grants and their refusals', 'server/methods/grants-and-links', 'are given, found and taken back'],
       ['links in both versions', 'server/methods/grants-and-links', 'are made and found by both versions'],
       ['initial users cannot be deactivated, but locked', users, 'leaves initial users as they are'],
-      ['search of version 1: all, pages of 1000 at most', users, 'gives the whole org'],
-      ['search of version 2: across orgs, 100 by default', users, 'gives a hundred when nobody asks'],
+      ['search of version 1: all, pages of any length', users, 'gives the whole org'],
+      ['an empty page of a list has no total', users, 'tells no total of an empty page'],
+      ['search of version 2: across orgs, 100 by default', users, 'gives a hundred by default'],
       [
         'events of users who are gone',
         'server/methods/events',

@@ -19,16 +19,20 @@ const keycloak = (more: object): readonly [string, string, string] => [
 ];
 const auth0 = (more: object): readonly [string, string, string] => [
   '--from=auth0',
-  '--users=export.json',
+  '--users=export.json --passwords=passwords.json',
   JSON.stringify([
     { user_id: 'auth0|a', username: 'ann', given_name: 'Ann', family_name: 'Lee', ...email, ...more },
   ]),
 ];
 
+/** Without a password the service drops that an email is verified. */
+const passwordHash = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+const passwords = JSON.stringify({ _id: { $oid: 'a' }, email: email.email, passwordHash });
+
 it.each([
   ['--name-fallback=dash', keycloak({ lastName: '' })],
   ['--email-fallback=placeholder --email-domain=none.example', keycloak({ email: undefined })],
-  ['--assume-email-verified', keycloak({ emailVerified: false })],
+  ['--assume-email-verified', keycloak({ emailVerified: false, credentials: [password] })],
   ['--default-region=CH', keycloak({ attributes: { phoneNumber: ['044 668 18 00'] } })],
   ['--disabled=active', keycloak({ enabled: false })],
   ['--metadata=attributes', keycloak({ attributes: { team: ['blue'] } })],
@@ -39,8 +43,11 @@ it.each([
   const cwd = createTestFolder();
   const target = await startInstance(cwd, 'target');
   const run = (verb: string, ...flags: string[]): Promise<Ran> =>
-    runProgram([verb, from, input, `--org=${target.server.orgId}`, ...target.flags, ...flags], { cwd });
+    runProgram([verb, from, ...input.split(' '), `--org=${target.server.orgId}`, ...target.flags, ...flags], {
+      cwd,
+    });
   writeFileSync(join(cwd, 'export.json'), text);
+  writeFileSync(join(cwd, 'passwords.json'), passwords);
   const flags = typed.split(' ');
 
   const imported = await run('import-users', '--allow-emails', ...flags);

@@ -7,6 +7,7 @@ import type { ServerState } from '../../src/server/context.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import { mounts } from '../../src/server/methods/index.ts';
 import type { ServerSettings } from '../../src/server/context.ts';
+import { createListView } from '../../src/server/store/list-view.ts';
 import { createStore } from '../../src/server/store/store.ts';
 import { createWebKey } from '../../src/server/web-key.ts';
 import { createFakeClock, type FakeClock } from './clock.ts';
@@ -55,8 +56,12 @@ export function createTestServer(
     log: (line) => logged.push(line),
     ...settings,
   };
+  const store = createStore(clock);
+  const lists = createListView(store, clock, 0);
+  store.listen(lists.onChange);
   const state: ServerState = {
-    store: createStore(clock),
+    store,
+    lists,
     webKey: createWebKey(),
     settings: complete,
     background(work) {

@@ -18,10 +18,12 @@ export function setExecution(
   const id = conditionId(condition);
   const { registry, names } = setup;
   requireKnownNames(condition!, names);
+  const named = new Set<string>();
   for (const entry of entries) {
-    if ('target' in entry && !registry.targets.has(entry.target)) {
+    if ('target' in entry && (!registry.targets.has(entry.target) || named.has(entry.target))) {
       throw refusal(notFound, 'COMMAND-17e8fq1ggk', 'Errors.Target.NotFound');
     }
+    if ('target' in entry) named.add(entry.target);
   }
   for (const entry of entries) {
     if ('include' in entry && !registry.executions.has(entry.include)) {

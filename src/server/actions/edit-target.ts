@@ -6,7 +6,7 @@ import { isDeniedHost } from './denied-hosts.ts';
 import { newSigningKey } from './registry.ts';
 import type { ActionsSetup, TargetKind, TargetRow } from './registry.ts';
 
-const { invalidArgument, notFound } = grpcCodes;
+const { alreadyExists, invalidArgument, notFound } = grpcCodes;
 
 /** The part of a request that says what kind of target it is; exactly one member is set. */
 export interface TargetTypeFields {
@@ -32,6 +32,7 @@ export async function createTarget(
 ): Promise<TargetRow> {
   if (wanted.timeout === 0) throw refusal(invalidArgument, 'COMMAND-39f35d8uri', 'Errors.Target.NoTimeout');
   await requireEndpoint(setup, wanted.endpoint, 'COMMAND-1r2k6qo6wg');
+  requireFreeName(setup, wanted.name, id);
   return setup.registry.targets.put({
     id,
     name: wanted.name,
@@ -65,6 +66,7 @@ export async function changeTarget(
   if (change.timeout === 0) throw refusal(invalidArgument, 'COMMAND-08b39vdi57', 'Errors.Target.NoTimeout');
   if (change.endpoint !== undefined) await requireEndpoint(setup, change.endpoint, 'COMMAND-jsbaera7b6');
   const before = requireTarget(setup, id, 'COMMAND-xj14f2cccn');
+  if (change.name !== undefined) requireFreeName(setup, change.name, id);
   const after: TargetRow = {
     ...before,
     name: change.name ?? before.name,
@@ -78,6 +80,11 @@ export async function changeTarget(
   return setup.registry.targets.put({ ...after, changed: now, sequence: before.sequence + 1 });
 }
 
+function requireFreeName({ registry }: ActionsSetup, name: string, id: string): void {
+  const taken = [...registry.targets.values()].some((target) => target.name === name && target.id !== id);
+  if (taken) throw refusal(alreadyExists, 'V3-DKcYh', 'Errors.Target.AlreadyExists');
+}
+
 /** `errorId` differs by what was asked for. */
 export function requireTarget(setup: ActionsSetup, id: string, errorId: string): TargetRow {
   const row = setup.registry.targets.get(id);
@@ -86,11 +93,13 @@ export function requireTarget(setup: ActionsSetup, id: string, errorId: string):
 }
 
 async function requireEndpoint(setup: ActionsSetup, endpoint: string, errorId: string): Promise<void> {
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  // What Go cannot parse at all; anything else without a host that may be called is denied.
+  if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) {
     throw refusal(invalidArgument, errorId, 'Errors.Target.InvalidURL');
   }
-  if (!setup.allowPrivate && (await isDeniedHost(url.hostname))) {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const callable = url !== undefined && /^https?:$/.test(url.protocol);
+  if (!callable || (!setup.allowPrivate && (await isDeniedHost(url.hostname)))) {
     throw refusal(invalidArgument, 'COMMAND-NcJUKo', 'Errors.Target.DeniedURL');
   }
 }

@@ -62,8 +62,8 @@ export interface Registry {
   /** Index `target`. */
   readonly targetKeys: Table<TargetKeyRow>;
   readonly executions: Table<ExecutionRow>;
-  /** Takes it out of every execution as well. */
-  deleteTarget(id: string): TargetRow | undefined;
+  /** Removes it from every execution as well. The time of the deletion, also of an earlier one. */
+  deleteTarget(id: string, now: number): number | undefined;
   /** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */
   match(wanted: string): { execution: ExecutionRow; targets: TargetRow[] } | undefined;
 }
@@ -72,6 +72,7 @@ export function createRegistry(store: Store): Registry {
   const targets = store.table<TargetRow>('targets');
   const targetKeys = store.table<TargetKeyRow>('targetKeys', { target: (row) => row.targetId });
   const executions = store.table<ExecutionRow>('executions');
+  const deletedTargets = store.table<{ id: string; deleted: number }>('deletedTargets');
 
   const targetsOf = (execution: ExecutionRow, seen: Set<string>): TargetRow[] => {
     if (seen.has(execution.id)) return [];
@@ -87,13 +88,15 @@ export function createRegistry(store: Store): Registry {
     targets,
     targetKeys,
     executions,
-    deleteTarget(id) {
+    deleteTarget(id, now) {
+      if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
       for (const key of targetKeys.by('target', id)) targetKeys.delete(key.id);
       for (const row of executions.values()) {
         const entries = row.entries.filter((entry) => !('target' in entry) || entry.target !== id);
         if (entries.length < row.entries.length) executions.put({ ...row, entries });
       }
-      return targets.delete(id);
+      targets.delete(id);
+      return deletedTargets.put({ id, deleted: now }).deleted;
     },
     match(wanted) {
       if (executions.size === 0) return undefined;

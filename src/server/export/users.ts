@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { dataHumanUser, dataMachineUser, userMetadataItem } from '../../wire/org-data.ts';
 import type { userLinkItem } from '../../wire/org-resources.ts';
 import { displayNameOf, genderOf, stateNames } from '../users/show.ts';
-import type { UserRow } from '../store/rows.ts';
+import type { IdpRow, UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Secrets {
@@ -76,6 +76,9 @@ export function* exportMetadata(store: Store, orgId: string): Generator<z.input<
   }
 }
 
+export const idpType = (idp: IdpRow | undefined): 'IDP_TYPE_OIDC' | 'IDP_TYPE_JWT' =>
+  idp?.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
+
 export function* exportLinks(store: Store, orgId: string): Generator<z.input<typeof userLinkItem>> {
   for (const { id, more } of store.users.list(orgId).values()) {
     for (const { idpId, externalUserId, displayName } of more?.links ?? []) {
@@ -86,7 +89,7 @@ export function* exportLinks(store: Store, orgId: string): Generator<z.input<typ
         idpName: idp?.name ?? '',
         providedUserId: externalUserId,
         providedUserName: displayName,
-        idpType: idp?.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT',
+        idpType: idpType(idp),
       };
     }
   }

@@ -1,12 +1,16 @@
 /** Import steps of the second and third pass: triggers, grants and members, when everything they name exists. */
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
+import { isOrgRole } from '../roles.ts';
 import type { MemberScope, ProjectGrantRow } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { projectOf } from './project-steps.ts';
 import { step } from './step.ts';
 import type { StepContext, Step } from './step.ts';
+
+/** External authentication, tokens, internal authentication, SAML responses. */
+const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 
 const triggers = step({
   items: (data) => data.triggerActions,
@@ -15,7 +19,7 @@ const triggers = step({
   store(context, { flowType, triggerType, actionIds }) {
     const { store } = context.job;
     const org = context.org();
-    if (flowType === '' || triggerType === '' || flowType === '0' || triggerType === '0') {
+    if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') {
       throw refusal(grpcCodes.invalidArgument, 'COMMAND-Dfhj5', 'Errors.Flow.FlowTypeMissing');
     }
     const id = `${org.id}/${flowType}/${triggerType}`;
@@ -89,7 +93,8 @@ function addMember(
   if (!store.users.has(member.userId)) throw refusal(grpcCodes.failedPrecondition, ...missing);
   const id = memberId(member.scope, member.objectId, member.userId);
   if (store.members.has(id)) throw refusal(grpcCodes.alreadyExists, ...taken);
-  store.members.put({ ...member, id, orgId: context.org().id });
+  const created = context.job.settings.clock.now();
+  store.members.put({ ...member, id, orgId: context.org().id, created });
 }
 
 const userMissing = ['COMMAND-uXHNj', 'Errors.User.NotFound'] as const;
@@ -98,13 +103,17 @@ const orgMembers = step({
   items: (data) => data.orgMembers,
   type: 'org_member',
   id: (data, item) => `${data.orgId}_${item.userId}`,
-  store: (context, { userId, roles }) =>
+  store(context, { userId, roles }) {
+    if (!roles.every(isOrgRole)) {
+      throw refusal(grpcCodes.invalidArgument, 'Org-4N8es', 'Errors.Org.MemberInvalid');
+    }
     addMember(
       context,
       { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },
       ['ORG-GoXOn', 'Errors.User.NotFound'],
       ['ORG-poWwe', 'Errors.Org.Member.AlreadyExists'],
-    ),
+    );
+  },
   succeed: (success, item) => success.orgMembers.push(item.userId),
 });
 

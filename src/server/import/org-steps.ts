@@ -29,17 +29,23 @@ function addDomain(context: StepContext, domainName: string): void {
   if (context.org().domains.some((domain) => domain.domainName === domainName)) {
     throw refusal(grpcCodes.alreadyExists, 'V2-e1wse', 'Errors.Already.Exists');
   }
+  const { store } = context.job;
+  const mustProve = context.org().domainPolicy?.validateOrgDomains ?? store.instance.validateOrgDomains;
+  // Without a policy that asks for proof, a new domain is verified at once.
+  if (!mustProve) requireUnverified(context, domainName);
   changeOrg(context, {
-    domains: [...context.org().domains, { domainName, isVerified: false, isPrimary: false }],
+    domains: [...context.org().domains, { domainName, isVerified: !mustProve, isPrimary: false }],
   });
 }
 
-/** A domain can be proved by one org only. */
+/** A domain is verified once in the instance. */
+function requireUnverified({ job }: StepContext, domainName: string): void {
+  if (job.store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
+  throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
+}
+
 function verifyDomain(context: StepContext, domainName: string): void {
-  const owners = context.job.store.orgs.by('verified', domainName.toLowerCase());
-  if (owners.some((owner) => owner.id !== context.org().id)) {
-    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
-  }
+  requireUnverified(context, domainName);
   changeDomain(context, domainName, (domain, own) => (own ? { ...domain, isVerified: true } : domain));
 }
 

@@ -6,12 +6,12 @@ import {
   listPermissionsResponse,
 } from '../../wire/account.ts';
 import { emptyMessage } from '../../wire/details.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
-import { heldPermissions } from '../auth.ts';
+import { permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { method } from '../method.ts';
 import type { MemberRow } from '../store/rows.ts';
-import { showUserV1 } from '../users/show.ts';
+import { listDetailsV1 } from '../paging.ts';
+import { detailsOf, showUserV1 } from '../users/show.ts';
 
 const service = '/zitadel.auth.v1.AuthService';
 
@@ -30,14 +30,14 @@ export const accountMethods = [
     permission: 'authenticated',
     request: listMembershipsRequest,
     response: listMembershipsResponse,
-    handle: (call) => ({
-      details: {
-        totalResult: String(call.caller.memberships.length),
-        processedSequence: '1',
-        viewTimestamp: formatTimestamp(call.settings.clock.now()),
-      },
-      result: call.caller.memberships.map((member) => showMembership(call, member)),
-    }),
+    handle(call) {
+      const { memberships } = call.caller;
+      const found = { rows: memberships, total: memberships.length };
+      return {
+        details: listDetailsV1(call, 'members', found),
+        result: memberships.map((member) => showMembership(call, member)),
+      };
+    },
   }),
   method({
     rpc: `${service}/ListMyZitadelPermissions`,
@@ -45,11 +45,12 @@ export const accountMethods = [
     permission: 'authenticated',
     request: emptyMessage,
     response: listPermissionsResponse,
-    handle: (call) => ({ result: [...heldPermissions(call.store, call.caller, call.orgId)].sort() }),
+    handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
   }),
 ];
 
-function showMembership(call: Call, member: MemberRow) {
+function showMembership({ store: { instance, orgs } }: Call, member: MemberRow) {
+  const owner = member.orgId === '' ? instance.instanceId : member.orgId;
   const place = {
     iam: { iam: true },
     org: { orgId: member.objectId },
@@ -58,12 +59,9 @@ function showMembership(call: Call, member: MemberRow) {
   };
   return {
     userId: member.userId,
-    details: {
-      resourceOwner: member.orgId === '' ? call.store.instance.instanceId : member.orgId,
-      sequence: '1',
-    },
+    details: detailsOf({ sequence: 1, created: member.created ?? instance.created, orgId: owner }),
     roles: [...member.roles],
-    displayName: call.caller.user.more?.name ?? '',
+    displayName: orgs.get(member.orgId)?.name ?? instance.name,
     ...place[member.scope],
   };
 }

@@ -23,7 +23,8 @@ import { conditionId } from '../actions/condition.ts';
 import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { ExecutionEntry, ExecutionRow, TargetRow } from '../actions/registry.ts';
-import { pageOf, textMatches } from '../actions/search.ts';
+import { paginationOf, sortedPage } from '../paging.ts';
+import { compareText } from '../users/search.ts';
 import type { ActionsSetup } from '../actions/registry.ts';
 import type { Call } from '../context.ts';
 import { invalid, refusal } from '../errors.ts';
@@ -118,7 +119,7 @@ function targetMethodsV3(setup: ActionsSetup): Method[] {
       response: detailsResponse,
       handle(call, { targetId }) {
         const row = requireTarget(setup, targetId, 'COMMAND-k4s7ucu0ax');
-        setup.registry.deleteTarget(targetId);
+        setup.registry.deleteTarget(targetId, call.settings.clock.now());
         return { details: details(call, { ...row, changed: call.settings.clock.now() }) };
       },
     }),
@@ -132,18 +133,20 @@ function targetMethodsV3(setup: ActionsSetup): Method[] {
         const keep = (row: TargetRow): boolean =>
           queries.every(({ inTargetIdsQuery: ids, targetNameQuery: name }) => {
             if (ids !== undefined) return ids.targetIds.includes(row.id);
-            return name === undefined || textMatches(row.name, name.targetName, name.method);
+            return name === undefined || compareText(name.method, row.name, name.targetName);
           });
-        const page = pageOf(setup.registry.targets.values(), query, keep, (row) =>
-          targetSortKey(row, sortingColumn),
+        const found = sortedPage(
+          [...setup.registry.targets.values()].filter(keep),
+          paginationOf(query),
+          (row) => targetSortKey(row, sortingColumn),
         );
         return {
           details: {
-            totalResult: String(page.total),
+            totalResult: String(found.total),
             viewTimestamp: formatTimestamp(call.settings.clock.now()),
           },
           sortingColumn,
-          result: page.rows.map((row) => showTarget(call, row)),
+          result: found.rows.map((row) => showTarget(call, row)),
         };
       },
     }),
@@ -199,13 +202,17 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
       response: listExecutionsV3Response,
       handle(call, { queries, query }) {
         const keep = (row: ExecutionRow): boolean => queries.every((one) => matches(row, one));
-        const page = pageOf(setup.registry.executions.values(), query, keep, (row) => row.created);
+        const found = sortedPage(
+          [...setup.registry.executions.values()].filter(keep),
+          paginationOf(query),
+          (row) => row.created,
+        );
         return {
           details: {
-            totalResult: String(page.total),
+            totalResult: String(found.total),
             viewTimestamp: formatTimestamp(call.settings.clock.now()),
           },
-          result: page.rows.map((row) => ({
+          result: found.rows.map((row) => ({
             condition: row.condition,
             details: details(call, row),
             targets: row.entries.map((entry) => showEntry(setup, entry)),

@@ -12,7 +12,7 @@ import { requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { detailsOf } from '../users/show.ts';
+import { changeDetails } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { setMetadata } from '../users/change.ts';
 import { createHuman } from '../users/create-human.ts';
@@ -34,7 +34,7 @@ export const createUserMethods = [
     async handle(call, request) {
       const org = call.store.orgs.get(call.orgId)!;
       const { user, emailCode, phoneCode } = await createHuman(call, org, call.caller.user.id, request);
-      return { userId: user.id, details: detailsOf(user), emailCode, phoneCode };
+      return { userId: user.id, details: changeDetails(user), emailCode, phoneCode };
     },
   }),
   method({

@@ -1,19 +1,49 @@
-/** The search of the event log: which users were added, when and by whom. */
+/**
+ * The search of the event log. There is no log here: the events of a user are derived from what the user has now, so
+ * they go with the user, and of each value only the last change is told.
+ */
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { method } from '../method.ts';
-import { displayNameOf } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { displayNameOf } from '../users/show.ts';
 
 type Query = z.output<typeof listEventsRequest>;
+
+interface UserEvent {
+  readonly user: UserRow;
+  readonly type: keyof typeof localized;
+  readonly sequence: number;
+  readonly created: number;
+  readonly payload: object | undefined;
+}
 
 /** More are never given at once. */
 const maxEvents = 1000;
 
-const types = { human: 'user.human.added', machine: 'user.machine.added' } as const;
-const localized = { human: 'Person added', machine: 'Technical user added' } as const;
+const localized = {
+  'user.human.added': 'Person added',
+  'user.human.initialization.code.added': 'Initialization code generated',
+  'user.human.email.verified': 'Email address verified',
+  'user.human.externalidp.added': 'External IDP added',
+  'user.machine.added': 'Technical user added',
+  'user.metadata.set': 'User metadata set',
+  'user.pat.added': 'Personal Access Token added',
+} as const;
+
+/** Seventy-two hours, in nanoseconds as Go writes them. */
+const codeExpiry = 259_200_000_000_000;
+const never = '9999-12-31T23:59:59Z';
+const tokenScopes = [
+  'openid',
+  'profile',
+  'urn:zitadel:iam:user:metadata',
+  'urn:zitadel:iam:user:resourceowner',
+];
 
 export const eventMethods = [
   method({
@@ -22,64 +52,80 @@ export const eventMethods = [
     permission: 'events.read',
     request: listEventsRequest,
     response: listEventsResponse,
-    handle: (call, query) => ({ events: findEvents(call, query).map((user) => show(call, user)) }),
+    handle: (call, query) => ({ events: findEvents(call, query).map((found) => show(call, found)) }),
   }),
 ];
 
-/** Users who are gone take their events with them here; the real log keeps both. */
-function findEvents({ store }: Call, query: Query): UserRow[] {
+function findEvents(call: Call, query: Query): UserEvent[] {
+  const { store } = call;
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
   const list = store.users.list(query.resourceOwner === '' ? undefined : query.resourceOwner);
   const one = query.aggregateId === '' ? undefined : store.users.get(query.aggregateId);
   if (query.aggregateId !== '' && one === undefined) return [];
-  const found: UserRow[] = [];
+  const found: UserEvent[] = [];
   for (const user of one === undefined ? list.values(!query.asc) : [one]) {
-    if (!matches(user, query)) continue;
-    found.push(user);
-    if (found.length === limit) break;
+    const events = eventsOf(store, user, call.origin).filter((each) => matches(each, query));
+    found.push(...(query.asc ? events : events.reverse()));
+    if (found.length >= limit) break;
   }
-  return found;
+  return found.slice(0, limit);
 }
 
-function matches(user: UserRow, query: Query): boolean {
+function matches({ user, type, created }: UserEvent, query: Query): boolean {
   const { eventTypes, aggregateTypes, editorUserId, resourceOwner, range, asc } = query;
-  if (eventTypes.length > 0 && !eventTypes.includes(types[user.kind])) return false;
+  if (eventTypes.length > 0 && !eventTypes.includes(type)) return false;
   if (aggregateTypes.length > 0 && !aggregateTypes.includes('user')) return false;
   if (editorUserId !== '' && user.editor !== editorUserId) return false;
   if (resourceOwner !== '' && user.orgId !== resourceOwner) return false;
   const after = [range?.since ?? '', asc ? query.from || query.creationDate : ''];
   const before = [range?.until ?? '', asc ? '' : query.from || query.creationDate];
   return (
-    after.every((time) => time === '' || user.created >= Date.parse(time)) &&
-    before.every((time) => time === '' || user.created <= Date.parse(time))
+    after.every((time) => time === '' || created >= Date.parse(time)) &&
+    before.every((time) => time === '' || created <= Date.parse(time))
   );
 }
 
-/** The payload is the event's, without the hash that the real one carries. */
-function show({ store }: Call, user: UserRow): z.input<typeof event> {
-  const editor = store.users.get(user.editor);
-  return {
-    editor: {
-      userId: user.editor,
-      displayName: editor === undefined ? '' : displayNameOf(editor),
-      service: 'Admin-API',
-    },
-    aggregate: {
-      id: user.id,
-      type: { type: 'user', localized: { key: 'AggregateTypes.user', localizedMessage: 'User' } },
-      resourceOwner: user.orgId,
-    },
-    sequence: '1',
-    creationDate: formatTimestamp(user.created),
-    payload: payloadOf(user),
-    type: {
-      type: types[user.kind],
-      localized: { key: `EventTypes.${types[user.kind]}`, localizedMessage: localized[user.kind] },
-    },
-  };
+/** In the order in which they happened. */
+function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
+  const added = [user.kind === 'human' ? 'user.human.added' : 'user.machine.added', user.created] as const;
+  const later: [type: UserEvent['type'], created: number, payload?: object][] = [];
+  if (user.status === 'initial') {
+    const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
+    later.push(['user.human.initialization.code.added', user.created, payload]);
+  } else if (user.emailVerified) later.push(['user.human.email.verified', user.created]);
+  for (const { idpId, externalUserId, displayName } of user.more?.links ?? []) {
+    const payload = { idpConfigId: idpId, userId: externalUserId, displayName };
+    later.push(['user.human.externalidp.added', user.created, payload]);
+  }
+  for (const [key, { value, changed }] of Object.entries(user.more?.metadata ?? {})) {
+    later.push(['user.metadata.set', changed, { key, value }]);
+  }
+  for (const token of store.tokens.by('user', user.id)) {
+    if (token.kind !== 'pat') continue;
+    const expiration = token.expires === 0 ? never : formatTimestamp(token.expires);
+    const payload = { expiration, scopes: tokenScopes, tokenId: token.tokenId };
+    later.push(['user.pat.added', token.created ?? user.created, payload]);
+  }
+  later.sort(([, a], [, b]) => a - b);
+  return [[...added, addedPayload(user)] as const, ...later].map(([type, created, payload], index) => ({
+    user,
+    type,
+    created,
+    payload,
+    sequence: index + 1,
+  }));
 }
 
-function payloadOf(user: UserRow): Record<string, string> {
+/** The service shows its codes encrypted; this only looks like it. */
+const codeOf = ({ id }: UserRow) => ({
+  CryptoType: 0,
+  Algorithm: 'aes',
+  KeyID: 'userKey',
+  Crypted: createHash('sha256').update(id).digest('base64').slice(0, 32),
+});
+
+/** As the service does, with the hash of the password: only who may read events gets it. */
+function addedPayload(user: UserRow): Record<string, unknown> {
   if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };
   return {
     userName: user.userName,
@@ -87,7 +133,36 @@ function payloadOf(user: UserRow): Record<string, string> {
     lastName: user.lastName,
     displayName: displayNameOf(user),
     preferredLanguage: user.language,
+    gender: genderNumbers[user.more?.gender ?? ''] ?? -1,
     email: user.email,
     ...(user.more?.phone === undefined ? {} : { phone: user.more.phone }),
+    ...(user.passwordHash === '' ? {} : { encodedHash: user.passwordHash }),
+  };
+}
+
+/** As the service stores them; -1 without one. */
+const genderNumbers: Readonly<Record<string, number>> = {
+  GENDER_FEMALE: 1,
+  GENDER_MALE: 2,
+  GENDER_DIVERSE: 3,
+};
+
+function show({ store }: Call, { user, type, sequence, created, payload }: UserEvent): z.input<typeof event> {
+  const editor = store.users.get(user.editor);
+  return {
+    editor: {
+      userId: user.editor,
+      displayName: editor === undefined ? '' : displayNameOf(editor),
+      service: 'zitadel',
+    },
+    aggregate: {
+      id: user.id,
+      type: { type: 'user', localized: { key: 'AggregateTypes.user', localizedMessage: 'User' } },
+      resourceOwner: user.orgId,
+    },
+    sequence: String(sequence),
+    creationDate: formatTimestamp(created),
+    payload,
+    type: { type, localized: { key: `EventTypes.${type}`, localizedMessage: localized[type] } },
   };
 }

@@ -14,7 +14,7 @@ import { conditionId } from '../actions/condition.ts';
 import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
 import type { ExecutionRow } from '../actions/registry.ts';
-import { pageOf } from '../actions/search.ts';
+import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import type { ActionsSetup } from '../actions/registry.ts';
 import { method } from '../method.ts';
 import type { Method } from '../method.ts';
@@ -53,12 +53,13 @@ export function executionMethods(setup: ActionsSetup): Method[] {
               return target === undefined || targetIds(row).includes(target.targetId);
             },
           );
-        const page = pageOf(setup.registry.executions.values(), pagination, keep, (row) =>
+        const page = paginationOf(pagination);
+        const found = sortedPage([...setup.registry.executions.values()].filter(keep), page, (row) =>
           executionSortKey(row, sortingColumn),
         );
         return {
-          pagination: { totalResult: String(page.total), appliedLimit: String(page.limit) },
-          executions: page.rows.map((row) => ({
+          pagination: paginationDetails(found.total, page),
+          executions: found.rows.map((row) => ({
             condition: row.condition,
             creationDate: formatTimestamp(row.created),
             changeDate: formatTimestamp(row.changed),

@@ -1,44 +1,57 @@
 /** Role grants of users, and their links to identity providers. */
+import type { z } from 'zod';
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/user-grant.ts';
-import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listDetailsOf, pageOf, takePage } from '../paging.ts';
-import { changeDetails } from '../users/show.ts';
-import type { UserGrantRow } from '../store/rows.ts';
+import { defaultPage, listDetailsV1, listDetailsV2, pageOf, takePage } from '../paging.ts';
+import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
+import { primaryDomain } from '../orgs.ts';
+import type { UserGrantRow, UserRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { idpType } from '../export/users.ts';
 import { addLink } from '../users/change.ts';
 import { addUserGrant } from '../users/grants.ts';
-import { defaultPage, findUser, requireOver } from './users-v2.ts';
+import { findUser, requireOver } from './users-v2.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 const users = '/zitadel.user.v2.UserService';
 
-const grantDetails = (grant: UserGrantRow) => ({
-  sequence: String(grant.sequence),
-  creationDate: formatTimestamp(grant.created),
-  changeDate: formatTimestamp(grant.created),
-  resourceOwner: grant.orgId,
-});
-
-function showGrant({ store }: Call, grant: UserGrantRow) {
+function showGrant(store: Store, grant: UserGrantRow): z.input<typeof wire.userGrant> {
+  const user = store.users.get(grant.userId);
+  const org = store.orgs.get(grant.orgId);
+  const granted = store.projectGrants.get(grant.projectGrantId)?.grantedOrgId ?? grant.orgId;
+  const grantedOrg = store.orgs.get(granted);
   return {
     id: grant.id,
-    details: grantDetails(grant),
+    details: detailsOf(grant),
     roleKeys: [...grant.roleKeys],
-    state: 'USER_GRANT_STATE_ACTIVE' as const,
+    state: 'USER_GRANT_STATE_ACTIVE',
     userId: grant.userId,
-    userName: store.users.get(grant.userId)?.userName ?? '',
+    ...(user === undefined ? {} : showGrantee(store, user)),
     orgId: grant.orgId,
-    orgName: store.orgs.get(grant.orgId)?.name ?? '',
+    orgName: org?.name ?? '',
+    orgDomain: primaryDomain(org),
     projectId: grant.projectId,
     projectName: store.projects.get(grant.projectId)?.project.name ?? '',
     projectGrantId: grant.projectGrantId,
+    grantedOrgId: granted,
+    grantedOrgName: grantedOrg?.name ?? '',
+    grantedOrgDomain: primaryDomain(grantedOrg),
   };
 }
+
+const showGrantee = (store: Store, user: UserRow) => ({
+  userName: user.userName,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  email: user.email,
+  displayName: displayNameOf(user),
+  preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
+  userType: user.kind === 'human' ? ('TYPE_HUMAN' as const) : ('TYPE_MACHINE' as const),
+});
 
 type GrantQuery = Parameters<typeof matchesGrant>[1];
 function matchesGrant(
@@ -59,7 +72,7 @@ function matchesGrant(
 }
 
 /** By user where the queries name one: an organization may have a grant for each of its users. */
-function poolOf({ store, orgId }: Call, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
+function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
   const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
   if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);
   return store.userGrants.by('org', orgId);
@@ -74,7 +87,7 @@ export const grantAndLinkMethods = [
     response: wire.addUserGrantResponse,
     handle(call, request) {
       const grant = addUserGrant(call, call.orgId, request);
-      return { userGrantId: grant.id, details: grantDetails(grant) };
+      return { userGrantId: grant.id, details: addDetails(grant) };
     },
   }),
   method({
@@ -84,12 +97,14 @@ export const grantAndLinkMethods = [
     request: wire.listUserGrantsRequest,
     response: wire.listUserGrantsResponse,
     handle(call, { query, queries }) {
-      const found = poolOf(call, queries).filter((grant) =>
+      const store = call.lists.read();
+      const grants = poolOf(store, call.orgId, queries).filter((grant) =>
         queries.every((each) => matchesGrant(grant, each)),
       );
+      const found = takePage(grants, pageOf(query));
       return {
-        details: listDetailsOf(call, found.length),
-        result: takePage(found, pageOf(query)).map((grant) => showGrant(call, grant)),
+        details: listDetailsV1(call, 'userGrants', found),
+        result: found.rows.map((grant) => showGrant(store, grant)),
       };
     },
   }),
@@ -108,7 +123,8 @@ export const grantAndLinkMethods = [
         throw refusal(grpcCodes.notFound, 'COMMAND-1My0t', 'Errors.UserGrant.NotFound');
       }
       call.store.userGrants.delete(grantId);
-      return { details: { ...grantDetails(grant), sequence: String(grant.sequence + 1) } };
+      const changed = call.settings.clock.now();
+      return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
     },
   }),
   method({
@@ -118,16 +134,19 @@ export const grantAndLinkMethods = [
     request: wire.listIdpLinksRequest,
     response: wire.listLinkedIdpsResponse,
     handle(call, { userId, query }) {
-      const user = call.store.users.get(userId);
+      const store = call.lists.read();
+      const user = store.users.get(userId);
       const links = user?.orgId === call.orgId ? (user.more?.links ?? []) : [];
+      const found = takePage(links, pageOf(query));
       return {
-        details: listDetailsOf(call, links.length),
-        result: takePage(links, pageOf(query)).map((link) => ({
+        details: listDetailsV1(call, 'users', found),
+        result: found.rows.map((link) => ({
           userId,
           idpId: link.idpId,
-          idpName: call.store.idps.get(link.idpId)?.name ?? '',
+          idpName: store.idps.get(link.idpId)?.name ?? '',
           providedUserId: link.externalUserId,
           providedUserName: link.displayName,
+          idpType: idpType(store.idps.get(link.idpId)),
         })),
       };
     },
@@ -144,23 +163,25 @@ export const grantAndLinkMethods = [
         throw refusal(grpcCodes.failedPrecondition, 'COMMAND-vzktar7b7f', 'Errors.User.NotFound');
       }
       requireOver(call, user, 'user.write');
-      const link = { idpId: idpLink.idpId, externalUserId: idpLink.userId, displayName: idpLink.userName };
+      const { idpId = '', userId: externalUserId = '', userName: displayName = '' } = idpLink ?? {};
+      const link = { idpId, externalUserId, displayName };
       return { details: changeDetails(addLink(call, user, link)) };
     },
   }),
   method({
     rpc: `${users}/ListIDPLinks`,
-    routes: ['POST /v2/users/{user_id}/links/_search', 'POST /v2/users/{user_id}/links/search'],
+    routes: ['POST /v2/users/{user_id}/links/_search'],
     permission: 'authenticated',
     request: wire.listIdpLinksRequest,
     response: wire.listIdpLinksResponse,
     handle(call, { userId, query }) {
       const user = findUser(call, userId, 'QUERY-Dfbg2');
       requireOver(call, user, 'user.read');
-      const links = user.more?.links ?? [];
+      const links = call.lists.read().users.get(user.id)?.more?.links ?? [];
+      const found = takePage(links, pageOf(query, defaultPage));
       return {
-        details: listDetailsOf(call, links.length),
-        result: takePage(links, pageOf(query, defaultPage)).map((link) => ({
+        details: listDetailsV2(call, 'users', found),
+        result: found.rows.map((link) => ({
           idpId: link.idpId,
           userId: link.externalUserId,
           userName: link.displayName,

@@ -13,6 +13,7 @@ import { importUserMethods } from './import-user.ts';
 import { machineMethods } from './machines.ts';
 import { metadataMethods } from './metadata.ts';
 import { orgMethods } from './orgs.ts';
+import { updateHumanMethods } from './update-human.ts';
 import { sessionMethods } from './sessions.ts';
 import { usersV1Methods } from './users-v1.ts';
 import { usersV2Methods } from './users-v2.ts';
@@ -24,6 +25,7 @@ export const methods: readonly Method[] = [
   ...usersV1Methods,
   ...usersV2Methods,
   ...createUserMethods,
+  ...updateHumanMethods,
   ...machineMethods,
   ...metadataMethods,
   ...grantAndLinkMethods,

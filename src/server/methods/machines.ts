@@ -8,18 +8,19 @@ import { addKey, addSecret, addToken } from '../accounts.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { changeDetails, detailsOf } from '../users/show.ts';
+import { addDetails, changeDetails } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
+import { readUserOfCall } from './users-v1.ts';
 import { findUser, requireOver } from './users-v2.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 const anId = () => text({ min: 1, max: 200 });
 
-function machineOf(call: Call, id: string): UserRow {
+function machineOf(call: Call, id: string, errorId: string): UserRow {
   const user = call.store.users.get(id);
   if (user === undefined || user.orgId !== call.orgId) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Dggw2', 'Errors.User.NotFound');
+    throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.User.NotFound');
   }
   return machineOnly(user);
 }
@@ -29,13 +30,21 @@ function machineOnly(user: UserRow): UserRow {
   throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Df2f1', 'Errors.User.WrongType');
 }
 
-const expiry = (date: string): number => (date === '' ? 0 : Date.parse(date));
+/** In milliseconds since 1970, 0 for never. */
+function expiry({ settings }: Call, date: string): number {
+  const expires = date === '' ? 0 : Date.parse(date);
+  if (expires === 0 || expires > settings.clock.now()) return expires;
+  throw refusal(grpcCodes.invalidArgument, 'DOMAIN-dv3t5', 'Errors.AuthNKey.ExpireBeforeNow');
+}
 
-function newToken(call: Call, user: UserRow, date: string): { tokenId: string; token: string } {
-  const expires = expiry(date);
-  if (expires !== 0 && expires <= call.settings.clock.now()) {
-    throw refusal(grpcCodes.invalidArgument, 'DOMAIN-dv3t5', 'Errors.AuthNKey.ExpireBeforeNow');
-  }
+/** A credential is an event of its user. */
+function countEvent({ store, settings }: Call, id: string) {
+  const user = store.users.get(id)!;
+  const counted = store.users.put({ ...user, sequence: user.sequence + 1 });
+  return addDetails({ ...counted, changed: settings.clock.now() });
+}
+
+function newToken(call: Call, user: UserRow, expires: number): { tokenId: string; token: string } {
   const token = addToken(call, user.id, undefined, expires);
   return { token, tokenId: call.store.tokens.get(token)!.tokenId };
 }
@@ -53,7 +62,7 @@ export const machineMethods = [
         ...request,
         tokenType: request.accessTokenType,
       });
-      return { userId: user.id, details: detailsOf(user) };
+      return { userId: user.id, details: changeDetails(user) };
     },
   }),
   method({
@@ -67,8 +76,9 @@ export const machineMethods = [
       details: objectDetails.optional(),
     }),
     handle(call, { userId, expirationDate }) {
-      const user = machineOf(call, userId);
-      return { ...newToken(call, user, expirationDate), details: changeDetails(user) };
+      const expires = expiry(call, expirationDate);
+      const user = machineOf(call, userId, 'COMMAND-Dggw2');
+      return { ...newToken(call, user, expires), details: countEvent(call, user.id) };
     },
   }),
   method({
@@ -85,7 +95,7 @@ export const machineMethods = [
       const user = machineOnly(findUser(call, userId, 'COMMAND-Dggw2'));
       requireOver(call, user, 'user.write');
       const creationDate = formatTimestamp(call.settings.clock.now());
-      return { ...newToken(call, user, expirationDate), creationDate };
+      return { ...newToken(call, user, expiry(call, expirationDate)), creationDate };
     },
   }),
   method({
@@ -103,10 +113,11 @@ export const machineMethods = [
       details: objectDetails.optional(),
     }),
     async handle(call, { userId, expirationDate }) {
-      const user = machineOf(call, userId);
-      const file = await addKey(call, user.id, expiry(expirationDate));
+      const expires = expiry(call, expirationDate);
+      const user = machineOf(call, userId, 'COMMAND-bnipwm1');
+      const file = await addKey(call, user.id, expires);
       const keyDetails = Buffer.from(JSON.stringify(file)).toString('base64');
-      return { keyId: file.keyId, keyDetails, details: changeDetails(user) };
+      return { keyId: file.keyId, keyDetails, details: countEvent(call, user.id) };
     },
   }),
   method({
@@ -120,9 +131,9 @@ export const machineMethods = [
       details: objectDetails.optional(),
     }),
     handle(call, { userId }) {
-      const user = machineOf(call, userId);
+      const user = machineOnly(readUserOfCall(call, userId));
       const clientSecret = addSecret(call, user.id);
-      return { clientId: user.userName, clientSecret, details: changeDetails(user) };
+      return { clientId: user.userName, clientSecret, details: countEvent(call, user.id) };
     },
   }),
 ];

@@ -7,12 +7,12 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listDetailsOf, pageOf, takePage } from '../paging.ts';
-import { changeDetails } from '../users/show.ts';
+import { listDetailsV1, pageOf, paginationDetails, paginationOf, takePage } from '../paging.ts';
+import { addDetails, changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
 import { compareText } from '../users/search.ts';
-import { defaultPage, findUser, requireOver } from './users-v2.ts';
+import { requireOver } from './users-v2.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 const users = '/zitadel.user.v2.UserService';
@@ -21,13 +21,11 @@ const byKey = message('GetUserMetadataRequest', {
   key: text({ min: 1, max: 200 }),
 });
 
-/** A user of the org; this refusal has another code than that of a look-up. */
-function owner(call: Call, id: string): UserRow {
+/** Whose metadata it is, within an organization or anywhere. The refusal has another code than that of a look-up. */
+function owner(call: Call, id: string, orgId?: string): UserRow {
   const user = call.store.users.get(id);
-  if (user === undefined || user.orgId !== call.orgId) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-uXHNj', 'Errors.User.NotFound');
-  }
-  return user;
+  if (user !== undefined && (orgId === undefined || user.orgId === orgId)) return user;
+  throw refusal(grpcCodes.failedPrecondition, 'COMMAND-uXHNj', 'Errors.User.NotFound');
 }
 
 const entriesOf = (user: UserRow | undefined): readonly (readonly [string, MetadataValue])[] =>
@@ -46,6 +44,11 @@ const show = (user: UserRow, key: string, { value, created, changed }: MetadataV
 
 const missing = (id: string) => refusal(grpcCodes.notFound, id, 'Errors.Metadata.NotFound');
 
+function requireEntries(entries: readonly unknown[]): void {
+  if (entries.length > 0) return;
+  throw refusal(grpcCodes.failedPrecondition, 'META-9mm2d', 'Errors.Metadata.NoData');
+}
+
 export const metadataMethods = [
   method({
     rpc: `${management}/BulkSetUserMetadata`,
@@ -54,10 +57,8 @@ export const metadataMethods = [
     request: wire.bulkSetMetadataRequest,
     response: detailsResponse,
     handle(call, { id, metadata }) {
-      if (metadata.length === 0) {
-        throw refusal(grpcCodes.failedPrecondition, 'META-9mm2d', 'Errors.Metadata.NoData');
-      }
-      return { details: changeDetails(setMetadata(call, owner(call, id), metadata)) };
+      requireEntries(metadata);
+      return { details: changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata)) };
     },
   }),
   method({
@@ -67,7 +68,7 @@ export const metadataMethods = [
     request: wire.setMetadataRequest,
     response: detailsResponse,
     handle: (call, { id, key, value }) => ({
-      details: changeDetails(setMetadata(call, owner(call, id), [{ key, value }])),
+      details: addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
     }),
   }),
   method({
@@ -90,7 +91,7 @@ export const metadataMethods = [
     request: byKey,
     response: detailsResponse,
     handle(call, { id, key }) {
-      const user = owner(call, id);
+      const user = owner(call, id, call.orgId);
       if (user.more?.metadata?.[key] === undefined) throw missing('META-ncnw3');
       return { details: changeDetails(removeMetadata(call, user, [key])) };
     },
@@ -102,16 +103,16 @@ export const metadataMethods = [
     request: wire.listMetadataRequest,
     response: wire.listMetadataResponse,
     handle(call, request) {
-      const user = call.store.users.get(request.id);
-      const found = entriesOf(user?.orgId === call.orgId ? user : undefined).filter(([name]) =>
+      const user = call.lists.read().users.get(request.id);
+      const entries = entriesOf(user?.orgId === call.orgId ? user : undefined).filter(([name]) =>
         request.queries.every(
           ({ keyQuery: query }) => query === undefined || compareText(query.method, name, query.key),
         ),
       );
-      const page = takePage(found, pageOf(request.query));
+      const found = takePage(entries, pageOf(request.query));
       return {
-        details: listDetailsOf(call, found.length),
-        result: page.map(([key, value]) => show(user!, key, value)),
+        details: listDetailsV1(call, 'users', found),
+        result: found.rows.map(([key, value]) => show(user!, key, value)),
       };
     },
   }),
@@ -122,7 +123,8 @@ export const metadataMethods = [
     request: wire.setMetadataV2Request,
     response: wire.setMetadataV2Response,
     handle(call, { userId, metadata }) {
-      const user = findUser(call, userId, 'COMMAND-uXHNj');
+      requireEntries(metadata);
+      const user = owner(call, userId);
       requireOver(call, user, 'user.write');
       setMetadata(call, user, metadata);
       return { setDate: formatTimestamp(call.settings.clock.now()) };
@@ -135,17 +137,17 @@ export const metadataMethods = [
     request: wire.listMetadataV2Request,
     response: wire.listMetadataV2Response,
     handle(call, request) {
-      const user = findUser(call, request.userId, 'COMMAND-uXHNj');
-      requireOver(call, user, 'user.read');
-      const found = entriesOf(user).filter(([name]) =>
+      requireOver(call, owner(call, request.userId), 'user.read');
+      const entries = entriesOf(call.lists.read().users.get(request.userId)).filter(([name]) =>
         request.filters.every(
           ({ keyFilter }) => keyFilter === undefined || compareText(keyFilter.method, name, keyFilter.key),
         ),
       );
-      const page = pageOf(request.pagination, defaultPage);
+      const page = paginationOf(request.pagination);
+      const found = takePage(entries, page);
       return {
-        pagination: { totalResult: String(found.length), appliedLimit: String(page.limit) },
-        metadata: takePage(found, page).map(([key, { value, created, changed }]) => ({
+        pagination: paginationDetails(found.total, page),
+        metadata: found.rows.map(([key, { value, created, changed }]) => ({
           creationDate: formatTimestamp(created),
           changeDate: formatTimestamp(changed),
           key,
@@ -164,9 +166,11 @@ export const metadataMethods = [
     }),
     response: message('DeleteUserMetadataResponse', { deletionDate: timestamp() }),
     handle(call, { userId, keys }) {
-      const user = findUser(call, userId, 'COMMAND-uXHNj');
+      const user = owner(call, userId);
       requireOver(call, user, 'user.write');
-      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) throw missing('META-2nnds');
+      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) {
+        throw refusal(grpcCodes.notFound, 'META-2nnds', 'Errors.Metadata.KeyNotExisting');
+      }
       removeMetadata(call, user, keys);
       return { deletionDate: formatTimestamp(call.settings.clock.now()) };
     },

@@ -9,24 +9,22 @@ import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { createOrg } from '../orgs.ts';
-import { listDetailsOf, pageOf, takePage } from '../paging.ts';
-import { detailsOf } from '../users/show.ts';
+import { createOrg, primaryDomain } from '../orgs.ts';
+import { defaultPage, listDetailsV1, listDetailsV2, pageOf, takePage } from '../paging.ts';
+import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { compareText } from '../users/search.ts';
-import { defaultPage } from './users-v2.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 const admin = '/zitadel.admin.v1.AdminService';
 const orgService = '/zitadel.org.v2.OrganizationService';
 
-const primaryDomain = (org: OrgRow): string =>
-  org.domains.find((domain) => domain.isPrimary)?.domainName ?? '';
-const details = (org: OrgRow) => detailsOf({ ...org, orgId: org.id });
+/** An organization is its own resource owner. */
+const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 
 const showOrg = (org: OrgRow) => ({
   id: org.id,
-  details: details(org),
+  details: detailsOf(owned(org)),
   state: org.active ? ('ORG_STATE_ACTIVE' as const) : ('ORG_STATE_INACTIVE' as const),
   name: org.name,
   primaryDomain: primaryDomain(org),
@@ -37,11 +35,9 @@ const showOrganization = (org: OrgRow) => ({
   state: org.active ? ('ORGANIZATION_STATE_ACTIVE' as const) : ('ORGANIZATION_STATE_INACTIVE' as const),
 });
 
-const orgMissing = (id: string) => refusal(grpcCodes.notFound, id, 'Errors.Org.NotFound');
-
 function findOrg({ store }: Call, id: string): OrgRow {
   const org = store.orgs.get(id);
-  if (org === undefined) throw orgMissing('QUERY-iTTGJ');
+  if (org === undefined) throw refusal(grpcCodes.notFound, 'QUERY-leq5Q', 'Errors.Org.NotFound');
   return org;
 }
 
@@ -83,7 +79,7 @@ export const orgMethods = [
     response: message('AddOrgResponse', { id: text(), details: objectDetails.optional() }),
     handle(call, { name }) {
       const org = create(call, name);
-      return { id: org.id, details: details(org) };
+      return { id: org.id, details: addDetails(owned(org)) };
     },
   }),
   method({
@@ -109,13 +105,11 @@ export const orgMethods = [
     request: wire.listOrgsRequest,
     response: wire.listOrgsResponse,
     handle(call, { query, queries }) {
-      const found = [...call.store.orgs.values()].filter((org) =>
+      const orgs = [...call.lists.read().orgs.values()].filter((org) =>
         queries.every((each) => matches(org, each)),
       );
-      return {
-        details: listDetailsOf(call, found.length),
-        result: takePage(found, pageOf(query)).map(showOrg),
-      };
+      const found = takePage(orgs, pageOf(query));
+      return { details: listDetailsV1(call, 'orgs', found), result: found.rows.map(showOrg) };
     },
   }),
   method({
@@ -126,21 +120,20 @@ export const orgMethods = [
     response: wire.listOrganizationsResponse,
     handle(call, { query, queries }) {
       const { defaultOrgId } = call.store.instance;
-      const found = [...call.store.orgs.values()].filter(
-        (org) =>
-          mayIn(call.caller, org.id, 'org.read') &&
-          queries.every((each) => (each.defaultQuery ? org.id === defaultOrgId : matches(org, each))),
+      const orgs = [...call.lists.read().orgs.values()].filter((org) =>
+        queries.every((each) => (each.defaultQuery ? org.id === defaultOrgId : matches(org, each))),
       );
-      return {
-        details: listDetailsOf(call, found.length),
-        result: takePage(found, pageOf(query, defaultPage)).map(showOrganization),
-      };
+      const found = takePage(orgs, pageOf(query, defaultPage));
+      // The total counts organizations that the caller may not see.
+      const visible = found.rows.filter((org) => mayIn(call.caller, org.id, 'org.read'));
+      return { details: listDetailsV2(call, 'orgs', found), result: visible.map(showOrganization) };
     },
   }),
   method({
     rpc: `${orgService}/AddOrganization`,
     routes: ['POST /v2/organizations'],
     permission: 'authenticated',
+    status: 201,
     request: message('AddOrganizationRequest', {
       name: text({ min: 1, max: 200 }),
       orgId: optionalText({ min: 1, max: 200 }),
@@ -152,7 +145,7 @@ export const orgMethods = [
     handle(call, { name, orgId }) {
       requirePermission(call.store, call.caller, call.orgId, 'org.create');
       const org = create(call, name, orgId);
-      return { organizationId: org.id, details: details(org) };
+      return { organizationId: org.id, details: changeDetails(owned(org)) };
     },
   }),
   method({
@@ -163,6 +156,7 @@ export const orgMethods = [
     response: wire.getInstanceResponse,
     handle({ store }) {
       const { instanceId, name, domain, created } = store.instance;
+      const generated = `${name.toLowerCase()}-${instanceId.slice(-6)}.${domain}`;
       const dates = { creationDate: formatTimestamp(created), changeDate: formatTimestamp(created) };
       const instanceDetails = { ...dates, sequence: '1', resourceOwner: instanceId };
       return {
@@ -171,7 +165,11 @@ export const orgMethods = [
           details: instanceDetails,
           state: 'STATE_RUNNING' as const,
           name,
-          domains: [{ details: instanceDetails, domain, primary: true, generated: true }],
+          version: formatTimestamp(created),
+          domains: [
+            { details: instanceDetails, domain: generated, generated: true },
+            { details: instanceDetails, domain, primary: true },
+          ],
         },
       };
     },

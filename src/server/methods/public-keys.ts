@@ -13,7 +13,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
 import type { TargetKeyRow } from '../actions/registry.ts';
-import { pageOf } from '../actions/search.ts';
+import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import type { ActionsSetup } from '../actions/registry.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
@@ -94,10 +94,11 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
             return active === undefined || row.active === active;
           });
         const rows = setup.registry.targetKeys.by('target', targetId);
-        const page = pageOf(rows, pagination, keep, (row) => row.created);
+        const page = paginationOf(pagination);
+        const found = sortedPage(rows.filter(keep), page, (row) => row.created);
         return {
-          pagination: { totalResult: String(page.total), appliedLimit: String(page.limit) },
-          publicKeys: page.rows.map(showKey),
+          pagination: paginationDetails(found.total, page),
+          publicKeys: found.rows.map(showKey),
         };
       },
     }),

@@ -1,55 +1,213 @@
-/** Sessions: created from a user and checks of their password. */
-import { randomBytes } from 'node:crypto';
+/** Sessions: create, set, get and delete, with checks of user, password and TOTP. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
-import { createSessionRequest, createSessionResponse } from '../../wire/sign-in.ts';
-import { requireOnInstance } from '../auth.ts';
-import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
+import * as wire from '../../wire/sign-in.ts';
+import { holdsOnInstance, requireOnInstance } from '../auth.ts';
+import type { Call, ServerState } from '../context.ts';
+import { PlainError, refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import type { UserRow } from '../store/rows.ts';
+import type { SessionRow, UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkPassword } from '../users/password.ts';
+import { changeDetails, displayNameOf, loginNamesOf } from '../users/show.ts';
+import { checkTotp } from '../users/totp.ts';
+
+const service = '/zitadel.session.v2.SessionService';
+const { failedPrecondition, invalidArgument, notFound, permissionDenied, unimplemented } = grpcCodes;
+
+type Changes = Pick<
+  z.output<typeof wire.setSessionRequest>,
+  'checks' | 'metadata' | 'challenges' | 'lifetime'
+>;
 
 export const sessionMethods = [
   method({
-    rpc: '/zitadel.session.v2.SessionService/CreateSession',
+    rpc: `${service}/CreateSession`,
     routes: ['POST /v2/sessions'],
     permission: 'authenticated',
-    request: createSessionRequest,
-    response: createSessionResponse,
-    async handle(call, { checks }) {
+    status: 201,
+    request: wire.createSessionRequest,
+    response: wire.createSessionResponse,
+    async handle(call, request) {
       requireOnInstance(call.caller, 'session.write');
-      const user = checks?.user === undefined ? undefined : findChecked(call, checks.user);
-      if (checks?.password !== undefined) {
-        if (user === undefined) {
-          throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Sfw3f', 'Errors.User.UserIDMissing');
-        }
-        await checkPassword(call, user, checks.password.password);
-      }
-      return {
-        details: {
-          sequence: '2',
-          changeDate: formatTimestamp(call.settings.clock.now()),
-          resourceOwner: call.store.instance.instanceId,
-        },
-        sessionId: call.store.nextId(),
-        sessionToken: randomBytes(64).toString('base64url'),
+      const now = call.settings.clock.now();
+      const fresh: SessionRow = {
+        id: '',
+        created: now,
+        changed: now,
+        sequence: 1,
+        creator: call.caller.user.id,
+        tokenHash: '',
+        expires: 0,
+        ...(request.userAgent === undefined ? {} : { userAgent: request.userAgent }),
       };
+      const { row, token } = await change(call, fresh, request);
+      return { details: detailsOf(call, row), sessionId: row.id, sessionToken: token };
+    },
+  }),
+  method({
+    rpc: `${service}/SetSession`,
+    routes: ['PATCH /v2/sessions/{session_id}'],
+    permission: 'authenticated',
+    request: wire.setSessionRequest,
+    response: wire.setSessionResponse,
+    async handle(call, request) {
+      const known = sessionsOf(call).get(request.sessionId);
+      if (!holdsOnInstance(call.caller, 'session.write')) {
+        if (request.sessionToken === undefined) requireOnInstance(call.caller, 'session.write');
+        else requireToken(known, request.sessionToken);
+      }
+      if (known !== undefined) requireLive(call, known);
+      const { row, token } = await change(call, known, request);
+      return { details: detailsOf(call, row), sessionToken: token };
+    },
+  }),
+  method({
+    rpc: `${service}/GetSession`,
+    routes: ['GET /v2/sessions/{session_id}'],
+    permission: 'authenticated',
+    request: wire.getSessionRequest,
+    response: wire.getSessionResponse,
+    handle(call, { sessionId, sessionToken }) {
+      const row = sessionsOf(call).get(sessionId);
+      if (row === undefined || row.terminated === true) {
+        throw refusal(notFound, 'QUERY-SFeaa', 'Errors.Session.NotExisting');
+      }
+      requireAccess(call, row, sessionToken, 'session.read');
+      return { session: showSession(call, row) };
+    },
+  }),
+  method({
+    rpc: `${service}/DeleteSession`,
+    routes: ['DELETE /v2/sessions/{session_id}'],
+    permission: 'authenticated',
+    bodyOnDelete: true,
+    request: wire.deleteSessionRequest,
+    response: detailsResponse,
+    handle(call, { sessionId, sessionToken }) {
+      const row = sessionsOf(call).get(sessionId);
+      if (row === undefined) return { details: {} };
+      requireAccess(call, row, sessionToken, 'session.delete');
+      if (row.terminated === true) return { details: detailsOf(call, row) };
+      const changed = call.settings.clock.now();
+      const ended = { ...row, terminated: true, changed, sequence: row.sequence + 1 };
+      return { details: detailsOf(call, sessionsOf(call).put(ended)) };
     },
   }),
 ];
 
-function findChecked(
+const sessionsOf = ({ store }: Pick<ServerState, 'store'>) => store.table<SessionRow>('sessions');
+
+/** Runs the checks and stores the session with a new token; a failed check leaves it as it was. */
+async function change(
+  call: Call,
+  before: SessionRow | undefined,
+  { checks = {}, metadata, lifetime }: Changes,
+): Promise<{ row: SessionRow; token: string }> {
+  const user = checks.user === undefined ? userOf(call, before) : findUser(call, checks.user);
+  const at = call.settings.clock.now();
+  const unsupported = (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(
+    (name) => checks[name] !== undefined,
+  );
+  if (unsupported !== undefined) {
+    throw new PlainError(unimplemented, `the reference server has no check of ${unsupported}`);
+  }
+  if (checks.password !== undefined) {
+    if (user === undefined) throw refusal(failedPrecondition, 'COMMAND-Sfw3f', 'Errors.User.UserIDMissing');
+    await checkPassword(call, user, checks.password.password);
+  }
+  if (checks.totp !== undefined) {
+    if (user === undefined) throw refusal(invalidArgument, 'COMMAND-8N9ds', 'Errors.User.UserIDMissing');
+    checkTotp(call, user, checks.totp.code);
+  }
+  if (before === undefined) {
+    throw refusal(failedPrecondition, 'COMMAND-Flk38', 'Errors.Session.NotExisting');
+  }
+  const token = randomBytes(64).toString('base64url');
+  const checked = [checks.user, checks.password, checks.totp].filter((check) => check !== undefined).length;
+  const row = sessionsOf(call).put({
+    ...before,
+    id: before.id || call.store.nextId(),
+    changed: at,
+    sequence: before.sequence + checked + 1,
+    tokenHash: hashToken(token),
+    ...(lifetime === '' ? {} : { expires: at + durationMs(lifetime) }),
+    ...(checks.user === undefined ? {} : { userId: user!.id, userAt: at }),
+    ...(checks.password === undefined ? {} : { passwordAt: at }),
+    ...(checks.totp === undefined ? {} : { totpAt: at }),
+    ...(metadata === undefined ? {} : { metadata: { ...before.metadata, ...(metadata as object) } }),
+  });
+  return { row, token };
+}
+
+function userOf({ store }: Call, row: SessionRow | undefined): UserRow | undefined {
+  return row?.userId === undefined ? undefined : store.users.get(row.userId);
+}
+
+function findUser(
   { store }: Call,
   { userId, loginName }: { userId?: string | undefined; loginName?: string | undefined },
 ): UserRow {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
   if (user === undefined || user.kind !== 'human') {
-    throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+    throw refusal(notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
   }
-  if (user.status === 'inactive') {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Df4b3', 'Errors.User.NotActive');
+  if (user.status !== 'active') {
+    throw refusal(failedPrecondition, 'SESSION-Gj4ko', 'Errors.User.NotActive');
   }
   return user;
+}
+
+const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64');
+
+function requireToken(row: SessionRow | undefined, token: string | undefined): void {
+  if (row !== undefined && token !== undefined && hashToken(token) === row.tokenHash) return;
+  throw refusal(permissionDenied, 'COMMAND-sGr42', 'Errors.Session.Token.Invalid');
+}
+
+/** With its token, for who created it or is its user, or with the permission on the instance. */
+function requireAccess(call: Call, row: SessionRow, token: string | undefined, permission: string): void {
+  const { id } = call.caller.user;
+  if (token !== undefined) requireToken(row, token);
+  else if (row.creator !== id && row.userId !== id) requireOnInstance(call.caller, permission);
+}
+
+function requireLive({ settings }: Call, row: SessionRow): void {
+  if (row.terminated === true)
+    throw refusal(failedPrecondition, 'COMMAND-Hewfq', 'Errors.Session.Terminated');
+  if (row.expires === 0 || row.expires > settings.clock.now()) return;
+  throw refusal(failedPrecondition, 'COMMAND-Hkl3d', 'Errors.Session.Expired');
+}
+
+const detailsOf = ({ store }: Call, row: SessionRow) =>
+  changeDetails({ ...row, orgId: store.instance.instanceId });
+
+function showSession(call: Call, row: SessionRow): z.input<typeof wire.session> {
+  const user = userOf(call, row);
+  const verified = (at: number | undefined) =>
+    at === undefined ? undefined : { verifiedAt: formatTimestamp(at) };
+  const factors = user && {
+    user: {
+      ...verified(row.userAt),
+      id: user.id,
+      loginName: loginNamesOf(call.store, user)[0] ?? user.userName,
+      displayName: displayNameOf(user),
+      organizationId: user.orgId,
+    },
+    password: verified(row.passwordAt),
+    totp: verified(row.totpAt),
+  };
+  return {
+    id: row.id,
+    creationDate: formatTimestamp(row.created),
+    changeDate: formatTimestamp(row.changed),
+    sequence: String(row.sequence),
+    factors,
+    metadata: row.metadata,
+    userAgent: row.userAgent,
+    expirationDate: row.expires === 0 ? '' : formatTimestamp(row.expires),
+  };
 }

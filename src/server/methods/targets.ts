@@ -1,5 +1,6 @@
 /** `/v2/actions/targets` and `/v2beta`: create, change, get, delete and search targets. */
 import {
+  createTargetBetaRequest,
   createTargetRequest,
   createTargetResponse,
   deleteTargetResponse,
@@ -14,30 +15,39 @@ import type { PayloadType } from '../../wire/actions.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { TargetRow } from '../actions/registry.ts';
-import { pageOf, textMatches } from '../actions/search.ts';
+import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
+import { compareText } from '../users/search.ts';
 import type { ActionsSetup } from '../actions/registry.ts';
 import { method } from '../method.ts';
 import type { Method, Route, Verb } from '../method.ts';
 
-const service = '/zitadel.action.v2.ActionService';
+/** The two generations; targets of `v2beta` have no payload type. */
+type Version = 'v2' | 'v2beta';
 
-/** The two generations differ in the path only. */
+/** Where the generations differ in the path only. */
 export const bothPaths = (verb: Verb, rest: string): Route[] => [
   `${verb} /v2/actions${rest}`,
   `${verb} /v2beta/actions${rest}`,
 ];
 
-/** A number that is no known type counts as JSON. */
+/** Without a known type the payload is JSON. */
 const payloadType = (value: PayloadType | number): PayloadType =>
-  typeof value === 'number' || value === 'PAYLOAD_TYPE_UNSPECIFIED' ? 'PAYLOAD_TYPE_JSON' : value;
+  typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
-export function targetMethods(setup: ActionsSetup): Method[] {
+export const targetMethods = (setup: ActionsSetup): Method[] => [
+  ...targetMethodsOf(setup, 'v2'),
+  ...targetMethodsOf(setup, 'v2beta'),
+];
+
+function targetMethodsOf(setup: ActionsSetup, version: Version): Method[] {
+  const service = `/zitadel.action.${version}.ActionService`;
+  const paths = (verb: Verb, rest: string): Route[] => [`${verb} /${version}/actions${rest}`];
   return [
     method({
       rpc: `${service}/CreateTarget`,
-      routes: bothPaths('POST', '/targets'),
+      routes: paths('POST', '/targets'),
       permission: 'action.target.write',
-      request: createTargetRequest,
+      request: version === 'v2' ? createTargetRequest : createTargetBetaRequest,
       response: createTargetResponse,
       async handle({ store, settings }, request) {
         const wanted = {
@@ -53,7 +63,7 @@ export function targetMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/UpdateTarget`,
-      routes: bothPaths('POST', '/targets/{id}'),
+      routes: paths('POST', '/targets/{id}'),
       permission: 'action.target.write',
       request: updateTargetRequest,
       response: updateTargetResponse,
@@ -75,26 +85,26 @@ export function targetMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/GetTarget`,
-      routes: bothPaths('GET', '/targets/{id}'),
+      routes: paths('GET', '/targets/{id}'),
       permission: 'action.target.read',
       request: targetIdRequest,
       response: getTargetResponse,
-      handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz')) }),
+      handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz'), version) }),
     }),
     method({
       rpc: `${service}/DeleteTarget`,
-      routes: bothPaths('DELETE', '/targets/{id}'),
+      routes: paths('DELETE', '/targets/{id}'),
       permission: 'action.target.delete',
       request: targetIdRequest,
       response: deleteTargetResponse,
       handle({ settings }, { id }) {
-        const gone = setup.registry.deleteTarget(id);
-        return gone === undefined ? {} : { deletionDate: formatTimestamp(settings.clock.now()) };
+        const deleted = setup.registry.deleteTarget(id, settings.clock.now());
+        return deleted === undefined ? {} : { deletionDate: formatTimestamp(deleted) };
       },
     }),
     method({
       rpc: `${service}/ListTargets`,
-      routes: bothPaths('POST', '/targets/search'),
+      routes: paths('POST', '/targets/search'),
       permission: 'action.target.read',
       request: listTargetsRequest,
       response: listTargetsResponse,
@@ -102,14 +112,15 @@ export function targetMethods(setup: ActionsSetup): Method[] {
         const keep = (row: TargetRow): boolean =>
           filters.every(({ inTargetIdsFilter: ids, targetNameFilter: name }) => {
             if (ids !== undefined) return ids.targetIds.includes(row.id);
-            return name === undefined || textMatches(row.name, name.targetName, name.method);
+            return name === undefined || compareText(name.method, row.name, name.targetName);
           });
-        const page = pageOf(setup.registry.targets.values(), pagination, keep, (row) =>
+        const page = paginationOf(pagination);
+        const found = sortedPage([...setup.registry.targets.values()].filter(keep), page, (row) =>
           targetSortKey(row, sortingColumn),
         );
         return {
-          pagination: { totalResult: String(page.total), appliedLimit: String(page.limit) },
-          targets: page.rows.map(showTarget),
+          pagination: paginationDetails(found.total, page),
+          targets: found.rows.map((row) => showTarget(row, version)),
         };
       },
     }),
@@ -133,7 +144,7 @@ export function targetSortKey(row: TargetRow, column: string | number): string |
   return sortKeys[name]?.(row) ?? row.created;
 }
 
-function showTarget(row: TargetRow) {
+function showTarget(row: TargetRow, version: Version) {
   return {
     id: row.id,
     creationDate: formatTimestamp(row.created),
@@ -143,8 +154,8 @@ function showTarget(row: TargetRow) {
     timeout: formatDuration(row.timeout),
     endpoint: row.endpoint,
     signingKey: row.signingKey,
-    payloadType: row.payloadType,
-  };
+    payloadType: version === 'v2' ? row.payloadType : 'PAYLOAD_TYPE_UNSPECIFIED',
+  } as const;
 }
 
 /** 1500 -> `1.500s`, as protobuf writes it. */

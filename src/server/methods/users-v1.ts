@@ -8,11 +8,11 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import type { Route } from '../method.ts';
-import { listDetailsOf, pageOf } from '../paging.ts';
+import { listDetailsV1, pageOf } from '../paging.ts';
 import { changeDetails, showUserV1 } from '../users/show.ts';
 import type { UserRow, UserStatus } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
-import { findByLoginName, findNameOwner } from '../users/names.ts';
+import { findByLoginName } from '../users/names.ts';
 import { searchUsers } from '../users/search.ts';
 
 const service = '/zitadel.management.v1.ManagementService';
@@ -25,6 +25,11 @@ export function userOfCall(call: Call, id: string, errorId: string): UserRow {
     throw refusal(grpcCodes.notFound, errorId, 'Errors.User.NotFound');
   }
   return user;
+}
+
+/** A look-up says by its id that the user belongs to another organization. */
+export function readUserOfCall(call: Call, id: string): UserRow {
+  return userOfCall(call, id, call.store.users.has(id) ? 'MANAG-fpo4B' : 'QUERY-Dfbg2');
 }
 
 interface StatusRule {
@@ -80,7 +85,7 @@ export const usersV1Methods = [
     permission: 'user.read',
     request: byId,
     response: getUserResponse,
-    handle: (call, { id }) => ({ user: showUserV1(call.store, userOfCall(call, id, 'QUERY-Dfbg2')) }),
+    handle: (call, { id }) => ({ user: showUserV1(call.store, readUserOfCall(call, id)) }),
   }),
   method({
     rpc: `${service}/GetUserByLoginNameGlobal`,
@@ -109,17 +114,16 @@ export const usersV1Methods = [
     request: listUsersRequest,
     response: listUsersResponse,
     handle(call, request) {
-      const page = pageOf(request.query);
-      const { total, users } = searchUsers(call.store, {
-        ...page,
+      const store = call.lists.read();
+      const found = searchUsers(store, {
+        ...pageOf(request.query),
         queries: request.queries,
         orgId: call.orgId,
         sortBy: request.sortingColumn,
       });
       return {
-        details: listDetailsOf(call, total),
-        sortingColumn: request.sortingColumn,
-        result: users.map((user) => showUserV1(call.store, user)),
+        details: listDetailsV1(call, 'users', found),
+        result: found.rows.map((user) => showUserV1(store, user)),
       };
     },
   }),
@@ -150,13 +154,15 @@ export const usersV1Methods = [
   ),
 ];
 
-/** Names are unique in the instance, or in the organization; an email counts only without a name. */
+/** No user of the organization has the name and the email; without either, any user will do. Case does not matter. */
 function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
-  const org = call.store.orgs.get(call.orgId)!;
-  if (userName !== '' && findNameOwner(call.store, org, userName) !== undefined) return false;
-  if (email === '') return true;
-  const { total } = searchUsers(call.store, {
-    queries: [{ emailQuery: { emailAddress: email, method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }],
+  const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+  const { total } = searchUsers(call.lists.read(), {
+    queries: [
+      ...(userName === '' ? [] : [{ userNameQuery: { userName, method } as const }]),
+      ...(email === '' ? [] : [{ emailQuery: { emailAddress: email, method } as const }]),
+    ],
+    orgId: call.orgId,
     sortBy: 'USER_FIELD_NAME_UNSPECIFIED',
     offset: 0,
     limit: 1,

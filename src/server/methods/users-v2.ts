@@ -13,7 +13,7 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import type { Route } from '../method.ts';
-import { listDetailsOf, pageOf } from '../paging.ts';
+import { defaultPage, listDetailsV2, pageOf } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
@@ -22,9 +22,6 @@ import { searchUsers } from '../users/search.ts';
 const service = '/zitadel.user.v2.UserService';
 const byUserId = message('GetUserByIDRequest', { userId: text({ min: 1, max: 200 }) });
 const changed = message('ChangeUserResponse', { details: objectDetails.optional() });
-
-/** Lists of version 2 have 100 entries when nothing else is asked for. */
-export const defaultPage = 100;
 
 /** The user; throws 404 with `errorId` when there is none. */
 export function findUser(call: Call, id: string, errorId: string): UserRow {
@@ -104,10 +101,11 @@ export const usersV2Methods = [
     request: byUserId,
     response: authenticationMethodsResponse,
     handle(call, { userId }) {
-      const user = findUser(call, userId, 'QUERY-Dfbg2');
-      requireOver(call, user, 'user.read');
-      const authMethodTypes = methodsOf(user);
-      return { details: listDetailsOf(call, authMethodTypes.length), authMethodTypes };
+      const user = call.store.users.get(userId);
+      if (user !== undefined) requireOver(call, user, 'user.read');
+      const authMethodTypes = user === undefined ? [] : methodsOf(user);
+      const found = { rows: authMethodTypes, total: authMethodTypes.length };
+      return { details: listDetailsV2(call, 'users', found), authMethodTypes };
     },
   }),
   method({
@@ -117,20 +115,19 @@ export const usersV2Methods = [
     request: listUsersV2Request,
     response: listUsersV2Response,
     handle(call, request) {
-      const page = pageOf(request.query, defaultPage);
+      const store = call.lists.read();
       const everywhere = call.caller.memberships.some((member) => member.scope === 'iam');
       const onlyOrg = request.queries.find((query) => query.organizationIdQuery)?.organizationIdQuery;
-      const { total, users } = searchUsers(call.store, {
-        ...page,
+      const found = searchUsers(store, {
+        ...pageOf(request.query, defaultPage),
         queries: request.queries.filter((query) => query.organizationIdQuery !== onlyOrg || !onlyOrg),
         orgId: onlyOrg?.organizationId,
         visible: everywhere ? undefined : (user) => isVisible(call, user),
         sortBy: request.sortingColumn,
       });
       return {
-        details: listDetailsOf(call, total),
-        sortingColumn: request.sortingColumn,
-        result: users.map((user) => showUserV2(call.store, user)),
+        details: listDetailsV2(call, 'users', found),
+        result: found.rows.map((user) => showUserV2(store, user)),
       };
     },
   }),

@@ -16,31 +16,30 @@ const maxAssertionAge = 60 * 60;
 class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly error: string;
-  readonly status: 400 | 401;
 
-  constructor(error: string, description: string, status: 400 | 401 = 400) {
+  constructor(error: string, description: string) {
     super(description);
     this.error = error;
-    this.status = status;
   }
 }
 
 export function mountToken(app: Hono, state: ServerState): void {
   app.get('/oauth/v2/keys', async (context) => context.json(await state.webKey.keySet()));
-  app.post('/oauth/v2/token', async (context) => {
+  app.on(['GET', 'POST'], '/oauth/v2/token', async (context) => {
     const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
     try {
       return context.json(await grantToken(state, context), 200, noStore);
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       const body = { error: error.error, error_description: error.message };
-      return context.json(body, error.status, noStore);
+      return context.json(body, 400, noStore);
     }
   });
 }
 
 async function grantToken(state: ServerState, context: Context): Promise<object> {
-  const form = new URLSearchParams(await context.req.text());
+  const body = context.req.method === 'GET' ? new URL(context.req.url).search : await context.req.text();
+  const form = new URLSearchParams(body);
   const issuer = originOf(context);
   const grant = form.get('grant_type') ?? '';
   const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
@@ -126,7 +125,7 @@ function readCredentials(state: ServerState, form: URLSearchParams, context: Con
   const secret = header === undefined ? (form.get('client_secret') ?? '') : formDecode(rest.join(':'));
   const user = findByLoginName(state.store, id);
   if (user === undefined || user.kind !== 'machine') {
-    throw new TokenError('invalid_client', 'client not found', 401);
+    throw new TokenError('invalid_client', 'client not found');
   }
   if (user.more?.secretHash === undefined || user.more.secretHash !== hashSecret(secret)) {
     throw new TokenError('invalid_request', 'Errors.User.Machine.Secret.Invalid (OIDC-VoXo6)');

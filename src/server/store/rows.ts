@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { EmailKind } from '../../records/email-forecast.ts';
+import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type * as policies from '../../wire/org-policies.ts';
@@ -48,6 +49,8 @@ export interface UserMore {
   readonly passwordChangeRequired?: boolean;
   /** Wrong passwords since the last right one. */
   readonly failedAttempts?: number;
+  /** Wrong TOTP codes since the last right one. */
+  readonly failedCodes?: number;
   /** Base32; secret. */
   readonly otpSecret?: string;
   /** Secret. */
@@ -196,6 +199,8 @@ export interface MemberRow {
   readonly orgId: string;
   readonly userId: string;
   readonly roles: readonly string[];
+  /** Absent in rows of an earlier release. */
+  readonly created?: number;
 }
 
 /** An identity provider; `orgId` is '' for one of the whole instance. */
@@ -216,8 +221,32 @@ export interface TokenRow {
   readonly kind: 'pat' | 'access';
   /** 0: never. */
   readonly expires: number;
+  /** Absent in rows of an earlier release. */
+  readonly created?: number;
   /** Whether the service's own project is in the audience; personal tokens need none. */
   readonly api: boolean;
+}
+
+/** A session of a user; factors stand with the time of their check. */
+export interface SessionRow {
+  readonly id: string;
+  readonly created: number;
+  readonly changed: number;
+  readonly sequence: number;
+  /** Id of the caller who created it. */
+  readonly creator: string;
+  /** SHA-256 of the newest token, base64. */
+  readonly tokenHash: string;
+  /** 0: never. */
+  readonly expires: number;
+  readonly terminated?: boolean;
+  readonly userId?: string;
+  readonly userAt?: number;
+  readonly passwordAt?: number;
+  readonly totpAt?: number;
+  /** Key to base64. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly userAgent?: NonNullable<z.output<typeof createSessionRequest>['userAgent']>;
 }
 
 /** An email or SMS that the real service would have sent. */

@@ -5,6 +5,7 @@
 import type { ServerState } from '../context.ts';
 import type { LinkRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';
+import { requireStorable } from '../errors.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
@@ -41,6 +42,7 @@ export function setMetadata(state: ServerState, user: UserRow, entries: readonly
   }
   const changes = [...after].filter(([key, value]) => before.get(key) !== value).length;
   if (changes === 0) return user;
+  requireStorable(...entries.map(({ key }) => key));
   return changeUser(state, user, {
     more: withMore(user, { metadata: Object.fromEntries(after) }),
     sequence: user.sequence + changes,

@@ -14,31 +14,66 @@ const problems = {
 export function readEmail(text: string): string {
   const problem = checkAddress(text);
   if (problem === undefined) return text.trim();
-  const [id, key] = problems[problem];
+  // Only a text without any character is empty to the service; one of blanks cannot be parsed.
+  const [id, key] = text === '' || problem !== 'empty' ? problems[problem] : problems.invalid;
   throw refusal(grpcCodes.invalidArgument, id, key);
 }
 
-/** E.164; a number without a country counts as Swiss. */
+/** E.164; a number without a country counts as Swiss. The library of the service takes several `+`, and letters. */
 export function readPhoneNumber(text: string): string {
-  const parsed = parsePhoneNumberFromString(text, 'CH');
+  const parsed = parsePhoneNumberFromString(lettersToDigits(text.replace(/^[+\uff0b]+/, '+')), 'CH');
   if (parsed === undefined)
     throw refusal(grpcCodes.invalidArgument, 'PHONE-so0wa', 'Errors.User.Phone.Invalid');
   return parsed.number;
 }
 
+/** `1 800 FLOWERS` as on the keys of a phone, where there are three letters or more. `ext. 5` stays as it is. */
+function lettersToDigits(text: string): string {
+  const [number = '', ...extension] = text.split(/(?=;|\b(?:ext|x)\b)/i);
+  if ((number.match(/[a-z]/gi) ?? []).length < 3) return text;
+  const digits = number.replace(/[a-z]/gi, (letter) => '22233344455566677778889999'[letterIndex(letter)]!);
+  return digits + extension.join('');
+}
+
+const letterIndex = (letter: string): number => letter.toLowerCase().charCodeAt(0) - 0x61;
+
 const languages = new Map<string, string>();
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** Tags from before BCP 47 that are still read. */
+const oldTags: Readonly<Record<string, string>> = {
+  'i-ami': 'ami',
+  'i-bnn': 'bnn',
+  'i-hak': 'hak',
+  'i-klingon': 'tlh',
+  'i-lux': 'lb',
+  'i-navajo': 'nv',
+  'i-pwn': 'pwn',
+  'i-tao': 'tao',
+  'i-tay': 'tay',
+  'i-tsu': 'tsu',
+};
+
+function canonicalTag(text: string): string {
+  const old = oldTags[text.toLowerCase()];
+  if (old !== undefined) return old;
+  try {
+    const tag = Intl.getCanonicalLocales(text)[0] ?? 'und';
+    const [language = ''] = tag.split('-');
+    // Codes of three letters are many, and all of them are taken.
+    const known = language.length === 3 || languageNames.of(language) !== undefined;
+    return known && language.length <= 3 ? tag : 'und';
+  } catch {
+    return 'und';
+  }
+}
 
 /** Canonical BCP 47, `und` for nothing and for what is no language: never an error. */
 export function readLanguageTag(text: string): string {
   if (text === '') return 'und';
   const known = languages.get(text);
   if (known !== undefined) return known;
-  let tag = 'und';
-  try {
-    tag = Intl.getCanonicalLocales(text.trim().replaceAll('_', '-'))[0] ?? 'und';
-  } catch {
-    // Not a language: undefined, as the service has it.
-  }
+  const tag = canonicalTag(text.trim().replaceAll('_', '-'));
   if (languages.size < 1000) languages.set(text, tag);
   return tag;
 }

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { AddHumanUser } from '../../wire/create-user.ts';
 import type { ServerState } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { refusal, requireStorable } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
@@ -74,6 +74,8 @@ export async function createHuman(
   }
   if (findNameOwner(store, org, ready.userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
+  const { nickName, displayName } = human.profile;
+  requireStorable(id, ready.userName, ready.email, ready.firstName, ready.lastName, nickName, displayName);
   const user = store.users.put({
     id,
     orgId: org.id,
@@ -147,13 +149,19 @@ function moreOf(
   return Object.keys(more).length === 0 ? undefined : more;
 }
 
+const codeAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
 /** A code is sent by email or SMS, or returned in the answer where the request asks for it. */
-function sendCodes(state: ServerState, user: UserRow, human: NewHuman): Omit<CreatedHuman, 'user'> {
-  const code = () => String(randomInt(1_000_000)).padStart(6, '0');
-  const emailOpen = human.email.isVerified !== true;
-  const phone = user.more?.phone;
+export function sendCodes(
+  state: ServerState,
+  user: UserRow,
+  human: { readonly email: NewHuman['email'] | undefined; readonly phone?: NewHuman['phone'] },
+): Omit<CreatedHuman, 'user'> {
+  const code = () => Array.from({ length: 6 }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join('');
+  const emailOpen = human.email !== undefined && human.email.isVerified !== true;
+  const phone = human.phone === undefined ? undefined : user.more?.phone;
   const phoneOpen = phone !== undefined && human.phone?.isVerified !== true;
-  const emailBack = emailOpen && human.email.returnCode !== undefined;
+  const emailBack = emailOpen && human.email?.returnCode !== undefined;
   const phoneBack = phoneOpen && human.phone?.returnCode !== undefined;
   if (emailOpen && !emailBack) notify(state, user, 'verify-email', 'verify', user.email);
   if (phoneOpen && !phoneBack) notify(state, user, 'verify-phone', 'phone-unverified', phone);

@@ -1,7 +1,7 @@
 /** Creates a service user: the id is checked first, then the name. */
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { refusal, requireStorable } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { findNameOwner, nameTaken } from './names.ts';
 
@@ -24,6 +24,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   const userName = machine.userName.trim();
   if (userName === '') throw refusal(grpcCodes.invalidArgument, 'COMMAND-bs9Ds', 'Errors.User.Invalid');
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
+  requireStorable(id, userName, machine.name, machine.description);
   return store.users.put({
     id,
     orgId: org.id,

@@ -16,14 +16,16 @@ export function addUserGrant(state: ServerState, orgId: string, wanted: NewUserG
   const { store, settings } = state;
   const { userId, projectId, roleKeys } = wanted;
   const failed = (id: string, key: string) => refusal(grpcCodes.failedPrecondition, id, key);
-  if (!store.users.has(userId)) throw failed('COMMAND-uXHNj', 'Errors.User.NotFound');
+  if (!store.users.has(userId)) throw failed('COMMAND-4f8sg', 'Errors.User.NotFound');
   const project = store.projects.get(projectId);
-  if (project === undefined) throw failed('COMMAND-m9gsd', 'Errors.Project.NotFound');
   const grant =
     wanted.projectGrantId === ''
       ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
       : store.projectGrants.get(wanted.projectGrantId);
-  const owned = project.orgId === orgId && wanted.projectGrantId === '';
+  const owned = project?.orgId === orgId && wanted.projectGrantId === '';
+  if (!owned && grant === undefined && wanted.projectGrantId === '') {
+    throw failed('COMMAND-4m9ff', 'Errors.Project.Grant.NotFound');
+  }
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {
     throw failed('COMMAND-huvKF', 'Errors.Project.Grant.NotFound');
   }

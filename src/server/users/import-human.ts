@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ImportHumanUser } from '../../wire/human-user.ts';
 import type { ServerState } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { refusal, requireStorable } from '../errors.ts';
 import type { UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkCreatingLink, checkLinkIsFree } from './links.ts';
@@ -62,6 +62,9 @@ export async function importHuman(
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
 
+  const { firstName, lastName, nickName, displayName } = record.profile;
+  requireStorable(target.userId, userName, email, firstName, lastName, nickName, displayName);
+
   const passwordless = record.requestPasswordlessRegistration;
   const hasSecret = passwordHash !== '' || passwordless;
   const reason = emailAtImport(links.length > 0, record.email.isEmailVerified, hasSecret);
@@ -79,7 +82,8 @@ export async function importHuman(
     firstName: record.profile.firstName,
     lastName: record.profile.lastName,
     email,
-    emailVerified: record.email.isEmailVerified,
+    // With an initialisation code the service drops the flag.
+    emailVerified: record.email.isEmailVerified && !reason.startsWith('init-'),
     language: readLanguageTag(record.profile.preferredLanguage),
     passwordHash,
     more: moreOf(record, phone, links),

@@ -144,10 +144,14 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   // The row may have changed while the hash was computed.
   const row = store.users.get(user.id) ?? user;
   if (!right) throw countFailure(state, row);
-  const renew = !row.passwordHash.startsWith('$2') && Buffer.byteLength(password) <= 72;
-  if (!renew && row.more?.failedAttempts === undefined) return;
+  const foreign = !row.passwordHash.startsWith('$2');
+  // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
+  if (Buffer.byteLength(password) > 72 && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
+    throw refusal(grpcCodes.internal, 'COMMAND-CahN2', 'Errors.Internal');
+  }
+  if (!foreign && row.more?.failedAttempts === undefined) return;
   const { failedAttempts: _, ...more } = row.more ?? {};
-  const passwordHash = renew ? await settings.hashPassword(password) : row.passwordHash;
+  const passwordHash = foreign ? await settings.hashPassword(password) : row.passwordHash;
   store.users.put({ ...row, passwordHash, more, sequence: row.sequence + 1 });
 }
 

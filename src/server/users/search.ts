@@ -1,7 +1,9 @@
 /** Searches users: by an index where one helps, else in one pass. */
 import type { TextQueryMethod } from '../../wire/details.ts';
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
-import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './show.ts';
+import { displayNameOf, loginNamesOf, stateNames } from './show.ts';
+import type { Found } from '../paging.ts';
+import { unknown } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { findByLoginName } from './names.ts';
@@ -9,21 +11,20 @@ import { findByLoginName } from './names.ts';
 type Test = (user: UserRow) => boolean;
 type Method = TextQueryMethod | number;
 
-const comparisons: Readonly<Record<TextQueryMethod, (text: string, wanted: string) => boolean>> = {
-  TEXT_QUERY_METHOD_EQUALS: (text, wanted) => text === wanted,
-  TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE: (text, wanted) => text.toLowerCase() === wanted.toLowerCase(),
-  TEXT_QUERY_METHOD_STARTS_WITH: (text, wanted) => text.startsWith(wanted),
-  TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE: (text, wanted) =>
-    text.toLowerCase().startsWith(wanted.toLowerCase()),
-  TEXT_QUERY_METHOD_CONTAINS: (text, wanted) => text.includes(wanted),
-  TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE: (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase()),
-  TEXT_QUERY_METHOD_ENDS_WITH: (text, wanted) => text.endsWith(wanted),
-  TEXT_QUERY_METHOD_ENDS_WITH_IGNORE_CASE: (text, wanted) =>
-    text.toLowerCase().endsWith(wanted.toLowerCase()),
+const comparisons: Readonly<Record<string, (text: string, value: string) => boolean>> = {
+  EQUALS: (text, value) => text === value,
+  STARTS_WITH: (text, value) => text.startsWith(value),
+  CONTAINS: (text, value) => text.includes(value),
+  ENDS_WITH: (text, value) => text.endsWith(value),
 };
 
-export function compareText(method: Method, text: string, wanted: string): boolean {
-  return typeof method === 'string' && comparisons[method](text, wanted);
+/** `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches. */
+export function compareText(method: string | number, text: string, value: string): boolean {
+  const [, name = '', ignoreCase] =
+    /^TEXT_(?:QUERY|FILTER)_METHOD_(.*?)(_IGNORE_CASE)?$/.exec(String(method)) ?? [];
+  const compare = comparisons[name];
+  if (compare === undefined) return false;
+  return ignoreCase === undefined ? compare(text, value) : compare(text.toLowerCase(), value.toLowerCase());
 }
 
 const textTest =
@@ -65,7 +66,9 @@ export function testOf(store: Store, query: UserQuery): Test {
   if (phoneQuery) return textTest((user) => user.more?.phone ?? '', phoneQuery.number, phoneQuery.method);
   if (loginNameQuery) {
     return (user) =>
-      namesOf(store, user).some((name) => compareText(loginNameQuery.method, name, loginNameQuery.loginName));
+      loginNamesOf(store, user).some((name) =>
+        compareText(loginNameQuery.method, name, loginNameQuery.loginName),
+      );
   }
   if (stateQuery) return (user) => stateNames[user.status] === stateQuery.state;
   if (typeQuery) return (user) => typeQuery.type === (user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE');
@@ -74,6 +77,7 @@ export function testOf(store: Store, query: UserQuery): Test {
     return (user) => ids.has(user.id);
   }
   if (inUserEmailsQuery) {
+    if (inUserEmailsQuery.userEmails.length === 0) throw unknown('values array must not be empty');
     const emails = new Set(inUserEmailsQuery.userEmails);
     return (user) => emails.has(user.email);
   }
@@ -107,11 +111,6 @@ const allOf =
     tests.every((test) => test(user));
 
 const fromBase64 = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
-
-function namesOf(store: Store, user: UserRow): string[] {
-  const org = store.orgs.get(user.orgId);
-  return loginNamesOf(user, org, loginMustBeDomain(store, org));
-}
 
 /** A small set that holds every user who can match, or undefined where only a pass over all helps. */
 function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
@@ -156,18 +155,13 @@ export interface UserSearch {
   readonly ascending: boolean;
 }
 
-export interface FoundUsers {
-  readonly total: number;
-  readonly users: readonly UserRow[];
-}
-
-export function searchUsers(store: Store, search: UserSearch): FoundUsers {
+export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
   const list = store.users.list(search.orgId);
   const byCreation =
     search.sortBy === 'USER_FIELD_NAME_CREATION_DATE' || search.sortBy === 'USER_FIELD_NAME_UNSPECIFIED';
-  const newestFirst = search.sortBy !== 'USER_FIELD_NAME_UNSPECIFIED' && !search.ascending;
+  const newestFirst = !search.ascending;
   if (byCreation && search.queries.length === 0 && search.visible === undefined) {
-    return { total: list.size, users: list.page(search.offset, search.limit, newestFirst) };
+    return { total: list.size, rows: list.page(search.offset, search.limit, newestFirst) };
   }
   const few = firstCandidates(store, search.queries);
   const pool = few === undefined ? list.values(newestFirst) : inOrder(few, newestFirst);
@@ -177,17 +171,17 @@ export function searchUsers(store: Store, search: UserSearch): FoundUsers {
   const matches = allOf(tests);
   const end = search.offset + search.limit;
   if (byCreation) {
-    const users: UserRow[] = [];
+    const rows: UserRow[] = [];
     let total = 0;
     for (const user of pool) {
       if (!matches(user)) continue;
-      if (total >= search.offset && total < end) users.push(user);
+      if (total >= search.offset && total < end) rows.push(user);
       total++;
     }
-    return { total, users };
+    return { total, rows };
   }
   const sorted = [...pool].filter(matches).sort(compareBy(search.sortBy, search.ascending));
-  return { total: sorted.length, users: sorted.slice(search.offset, end) };
+  return { total: sorted.length, rows: sorted.slice(search.offset, end) };
 }
 
 function inOrder(users: readonly UserRow[], newestFirst: boolean): readonly UserRow[] {

@@ -31,6 +31,12 @@ export function detailsOf(row: {
   };
 }
 
+/** Details as version 1 gives them for something new: the date of the change stands as `creationDate`. */
+export function addDetails(row: Parameters<typeof detailsOf>[0]): Details {
+  const { sequence, changeDate, resourceOwner } = detailsOf(row);
+  return { sequence, creationDate: changeDate, resourceOwner };
+}
+
 /** Details as a change gives them: no date of creation. */
 export function changeDetails(row: Parameters<typeof detailsOf>[0]): Details {
   const { sequence, changeDate, resourceOwner } = detailsOf(row);
@@ -42,11 +48,12 @@ export function displayNameOf(user: UserRow): string {
   return user.more?.displayName ?? `${user.firstName} ${user.lastName}`;
 }
 
-/** User name with the org's domains where the org's users log in with them; the preferred one comes first. */
-export function loginNamesOf(user: UserRow, org: OrgRow | undefined, mustBeDomain: boolean): string[] {
-  if (!mustBeDomain || org === undefined) return [user.userName];
-  const verified = org.domains.filter((domain) => domain.isVerified);
-  return verified
+/** The user name, with the organization's domains where its users log in with them; the preferred name comes first. */
+export function loginNamesOf(store: Store, user: UserRow): string[] {
+  const org = store.orgs.get(user.orgId);
+  if (org === undefined || !loginMustBeDomain(store, org)) return [user.userName];
+  return org.domains
+    .filter((domain) => domain.isVerified)
     .toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary))
     .map((domain) => `${user.userName}@${domain.domainName}`);
 }
@@ -57,8 +64,7 @@ export function loginMustBeDomain(store: Store, org: OrgRow | undefined): boolea
 }
 
 function loginNames(store: Store, user: UserRow): { loginNames: string[]; preferredLoginName: string } {
-  const org = store.orgs.get(user.orgId);
-  const names = loginNamesOf(user, org, loginMustBeDomain(store, org));
+  const names = loginNamesOf(store, user);
   return { loginNames: names, preferredLoginName: names[0] ?? user.userName };
 }
 
@@ -77,7 +83,7 @@ export function showUserV1(store: Store, user: UserRow): z.input<typeof userV1> 
     human: {
       profile: { firstName: user.firstName, lastName: user.lastName, ...profile },
       email: { email: user.email, isEmailVerified: user.emailVerified },
-      ...(phone && { phone: { phone: phone.phone, isPhoneVerified: phone.isVerified } }),
+      phone: { phone: phone.phone, isPhoneVerified: phone.isVerified },
       ...more,
     },
   };
@@ -98,7 +104,7 @@ export function showUserV2(store: Store, user: UserRow): z.input<typeof userV2> 
     human: {
       profile: { givenName: user.firstName, familyName: user.lastName, ...profile },
       email: { email: user.email, isVerified: user.emailVerified },
-      ...(phone && { phone }),
+      phone,
       passwordChangeRequired: user.more?.passwordChangeRequired === true,
       ...more,
     },
@@ -110,7 +116,6 @@ export const genderOf = (user: UserRow): Gender => user.more?.gender ?? 'GENDER_
 
 /** What both versions show alike. */
 function showHuman(user: UserRow) {
-  const phone = user.more?.phone;
   return {
     profile: {
       nickName: user.more?.nickName ?? '',
@@ -118,7 +123,7 @@ function showHuman(user: UserRow) {
       preferredLanguage: user.language,
       gender: genderOf(user),
     },
-    phone: phone === undefined ? undefined : { phone, isVerified: user.more?.phoneVerified === true },
+    phone: { phone: user.more?.phone ?? '', isVerified: user.more?.phoneVerified === true },
     more: user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) },
   };
 }

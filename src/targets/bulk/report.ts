@@ -34,7 +34,7 @@ const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
 export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse): ChunkEnd {
-  const complaints = gather(errors);
+  const complaints = gather(errors.filter((error) => !isVerifiedAlready(error)));
   const arrived = countArrived(success);
   const refusedOrgs = new Map<string, string>();
   for (const { type, id, message } of errors) {
@@ -47,6 +47,11 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
     factorComplaints(entry, complaints).map((detail) => ({ place, detail })),
   );
   return { ends, lostFactors, refusedOrgs };
+}
+
+/** Under the default policy a new domain is verified at once; to verify it again is refused. */
+function isVerifiedAlready({ type, message }: ImportDataResponse['errors'][number]): boolean {
+  return type === 'domain_isverified' && parseMessage(message).id === nameTaken;
 }
 
 const unknown: EntryEnd = { state: 'unknown' };

@@ -347,7 +347,7 @@ describe('a login sample', () => {
       { userName: 'ANN', succeeded: false, detail: expect.stringMatching(/password is invalid/i) },
       { userName: 'bob', succeeded: false, detail: 'no user has this user name' },
       { userName: 'eve', succeeded: true, detail: expect.stringMatching(/second factor.*TOTP/) },
-      { userName: 'off', succeeded: false, detail: expect.stringMatching(/not active/i) },
+      { userName: 'off', succeeded: false, detail: expect.stringMatching(/NotActive/) },
     ]);
     expect(JSON.stringify(tried)).not.toContain(secret);
   });

@@ -23,11 +23,14 @@ const person = {
 const addHuman = (body: object = person): Promise<Answer> => server.call('POST /v2/users/human', body);
 const humanMethod = '/service.user.v2.UserService/AddHumanUser';
 
+let targets = 0;
+/** Names are taken once. */
 async function newTarget(
   type: object = { restWebhook: { interruptOnError: true } },
   more: object = {},
 ): Promise<any> {
-  const body = { name: 'hook', ...type, endpoint: `${receiver.url}/hook`, timeout: '5s', ...more };
+  const name = `hook ${++targets}`;
+  const body = { name, ...type, endpoint: `${receiver.url}/hook`, timeout: '5s', ...more };
   return (await server.call('POST /v2/actions/targets', body)).body;
 }
 

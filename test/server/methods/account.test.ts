@@ -15,7 +15,13 @@ describe('the caller', () => {
   });
 
   it.each([
-    ['iamOwner', [{ roles: ['IAM_OWNER'], iam: true }]],
+    [
+      'iamOwner',
+      [
+        { roles: ['ORG_OWNER'], orgId: server.orgId },
+        { roles: ['IAM_OWNER'], iam: true },
+      ],
+    ],
     ['orgOwner', [{ roles: ['ORG_OWNER'], orgId: server.orgId }]],
     ['nobody', undefined],
   ] as const)('%s sees its memberships', async (as, result) => {

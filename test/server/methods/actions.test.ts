@@ -24,7 +24,6 @@ describe('targets of version 2', () => {
         changeDate: '2026-01-01T00:00:00Z',
         ...webhook,
         signingKey: made.body.signingKey,
-        payloadType: 'PAYLOAD_TYPE_JSON',
       },
     });
   });
@@ -60,8 +59,9 @@ describe('targets of version 2', () => {
   it.each([
     [{ timeout: undefined }, 'COMMAND-39f35d8uri'],
     [{ timeout: '0s' }, 'COMMAND-39f35d8uri'],
-    [{ endpoint: 'nowhere' }, 'COMMAND-1r2k6qo6wg'],
-    [{ endpoint: 'ftp://a.example' }, 'COMMAND-1r2k6qo6wg'],
+    [{ endpoint: ':nowhere' }, 'COMMAND-1r2k6qo6wg'],
+    [{ endpoint: 'nowhere' }, 'COMMAND-NcJUKo'],
+    [{ endpoint: 'ftp://a.example' }, 'COMMAND-NcJUKo'],
   ])('refuse what no call could be made with: %j is %s', async (change, id) => {
     const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
     expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
@@ -185,12 +185,31 @@ describe('executions of version 2', () => {
     [{ function: { name: 'nothing' } }, 404, 'COMMAND-cdy39t0ksr'],
     [{ event: { event: 'user.nothing' } }, 404, 'COMMAND-74aaqj8fv9'],
     [{ event: { group: 'nothing' } }, 404, 'COMMAND-er5oneb5lz'],
-    [{ request: {} }, 400, 'COMMAND-3tkej630e6'],
     [undefined, 400, 'ACTION-5r5Ju'],
   ])('refuse the condition %j with %i %s', async (condition, status, id) => {
     const answer = await createFullServer().call('PUT /v2/actions/executions', { condition, targets: [] });
     expect(answer.status).toBe(status);
     expect(idOf(answer)).toBe(id);
+  });
+
+  it.each([
+    [{ request: {} }, 'Request', 'RequestExecution.Condition: value is required'],
+    [{ response: { all: false } }, 'Response', 'ResponseExecution.All: value must equal true'],
+  ])('refuse the condition %j by a field rule', async (condition, field, text) => {
+    const { body } = await createFullServer().call('PUT /v2/actions/executions', { condition, targets: [] });
+    const nested = 'embedded message failed validation | caused by: invalid';
+    expect(body).toEqual({
+      code: 3,
+      message: `invalid SetExecutionRequest.Condition: ${nested} Condition.${field}: ${nested} ${text}`,
+    });
+  });
+
+  it('refuse a target twice', async () => {
+    const { call } = createFullServer();
+    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
+    const condition = { request: { all: true } };
+    const answer = await call('PUT /v2/actions/executions', { condition, targets: [id, id] });
+    expect(answer).toMatchObject({ status: 404, body: { message: 'Target not found (COMMAND-17e8fq1ggk)' } });
   });
 
   it('refuse a target that does not exist, and lose one that is deleted', async () => {
@@ -207,7 +226,7 @@ describe('executions of version 2', () => {
   it('are searched by condition, kind and target', async () => {
     const { call } = createFullServer();
     const one = (await call('POST /v2/actions/targets', webhook)).body.id;
-    const two = (await call('POST /v2/actions/targets', webhook)).body.id;
+    const two = (await call('POST /v2/actions/targets', { ...webhook, name: 'two' })).body.id;
     const conditions = [
       { request: { service: 'zitadel.session.v2.SessionService' } },
       { response: { service: 'zitadel.session.v2.SessionService' } },

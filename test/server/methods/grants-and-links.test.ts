@@ -31,22 +31,28 @@ describe('grants', () => {
       details: {
         sequence: '1',
         creationDate: '2026-01-01T00:00:00Z',
-        changeDate: '2026-01-01T00:00:00Z',
         resourceOwner: server.orgId,
       },
     });
     expect((await search()).body.result).toEqual([
       {
         id: body.userGrantId,
-        details: body.details,
+        details: { ...body.details, changeDate: '2026-01-01T00:00:00Z' },
         roleKeys: ['r'],
         state: 'USER_GRANT_STATE_ACTIVE',
         userId: server.users.nobody,
         userName: 'no-role',
+        displayName: 'no-role',
+        preferredLoginName: 'no-role',
+        userType: 'TYPE_MACHINE',
         orgId: server.orgId,
         orgName: 'Default',
+        orgDomain: 'default.localhost',
         projectId: 'p',
         projectName: 'P',
+        grantedOrgId: server.orgId,
+        grantedOrgName: 'Default',
+        grantedOrgDomain: 'default.localhost',
       },
     ]);
     const remove = `DELETE /management/v1/users/${server.users.nobody}/grants/${body.userGrantId}`;
@@ -81,10 +87,10 @@ describe('grants', () => {
   });
 
   it.each([
-    [{ projectId: 'none' }, undefined, 400, 'COMMAND-m9gsd'],
+    [{ projectId: 'none' }, undefined, 400, 'COMMAND-4m9ff'],
     [{ projectId: 'p', roleKeys: ['none'] }, undefined, 400, 'COMMAND-mm9F4'],
     [{ projectId: 'p', projectGrantId: 'none' }, undefined, 400, 'COMMAND-huvKF'],
-    [{ projectId: 'p' }, 'none', 400, 'COMMAND-uXHNj'],
+    [{ projectId: 'p' }, 'none', 400, 'COMMAND-4f8sg'],
     [{ projectId: 'p', roleKeys: ['r'] }, undefined, 409, 'V3-DKcYh'],
   ])('%j to %s is refused with %i %s', async (body, user, status, id) => {
     await grant({ projectId: 'p', roleKeys: ['r'] });
@@ -115,6 +121,7 @@ describe('links', () => {
         idpName: 'Google',
         providedUserId: 'ext',
         providedUserName: 'Ext',
+        idpType: 'IDP_TYPE_OIDC',
       },
     ]);
   });

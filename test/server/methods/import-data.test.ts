@@ -281,7 +281,15 @@ describe('errors of the other entries', () => {
       projectGrantMembers: [{ projectId: 'p', grantId: 'g', userId: 'a', roles: ['PROJECT_GRANT_OWNER'] }],
     };
     const first = await send([{ orgId: org, ...everything }, newOrg('2')]);
-    expect(first.body.errors).toEqual([known()]);
+    // Without a policy that asks for proof a new domain is verified already.
+    expect(first.body.errors).toEqual([
+      known(),
+      {
+        type: 'domain_isverified',
+        id: `${org}_a.example`,
+        message: 'ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists',
+      },
+    ]);
     expect(await errorsOf(into(everything))).toEqual([
       `org ${org} ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting`,
       `domain_policy ${org} ID=ORG-1M8ds Message=Errors.Org.DomainPolicy.AlreadyExists`,
@@ -323,6 +331,7 @@ describe('errors of the other entries', () => {
       ],
       userGrants: [{ userId: 'no', projectId: 'p' }],
       orgMembers: [{ userId: 'no', roles: ['ORG_OWNER'] }],
+      domainPolicy: { orgId: org, validateOrgDomains: true },
       domains: [{ domainName: 'b.example', isPrimary: true }],
     };
     expect((await errorsOf(into(data))).slice(1)).toEqual([
@@ -333,7 +342,7 @@ describe('errors of the other entries', () => {
       'project_role no_r ID=COMMAND-EbFMN Message=Errors.Project.NotFound',
       'trigger_action _1 ID=COMMAND-Dfhj5 Message=Errors.Flow.FlowTypeMissing',
       'trigger_action 1_1 ID=COMMAND-dg422 Message=Errors.Flow.ActionIDsNotExist',
-      `user_grant ${org}_p_no ID=COMMAND-uXHNj Message=Errors.User.NotFound`,
+      `user_grant ${org}_p_no ID=COMMAND-4f8sg Message=Errors.User.NotFound`,
       `org_member ${org}_no ID=ORG-GoXOn Message=Errors.User.NotFound`,
     ]);
   });

@@ -90,6 +90,9 @@ describe('version 2', () => {
     });
     expect(stored()).toEqual({});
     expect((await server.call(`DELETE ${v2}?keys=alpha`)).status).toBe(404);
-    expect((await server.call(`POST ${v2}`, {})).body.message).toMatch(/at least 1 item/);
+    expect(await server.call(`POST ${v2}`, {})).toMatchObject({
+      status: 400,
+      body: { code: 9, message: 'Metadata list is empty (META-9mm2d)' },
+    });
   });
 });

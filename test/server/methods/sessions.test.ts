@@ -45,7 +45,7 @@ describe('a session', () => {
     expect(row().more?.failedAttempts).toBeUndefined();
   });
 
-  it('renews a hash of another family at the first login', async () => {
+  it('renews a hash of another algorithm at the first login', async () => {
     expect(row().passwordHash).toBe('$test$Right-123');
     const renewed = createTestServer({
       verifyPassword: () => Promise.resolve(true),
@@ -60,8 +60,9 @@ describe('a session', () => {
 
   it.each([
     ['nobody', { loginName: 'nobody' }, {}, 404, 'QUERY-Dfbg2'],
-    ['a locked user', { userId: 'ada' }, { status: 'locked' }, 400, 'COMMAND-JLK35'],
-    ['an inactive user', { userId: 'ada' }, { status: 'inactive' }, 400, 'COMMAND-Df4b3'],
+    ['a locked user', { userId: 'ada' }, { status: 'locked' }, 400, 'SESSION-Gj4ko'],
+    ['an inactive user', { userId: 'ada' }, { status: 'inactive' }, 400, 'SESSION-Gj4ko'],
+    ['an initial user', { userId: 'ada' }, { status: 'initial' }, 400, 'SESSION-Gj4ko'],
     ['a user without a password', { userId: 'ada' }, { passwordHash: '' }, 400, 'COMMAND-3nJ4t'],
   ] as const)('is refused for %s', async (_, user, change, status, id) => {
     server.state.store.users.put({ ...row(), ...change });
@@ -88,12 +89,12 @@ describe('a session', () => {
     expect(row().status).toBe('active');
     await login('wrong');
     expect(row().status).toBe('locked');
-    expect((await login('Right-123')).body.details[0].id).toBe('COMMAND-JLK35');
+    expect((await login('Right-123')).body.details[0].id).toBe('SESSION-Gj4ko');
   });
 
   it('needs a user where there is a password to check', async () => {
     const answer = await server.call('POST /v2/sessions', { checks: { password: { password: 'x' } } });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ id: 'COMMAND-Sfw3f' }] } });
-    expect((await server.call('POST /v2/sessions', {})).status).toBe(200);
+    expect((await server.call('POST /v2/sessions', {})).status).toBe(201);
   });
 });

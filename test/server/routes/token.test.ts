@@ -132,7 +132,7 @@ describe('client credentials', () => {
   it('are refused for an unknown client and a wrong secret', async () => {
     addSecret(server.state, server.users.orgOwner);
     expect(await send({ ...form, client_id: 'none', client_secret: 'x' })).toMatchObject({
-      status: 401,
+      status: 400,
       body: { error: 'invalid_client' },
     });
     expect(await send({ ...form, client_id: 'org-owner', client_secret: 'x' })).toMatchObject({
@@ -184,7 +184,7 @@ describe('service users over the interface', () => {
     ).toBe(400);
   });
 
-  it('are no persons', async () => {
+  it('are no human users', async () => {
     const { body } = await server.call('POST /v2/users/human', {
       profile: { givenName: 'A', familyName: 'B' },
       email: { email: 'a@b.c', isVerified: true },
@@ -193,7 +193,7 @@ describe('service users over the interface', () => {
       'COMMAND-Df2f1',
     );
     expect((await server.call('POST /management/v1/users/no/keys', {})).body.details[0].id).toBe(
-      'COMMAND-Dggw2',
+      'COMMAND-bnipwm1',
     );
   });
 });

@@ -52,15 +52,17 @@ describe('an organization in a report', () => {
 });
 
 describe('a domain in a report', () => {
-  it('that another organization has proved is a failure, one of its own existed', () => {
-    const proved: Complaint = [
-      'domain_isverified',
-      '1_acme.example',
-      'ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists',
-    ];
-    expect(endOf(domain, [proved])).toMatchObject({ state: 'failed', code: 'import:refused' });
+  const taken = 'ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists';
+
+  it('that another organization has verified is a failure, one of its own existed', () => {
+    const verified: Complaint = ['domain', '1_acme.example', taken];
+    expect(endOf(domain, [verified])).toMatchObject({ state: 'failed', code: 'import:refused' });
     const own: Complaint = ['domain', '1_acme.example', 'ID=V2-e1wse Message=Errors.Already.Exists'];
     expect(endOf(domain, [own])).toEqual({ state: 'existed' });
+  });
+
+  it('that was verified as it was added is there, whatever is said about verifying it again', () => {
+    expect(endOf(domain, [['domain_isverified', '1_acme.example', taken]])).toEqual({ state: 'created' });
   });
 
   it('that was there already, and cannot be the primary one, is a failure', () => {
