@@ -1,10 +1,9 @@
 /**
- * Memory that grows in place, zeros at its end: no copy, and nothing left over for the garbage collector, which is
- * what makes a typed array that is replaced by larger ones cost twice its size. It is WebAssembly's memory, used for
- * its way of growing; where there is none, a larger array and a copy.
+ * Memory that grows in place, filled with zeros: nothing is copied and no garbage is left, while replacing a typed
+ * array by larger ones costs twice its size. This is a WebAssembly memory; without WebAssembly it falls back to copies.
  */
 export interface GrowableMemory {
-  /** Makes it so many bytes long. What was got from `buffer` before cannot be used any more. */
+  /** Grows to this many bytes. A `buffer` read before cannot be used any more. */
   grow(bytes: number): void;
   readonly buffer: ArrayBuffer;
 }
@@ -19,15 +18,15 @@ interface Engine {
 }
 
 const pageBytes = 64 * 1024;
-/** 4 GiB: address space is set aside for all of it, memory only for what is in use. */
-const mostPages = 65_536;
+/** 4 GiB of address space is reserved; memory is taken only for what is in use. */
+const maxPages = 65_536;
 
 export function createGrowableMemory(): GrowableMemory {
   const memory = createEngineMemory();
   return memory === undefined ? createCopiedMemory() : createPagedMemory(memory);
 }
 
-/** As a fallback: for a moment the old and the new bytes are both there. */
+/** The fallback: needs the old and the new buffer at once while it grows. */
 export function createCopiedMemory(): GrowableMemory {
   let buffer = new ArrayBuffer(0);
   return {
@@ -54,11 +53,11 @@ function createPagedMemory(memory: EngineMemory): GrowableMemory {
   };
 }
 
-/** Undefined where WebAssembly is switched off, or where so much address space cannot be had. */
+/** Undefined when WebAssembly is disabled or the address space is not available. */
 function createEngineMemory(): EngineMemory | undefined {
   const { WebAssembly: engine } = globalThis as unknown as { WebAssembly?: Engine };
   try {
-    return engine && new engine.Memory({ initial: 0, maximum: mostPages });
+    return engine && new engine.Memory({ initial: 0, maximum: maxPages });
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
-/** A text in, 64 well-mixed bits out: to tell texts apart in one run, never to keep or to protect anything. */
+/** A 64-bit hash to tell texts apart within one run. Not cryptographic, and not stable between runs. */
 
 /**
- * Writes two words to `into[at]` and `into[at + 1]`. Two lanes after MurmurHash3 over pairs of UTF-16 units, which
- * feed each other at every step; the finish is that of MurmurHash3 x86_128. `seed` is any 32-bit number, another one
- * in every run, so that nobody can prepare texts that collide.
+ * Writes two words to `into[at]` and `into[at + 1]`. Two lanes like those of MurmurHash3 over pairs of UTF-16 units,
+ * each mixed into the other at every step, with the finish of MurmurHash3 x86_128. `seed` is any 32-bit number, a new
+ * one in every run, so that an attacker cannot prepare texts that collide.
  */
 export function hashText(text: string, seed: number, into: Uint32Array, at: number): void {
   const length = text.length;

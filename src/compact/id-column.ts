@@ -1,11 +1,8 @@
-/**
- * Numbered entries in, the text of each out: 8 bytes an entry where the text is a decimal number, as
- * the service's ids are.
- */
+/** Maps entry numbers to ids: 8 bytes an entry where the id is a decimal number, as the service's ids are. */
 
 const chunkBits = 12;
 const chunkSize = 1 << chunkBits;
-/** What fits into 64 bits for certain, written in the one way that can be given back. */
+/** Numbers that always fit into 64 bits and are printed again as they were written. */
 const decimal = /^[1-9]\d{0,18}$/;
 
 export class IdColumn {
@@ -21,7 +18,7 @@ export class IdColumn {
     else this.#others.set(entry, text);
   }
 
-  /** Undefined for an entry without a text. */
+  /** Undefined for an entry without an id. */
   get(entry: number): string | undefined {
     const number = this.#chunks.get(entry >>> chunkBits)?.[entry & (chunkSize - 1)] ?? 0n;
     return number === 0n ? this.#others.get(entry) : String(number);

@@ -1,14 +1,14 @@
 /**
- * Texts in, 96-bit keys out, and a table that finds the entries of a key: about 22 bytes an entry, no strings.
- * A key is three words of a Uint32Array, given as the array and the place of the first one; three zeros are no key.
- * The multipliers are drawn anew for every maker, so that nobody can prepare two texts with one key.
+ * Makes 96-bit keys of texts, and finds the entries of a key in a table: about 22 bytes an entry, without strings. A
+ * key is three words of a Uint32Array, passed as the array and the index of the first word; three zeros are no key.
+ * Every `KeyMaker` has random multipliers, so that an attacker cannot prepare two texts with the same key.
  */
 import { randomFillSync } from 'node:crypto';
 
 export const keyWords = 3;
 
 export class KeyMaker {
-  /** Makers with the same ones give the same keys. Signed, because these are what multiplies fast. */
+  /** Makers with the same seeds make the same keys. Signed, because V8 multiplies those faster. */
   readonly seeds: Int32Array;
 
   constructor(seeds: Int32Array = drawSeeds()) {
@@ -40,8 +40,8 @@ export class KeyMaker {
   }
 
   /**
-   * The same from ASCII: the key of `prefix` followed by `bytes[start, end)`; with `fold` capitals count as small.
-   * False, and no key, where there is another byte among them.
+   * The key of `prefix` followed by the ASCII text `bytes[start, end)`; `fold` converts it to lower case. Returns
+   * false, and writes no key, for bytes that are not ASCII.
    */
   ofBytes(
     prefix: string,
@@ -92,7 +92,7 @@ function finish(a: number, b: number, c: number, into: Uint32Array, at: number):
   into[at + 2] = spread(c ^ (a >>> 16));
 }
 
-/** The finisher of MurmurHash3: every bit in touches every bit out. */
+/** The finisher of MurmurHash3: every bit of the input affects every bit of the result. */
 function spread(word: number): number {
   let bits = word;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -110,7 +110,7 @@ export function sameKey(one: Uint32Array, at: number, other: Uint32Array, otherA
   );
 }
 
-/** A key, and the entry before this one in its bucket, plus 1; 0 ends the bucket. */
+/** A key, and the next older entry of its bucket plus 1; 0 ends the bucket. */
 const cellWords = keyWords + 1;
 const link = keyWords;
 
@@ -119,19 +119,19 @@ const chunkSize = 1 << chunkBits;
 const chunkMask = chunkSize - 1;
 
 /**
- * Entries are numbered from 0 in the order of their arrival; each has a key in every column, and several may have the
- * same one. All that is known of an entry stands side by side, because most of a search is waiting for memory.
+ * Entries are numbered from 0 in the order they are added; each has a key in every column, and several may have the
+ * same one. All words of an entry are adjacent, because most of a search is waiting for memory.
  */
 export class KeyTable {
   size = 0;
   readonly #columns: number;
   readonly #rowWords: number;
-  /** By column: of each bucket the newest entry, plus 1. */
+  /** By column: the newest entry of each bucket plus 1. */
   readonly #heads: Uint32Array[];
-  /** In chunks: growing copies nothing. In large ones: the system gets them back at once. */
+  /** In chunks, so that growing copies nothing; in large ones, because the system gets those back at once. */
   readonly #rows: Uint32Array[] = [];
 
-  /** Of what was looked at in advance: V8 leaves out what nobody keeps. */
+  /** Stores what was prefetched, because V8 removes reads without an effect. */
   readonly #seen = new Int32Array(1);
 
   constructor(columns = 1) {
@@ -140,7 +140,9 @@ export class KeyTable {
     this.#heads = Array.from({ length: columns }, () => new Uint32Array(1024));
   }
 
-  /** Adds an entry with the keys that stand one behind the other; one without a key is never found by it. */
+  /**
+   * Adds an entry with one key for each column, adjacent in `words`; without a key it cannot be found by that column.
+   */
   add(words: Uint32Array, at: number): number {
     const entry = this.size++;
     if ((entry & chunkMask) === 0) this.#rows.push(new Uint32Array(chunkSize * this.#rowWords));
@@ -160,9 +162,9 @@ export class KeyTable {
   }
 
   /**
-   * Looks at what is about to be found, so that the memory of many is waited for at once: `count` keys, the first at
-   * `words[at]`, each `step` words behind the one before. The newest entry of the bucket of each, plus 1, goes into
-   * `entries`.
+   * Reads the memory that `find` will need for `count` keys, so that the processor waits for all of it at once. The
+   * first key is at `words[at]`, each next one `step` words later. Writes the newest entry of the bucket of each, plus
+   * 1, to `entries`.
    */
   prefetch(
     words: Uint32Array,
@@ -190,13 +192,13 @@ export class KeyTable {
     return this.#walk(heads[words[at]! & (heads.length - 1)]!, words, at, column);
   }
 
-  /** The entry of the key where it is the only one; -1 for none, and for several. */
+  /** The only entry of the key; -1 for none and for several. */
   findOnly(words: Uint32Array, at: number, column = 0): number {
     const entry = this.find(words, at, column);
     return entry === -1 || this.findBefore(entry, words, at, column) !== -1 ? -1 : entry;
   }
 
-  /** The entry of the key before `entry`, or -1. */
+  /** The next older entry of the key before `entry`, or -1. */
   findBefore(entry: number, words: Uint32Array, at: number, column = 0): number {
     const rows = this.#rows[entry >>> chunkBits]!;
     return this.#walk(rows[this.#cell(entry, column) + link]!, words, at, column);
@@ -213,7 +215,7 @@ export class KeyTable {
     into.set(this.#rows[entry >>> chunkBits]!.subarray(from, from + keyWords), at);
   }
 
-  /** Whether two entries have one key; entries without a key are like no other. */
+  /** Whether two entries have the same key; false where they have none. */
   same(one: number, other: number, column = 0): boolean {
     const rows = this.#rows[one >>> chunkBits]!;
     const at = this.#cell(one, column);

@@ -1,12 +1,12 @@
-/** Values in a row in, of which neighbours are mostly the same; each run of equal ones once out. */
+/** A list in which neighbours are mostly equal: each run of equal values is stored once. */
 
 export interface RunLengths<Value> {
   readonly values: readonly Value[];
-  /** Behind the last place of each run. */
+  /** For each run the index after its last value. */
   readonly ends: readonly number[];
 }
 
-/** A structured clone has its fields, but cannot be added to. */
+/** A structured clone of it is a `RunLengths`, which cannot grow any more. */
 export class RunLengthList<Value> implements RunLengths<Value> {
   readonly values: Value[] = [];
   readonly ends: number[] = [];
@@ -23,13 +23,13 @@ export class RunLengthList<Value> implements RunLengths<Value> {
   }
 }
 
-/** Undefined behind the last place. */
-export function valueAt<Value>({ values, ends }: RunLengths<Value>, place: number): Value | undefined {
+/** Undefined after the last value. */
+export function valueAt<Value>({ values, ends }: RunLengths<Value>, index: number): Value | undefined {
   let low = 0;
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ends[middle]! <= place) low = middle + 1;
+    if (ends[middle]! <= index) low = middle + 1;
     else high = middle;
   }
   return values[low];

@@ -1,27 +1,27 @@
 /**
- * Claims in, each a hash of 64 bits and an ordinal, in their order; any of them out again. Small numbers of them stay
- * in memory, more go to a shelf, and where that cannot take them they stay in memory after all: 12 bytes each.
+ * The entries of a seen set in the order they were added: a hash of 64 bits and an ordinal each, 12 bytes. The first
+ * entries stay in memory, more go to a spill file, or to memory as well where that file cannot be written.
  */
 
-/** Bytes at places: a file, say. */
+/** Random access to bytes on disk. */
 export interface SpillFile {
-  /** False when it cannot keep them. */
+  /** False when they could not be written. */
   write(bytes: Uint8Array, at: number): boolean;
-  /** Fills `into` with what was written at `at` and behind. */
+  /** Fills `into` with the bytes from `at` on. */
   read(into: Uint8Array, at: number): void;
   close(): void;
 }
 
 export interface SeenLogOptions {
   readonly openSpillFile?: () => SpillFile | undefined;
-  /** What may stay in memory although it could go to the shelf. */
+  /** Bytes that stay in memory even with a spill file. */
   readonly memoryBytes?: number;
 }
 
 /** The two words of the hash and the ordinal. */
 export const rowWords = 3;
 const wordBytes = 4;
-/** A power of two, so that a group of rows (a smaller one) never lies in two blocks. */
+/** A power of two, so that a group of rows, which is a smaller power of two, is never in two blocks. */
 const blockRows = 1 << 14;
 const blockWords = blockRows * rowWords;
 const blockBytes = blockWords * wordBytes;
@@ -29,15 +29,15 @@ const defaultMemoryBytes = 2 * 1024 * 1024;
 
 export class SeenLog {
   length = 0;
-  /** Full blocks; undefined for those on the shelf. */
+  /** Full blocks; undefined for those in the spill file. */
   readonly #blocks: (Uint32Array | undefined)[] = [];
-  /** The block that is being filled, and how far. */
+  /** The block that is being filled, and the words used in it. */
   #last = new Uint32Array(blockWords);
   #used = 0;
-  /** Rows that were read from the shelf latest, and the number of the first of them. */
+  /** The latest rows read from the spill file, and the number of the first of them. */
   #read = new Uint32Array(0);
   #readFrom = -1;
-  #shelf: SpillFile | undefined;
+  #spillFile: SpillFile | undefined;
   readonly #openSpillFile: () => SpillFile | undefined;
   readonly #memoryBytes: number;
 
@@ -67,14 +67,14 @@ export class SeenLog {
     return -1;
   }
 
-  /** All rows from the start, three words each, in parts that are valid until the next one is asked for. */
+  /** All rows from the start, three words each, in parts that are valid until the next part is requested. */
   *all(): Generator<Uint32Array> {
     for (let first = 0; first < this.length; first += blockRows) yield this.#rows(first, blockRows);
   }
 
   close(): void {
-    this.#shelf?.close();
-    this.#shelf = undefined;
+    this.#spillFile?.close();
+    this.#spillFile = undefined;
   }
 
   #rows(first: number, count: number): Uint32Array {
@@ -85,10 +85,10 @@ export class SeenLog {
     const block = this.#blocks[number];
     if (block !== undefined) return block.subarray(from, from + words);
     if (this.#readFrom !== first || this.#read.length !== words) {
-      if (this.#shelf === undefined) throw new RangeError('the log of claims is closed');
+      if (this.#spillFile === undefined) throw new RangeError('the seen set is closed');
       this.#readFrom = -1;
       if (this.#read.length !== words) this.#read = new Uint32Array(words);
-      this.#shelf.read(bytesOf(this.#read), first * rowWords * wordBytes);
+      this.#spillFile.read(bytesOf(this.#read), first * rowWords * wordBytes);
       this.#readFrom = first;
     }
     return this.#read;
@@ -98,7 +98,7 @@ export class SeenLog {
     this.#used = 0;
     const at = this.#blocks.length * blockBytes;
     const mayStay = at + blockBytes <= this.#memoryBytes;
-    if (!mayStay && this.#shelve(at)) {
+    if (!mayStay && this.#spill(at)) {
       this.#blocks.push(undefined);
       return;
     }
@@ -106,9 +106,9 @@ export class SeenLog {
     this.#last = new Uint32Array(blockWords);
   }
 
-  #shelve(at: number): boolean {
-    this.#shelf ??= this.#openSpillFile();
-    return this.#shelf?.write(bytesOf(this.#last), at) ?? false;
+  #spill(at: number): boolean {
+    this.#spillFile ??= this.#openSpillFile();
+    return this.#spillFile?.write(bytesOf(this.#last), at) ?? false;
   }
 }
 

@@ -1,94 +1,93 @@
 /**
- * Hashes in, the ordinal of the first holder of each out: who came twice, over hundreds of millions of records and
- * without any text. About 5 bytes a hash are in memory (a Map takes 164, and ends at 16.7 million of them), and 12 on a
- * shelf.
+ * A set of hashes that finds duplicates among hundreds of millions of records without keeping any text. It takes about
+ * 5 bytes a hash in memory (a Map takes 164, and is full at 16.7 million), and 12 in a spill file.
  *
- * All 64 bits of each hash are compared. The chance that any two different texts of a run are taken for the same one is
- * n^2 / 2^65: 1 in 92,000 for 20 million texts, 1 in 9 million for two million.
+ * All 64 bits of each hash are compared. The chance that two different texts of a run count as equal is n^2 / 2^65: 1
+ * in 92,000 for 20 million texts, 1 in 9 million for two million.
  */
 import { SeenLog, type SeenLogOptions, rowWords } from './seen-log.ts';
 import { createGrowableMemory, type GrowableMemory } from './growable-memory.ts';
 
-export interface Fingerprints {
+export interface SeenSet {
   readonly size: number;
   /**
-   * The ordinal of the first holder of this hash (two 32-bit words), or -1 when it is new: then `ordinal` (from 0 to
-   * 2^32 - 2; when absent, how many were new before it) becomes its holder.
+   * Adds a hash (two 32-bit words) with an ordinal from 0 to 2^32 - 2, by default the size before it. Returns -1 when
+   * the hash is new, else the ordinal with which it was added first, and changes nothing.
    */
-  claim(hi: number, lo: number, ordinal?: number): number;
+  add(hi: number, lo: number, ordinal?: number): number;
   /**
-   * Looks at where hashes will be claimed, `count` of them, the first word of the first at `hashes[at]`, each `step`
-   * words behind the one before, all with the bits of `mask` turned. Changes nothing: it is there so that the memory of
-   * many is waited for at once.
+   * Reads the memory that `add` will need for `count` hashes, so that the processor waits for all of it at once. The
+   * first word of the first hash is `hashes[at]`, that of each next one `step` words later; `mask` is applied by XOR.
+   * Changes nothing.
    */
   prefetch(hashes: Uint32Array, at: number, step: number, count: number, mask?: number): void;
-  /** Frees the shelf; nothing can be asked any more. Harmless when called again. */
+  /** Frees the spill file; the set cannot be used any more. Harmless when called again. */
   close(): void;
 }
 
 export interface SeenSetOptions extends SeenLogOptions {
   readonly createMemory?: () => GrowableMemory;
-  /** How many different ones there will be in the end, by all that is known now; NaN where nothing is. */
+  /** The expected number of different hashes in the end; NaN when unknown. */
   readonly expect?: () => number;
 }
 
-export function createSeenSet(options: SeenSetOptions = {}): Fingerprints {
+export function createSeenSet(options: SeenSetOptions = {}): SeenSet {
   return new TagTable(options);
 }
 
 const slotBytes = 4;
-const smallest = 4096;
-/** Of all slots, once everybody has come who is expected; and when there have to be more slots. */
-const aimedLoad = 0.85;
+const minimumSlots = 4096;
+/** The share of used slots when all expected hashes are there, and the share at which the table grows. */
+const targetLoad = 0.85;
 const maxLoad = 0.9;
-/** By what the table grows where it is not known what is to come, or where that was too little. */
-const leastGrowth = 1.4;
-/** So many times as many as there are now are believed to come; of more than that, the root for now. */
-const believed = 64;
-/** A slot has 16 bits for its group. Groups are counted from 1, because a slot with zero is free. */
-const mostGroups = 0xffff;
-/** Rows of the log that are put in their places at a time. */
+/** The least factor by which the table grows: when the final size is unknown, or was estimated too low. */
+const minimumGrowth = 1.4;
+/** Larger estimates of the growth are not trusted yet: the table grows by their square root. */
+const trustedGrowth = 64;
+/** A slot has 16 bits for its group. Groups are counted from 1, because a free slot is zero. */
+const maxGroups = 0xffff;
+/** Rows of the log that are inserted again at a time. */
 const refillRows = 128;
 
 /**
- * Open addressing in slots of 4 bytes: 16 bits of the hash, and in which group of claims it was made. Where those bits
- * are the right ones, the log tells whether the rest is: for everybody who comes twice, and by chance for one in
- * thousands of the others. To grow, the table is filled again from the log; so the old one need not be kept for that.
+ * Open addressing in slots of 4 bytes: 16 bits of the hash, and the group of log rows that has the rest. When the 16
+ * bits match, the log is read to compare all bits: for every duplicate, and by chance for one in thousands of the
+ * others. To grow, the table is filled again from the log, so that the old one is not needed for it.
  */
-class TagTable implements Fingerprints {
+class TagTable implements SeenSet {
   readonly #memory: GrowableMemory;
   readonly #log: SeenLog;
   readonly #expect: () => number;
   #slots = new Int32Array(0);
-  /** Makes a place in the table of the first word of a hash. */
+  /** Maps the first word of a hash to a slot. */
   #scale = 0;
   #limit = 0;
-  /** A group has 2 to the power of this claims: as few as can be for all that the table will take. */
+  /** A group has 2 to the power of this rows: as few as possible for the capacity of the table. */
   #groupBits = 0;
-  /** What is looked at is kept here, because the engine leaves out what nobody needs. */
-  readonly #seen = new Int32Array(1);
+  /** Stores what was prefetched, because V8 removes reads without an effect. */
+  readonly #prefetched = new Int32Array(1);
 
   constructor({ createMemory = createGrowableMemory, expect = () => Number.NaN, ...log }: SeenSetOptions) {
     this.#memory = createMemory();
     this.#log = new SeenLog(log);
     this.#expect = expect;
-    this.#provide(smallest);
+    this.#allocate(minimumSlots);
   }
 
   get size(): number {
     return this.#log.length;
   }
 
-  claim(hi: number, lo: number, ordinal = this.size): number {
+  add(hi: number, lo: number, ordinal = this.size): number {
     const slots = this.#slots;
-    // Signed: other numbers of 32 bits are objects to the engine.
+    // Signed, because V8 keeps larger 32-bit numbers as objects.
     const high = hi | 0;
     const low = lo | 0;
     let at = this.#homeOf(high);
     for (let slot = slots[at]!; slot !== 0; slot = slots[at]!) {
       if ((slot ^ low) >>> 16 === 0) {
-        const holder = this.#holderIn(slot, high, low);
-        if (holder !== -1) return holder;
+        const first = this.#ordinalIn(slot, high, low);
+        if (first !== -1) return first;
       }
       at++;
       if (at === slots.length) at = 0;
@@ -103,7 +102,7 @@ class TagTable implements Fingerprints {
     const slots = this.#slots;
     let seen = 0;
     for (let n = 0; n < count; n++) seen ^= slots[this.#homeOf(hashes[at + n * step]! ^ mask)]!;
-    this.#seen[0] = seen;
+    this.#prefetched[0] = seen;
   }
 
   close(): void {
@@ -114,7 +113,7 @@ class TagTable implements Fingerprints {
     return ((high >>> 0) * this.#scale) | 0;
   }
 
-  #holderIn(slot: number, high: number, low: number): number {
+  #ordinalIn(slot: number, high: number, low: number): number {
     const group = (slot & 0xffff) - 1;
     return this.#log.find(high, low, group << this.#groupBits, 1 << this.#groupBits);
   }
@@ -122,7 +121,7 @@ class TagTable implements Fingerprints {
   #grow(): void {
     const { size } = this;
     this.#slots.fill(0);
-    this.#provide(Math.ceil((size * growthFor(this.#expect() / size)) / aimedLoad));
+    this.#allocate(Math.ceil((size * growthFor(this.#expect() / size)) / targetLoad));
     let number = 0;
     for (const rows of this.#log.all()) {
       for (let at = 0; at < rows.length; at += refillRows * rowWords) {
@@ -131,7 +130,7 @@ class TagTable implements Fingerprints {
     }
   }
 
-  /** Puts the rows from `from` to `end`, which are all different, in their places; `first` is the number of the first. */
+  /** Inserts the rows from `from` to `end`, which are all different; `first` is the number of the first. */
   #refill(rows: Uint32Array, from: number, end: number, first: number): number {
     this.prefetch(rows, from, rowWords, (end - from) / rowWords);
     const slots = this.#slots;
@@ -148,12 +147,12 @@ class TagTable implements Fingerprints {
     return number;
   }
 
-  #provide(slots: number): void {
+  #allocate(slots: number): void {
     this.#memory.grow(slots * slotBytes);
     this.#slots = new Int32Array(this.#memory.buffer, 0, slots);
     this.#scale = slots / 2 ** 32;
     this.#limit = Math.floor(slots * maxLoad);
-    this.#groupBits = Math.max(0, Math.ceil(Math.log2((this.#limit + 1) / mostGroups)));
+    this.#groupBits = Math.max(0, Math.ceil(Math.log2((this.#limit + 1) / maxGroups)));
   }
 }
 
@@ -161,8 +160,8 @@ function slotOf(low: number, group: number): number {
   return (low & 0xffff_0000) | (group + 1);
 }
 
-/** By what to grow when so many times as many are expected. */
+/** The factor to grow by when the expected size is `ratio` times the current one. */
 function growthFor(ratio: number): number {
-  if (!Number.isFinite(ratio)) return leastGrowth;
-  return Math.max(leastGrowth, ratio > believed ? Math.sqrt(ratio) : ratio);
+  if (!Number.isFinite(ratio)) return minimumGrowth;
+  return Math.max(minimumGrowth, ratio > trustedGrowth ? Math.sqrt(ratio) : ratio);
 }

@@ -1,7 +1,7 @@
-/** Texts in, the number under which each was added out: about 22 bytes an entry, and the texts are not kept. */
+/** Finds the number of a text that was added before: about 22 bytes an entry, because the texts are not kept. */
 import { KeyMaker, KeyTable, keyWords } from './key-table.ts';
 
-/** Entries are numbered from 0 in the order of their arrival. */
+/** Entries are numbered from 0 in the order they are added. */
 export class TextTable {
   readonly #table = new KeyTable();
   readonly #maker = new KeyMaker();
@@ -16,7 +16,7 @@ export class TextTable {
     return this.#table.add(this.#key, 0);
   }
 
-  /** Adds an entry that no text finds. */
+  /** Adds an entry that `find` never returns. */
   skip(): number {
     this.#key.fill(0);
     return this.#table.add(this.#key, 0);

@@ -1,26 +1,28 @@
 /**
- * JSON in bytes to the same JSON as a string for JSON.parse, in ASCII: every other character as its `\uXXXX`. V8 parses
- * a text of one-byte characters 2.4 times as fast as one of two-byte characters, and a single name makes it such.
+ * Turns JSON bytes into an ASCII string for JSON.parse, with every other character as its `\uXXXX`. V8 parses a string
+ * of one-byte characters 2.4 times as fast as one of two-byte characters, and a single character beyond Latin-1 makes
+ * all of them two bytes long.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { skipSpace } from './skip.ts';
 
-/** Most that one byte can become: two bytes of UTF-8 are six of an escape. */
+/** The longest escape for each byte of input: two bytes of UTF-8 become six. */
 const worst = 3;
-/** Longer texts (one huge element) are decoded as they are, for the sake of memory. */
+/** Longer texts (one huge element) are decoded without escapes, to save memory. */
 const longest = 1024 * 1024;
 const hexDigits = Buffer.from('0123456789abcdef');
 let scratch = Buffer.allocUnsafeSlow(0);
 
 /**
- * Elements with commas between them, as the text of an array. Undefined when the bytes are not UTF-8, or when an escape
- * would repair what is broken (a backslash stands before it).
+ * The JSON text of an array of these elements, which are separated by commas. Undefined when the bytes are not UTF-8,
+ * or when a backslash before a character would turn broken JSON into a valid escape.
  */
 export function jsonListText(bytes: Uint8Array): string | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const ascii = isAscii(buffer);
   if (!ascii && !isUtf8(buffer)) return undefined;
   if (bytes.length > longest) return `[${buffer.toString(ascii ? 'latin1' : 'utf8')}]`;
-  // The brackets are put round the bytes: round the text they would cost a second copy of it.
+  // The brackets are added to the bytes: adding them to the string would copy it once more.
   const out = scratchFor(buffer);
   out[0] = 0x5b;
   const written = ascii ? 1 + buffer.copy(out, 1) : escapeInto(out, 1, aligned(buffer));
@@ -30,7 +32,7 @@ export function jsonListText(bytes: Uint8Array): string | undefined {
   return out.toString('latin1', 0, written + 1);
 }
 
-/** The same for a text as it is. */
+/** The same for any JSON text, without brackets added. */
 export function jsonText(bytes: Uint8Array): string | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isAscii(buffer)) return buffer.toString('latin1');
@@ -42,7 +44,9 @@ export function jsonText(bytes: Uint8Array): string | undefined {
 }
 
 const broken = -1;
-/** V8 13 (Node 24) can misread an escape in a key: `{"a\u00e9":0}`. So a key is left as it is. */
+/**
+ * V8 13 (Node 24) can misread an escape in a key, such as `{"a\u00e9":0}`, so such texts are decoded without escapes.
+ */
 const wideKey = -2;
 
 function scratchFor({ length }: Buffer): Buffer {
@@ -55,7 +59,7 @@ function aligned(buffer: Buffer): Buffer {
   return buffer.byteOffset % 4 === 0 ? buffer : Buffer.from(new Uint8Array(buffer).buffer);
 }
 
-/** Writes from `start` on; returns where it ended, or why it gave up. */
+/** Writes from `start` on. Returns the end, `broken` or `wideKey`. */
 function escapeInto(out: Buffer, start: number, bytes: Buffer): number {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
   let written = start;
@@ -80,7 +84,7 @@ function escapeInto(out: Buffer, start: number, bytes: Buffer): number {
   }
 }
 
-/** The first byte beyond ASCII from `from` on; sixteen bytes are looked at together, as four words. */
+/** The first byte beyond ASCII from `from` on. Checks sixteen bytes at a time, as four words. */
 function nextWide(bytes: Buffer, words: Int32Array, from: number): number {
   const length = bytes.length;
   let at = from;
@@ -103,14 +107,11 @@ function endsInBackslash(bytes: Buffer, end: number): boolean {
   return (end - at) % 2 === 1;
 }
 
-/** Whether the text round this place has a colon behind it. */
-function isKey(bytes: Buffer, place: number): boolean {
-  let at = bytes.indexOf(0x22, place);
+/** Whether the string that contains this byte is a key: a colon follows it. */
+function isKey(bytes: Buffer, inside: number): boolean {
+  let at = bytes.indexOf(0x22, inside);
   while (at !== -1 && endsInBackslash(bytes, at)) at = bytes.indexOf(0x22, at + 1);
-  if (at === -1) return false;
-  do at++;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09);
-  return bytes[at] === 0x3a;
+  return at !== -1 && bytes[skipSpace(bytes, at + 1)] === 0x3a;
 }
 
 function byteLength(lead: number): number {

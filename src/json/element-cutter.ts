@@ -1,34 +1,34 @@
 /**
- * Bytes behind a `[` in; batches of whole elements out, cut by quotes, backslashes and brackets alone. The grammar
- * inside an element is left to whoever parses the batch; commas and the closing bracket are checked here. The same
- * machine cuts a sequence of root values, with nothing or white space between them.
+ * Cuts the elements of a JSON array into batches without parsing them, by quotes, backslashes and brackets alone.
+ * Commas and the closing bracket are checked here, the grammar inside an element when its batch is parsed. Also cuts a
+ * sequence of root values, separated by white space or nothing.
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
-import { skipNested, type Nesting } from './skip.ts';
+import { isSpace, skipNested, type Nesting } from './skip.ts';
 
 export interface ElementBatch {
-  /** Elements with commas between them, without brackets round them; a copy that belongs to the receiver. */
+  /** Elements separated by commas, without brackets around them; a copy that belongs to the receiver. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The rest of the same buffer: free, for what is made of them. Who is done with both may give it back. */
+  /** The unused rest of the same buffer, for results made of the elements. The buffer may be released after use. */
   readonly room: Uint8Array<ArrayBuffer>;
-  /** RecordNumbers in `bytes` of commas between elements, one every `partBytes` or so. */
+  /** Offsets in `bytes` of commas between elements, one about every `partBytes`. */
   readonly cuts: readonly number[];
-  /** Where the first of these bytes stands in the input. */
+  /** Offset of the first byte in the input. */
   readonly offset: number;
   readonly count: number;
 }
 
 export interface CutOptions {
-  /** True for root values one after the other, false for the elements of an array. */
+  /** True for a sequence of root values, false for the elements of an array. */
   readonly sequence: boolean;
   readonly batchBytes: number;
   readonly maxElementBytes: number;
-  /** With it, the first batch is only so long, and cutting stops behind each one that is long enough. */
+  /** Size of the first batch. When given, cutting pauses after each full batch. */
   readonly firstBatchBytes?: number | undefined;
 }
 
-/** What is parsed at once: the objects of much more outlive V8's young generation, which costs a third of the time. */
+/** Bytes parsed at once. The objects of larger parts outlive V8's young generation, which costs a third of the time. */
 export const partBytes = 48 * 1024;
 
 const nothing = new Uint8Array(0);
@@ -42,43 +42,43 @@ const SCALAR = 4;
 export class ElementCutter {
   readonly #options: CutOptions;
   readonly #emit: (batch: ElementBatch) => void;
-  /** True when the `]` has been read. */
+  /** The `]` has been read. */
   closed = false;
-  /** True when it has stopped right behind a batch. */
+  /** Cutting has stopped right after a batch. */
   paused = false;
   #state = FIRST;
-  /** Only one value is wanted; `closed` comes behind it. */
+  /** Only one value is requested, and `closed` is set after it. */
   #single = false;
   readonly #nesting: Nesting = { depth: 0, inText: false, escaped: false };
   #elementOffset = 0;
-  /** Elements of this array that have been handed out. */
+  /** Elements of this array in the batches emitted so far. */
   #emitted = 0;
-  /** The batch that is being gathered: its bytes of earlier blocks, then of this block from `#batchStart` on. */
+  /** Elements of the current batch, whose bytes are `#pending` and then this block from `#batchStart` on. */
   #count = 0;
-  #gathering = false;
+  #inBatch = false;
   #batchOffset = 0;
   #batchStart = 0;
   #endOffset = 0;
   readonly #pending: BatchBuilder;
-  /** The next batch is long enough with so many bytes. */
-  #enough: number;
-  /** Where a comma has to be put between values of a sequence, counted from the start of the batch. */
+  /** Size at which the current batch ends. */
+  #targetBytes: number;
+  /** Offsets in the batch where a comma replaces the white space between values of a sequence. */
   #commas: number[] = [];
   #cuts: number[] = [];
 
   constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
     this.#options = options;
     this.#pending = new BatchBuilder(options.batchBytes);
-    this.#enough = options.firstBatchBytes ?? options.batchBytes;
+    this.#targetBytes = options.firstBatchBytes ?? options.batchBytes;
     this.#emit = emit;
   }
 
-  /** How many elements of the array have been cut. */
+  /** Elements of the array cut so far. */
   get total(): number {
     return this.#emitted + this.#count;
   }
 
-  /** A new array begins; or, with `single`, one value that is handed out alone. */
+  /** Begins a new array or, with `single`, one value that is emitted alone. */
   open(single = false): void {
     this.#single = single;
     this.closed = false;
@@ -86,7 +86,7 @@ export class ElementCutter {
     this.#emitted = 0;
   }
 
-  /** Cuts `bytes[from, to)`, of which byte 0 stands at `base` in the input. Returns where it stopped. */
+  /** Cuts `bytes[from, to)`; byte 0 has the offset `base` in the input. Returns where it stopped. */
   cut(bytes: Uint8Array, from: number, to: number, base: number): number {
     this.#batchStart = from;
     this.paused = false;
@@ -111,21 +111,19 @@ export class ElementCutter {
         if (i < to) this.#elementEnded(bytes, i, base);
       } else {
         const byte = bytes[i]!;
-        if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
-          this.#between(bytes, byte, i, base);
-        }
+        if (!isSpace(byte)) this.#between(bytes, byte, i, base);
         i++;
       }
     }
     return i;
   }
 
-  /** Hands out the elements that are complete. */
+  /** Emits the complete elements. */
   flush(): void {
     if (this.#count > 0) this.#emitBatch(nothing, 0);
   }
 
-  /** The input ended: true when that is allowed here. Only a sequence may, and the last scalar ends with it. */
+  /** The input ended. True where that is allowed: only in a sequence, whose last scalar may end with the input. */
   finish(length: number): boolean {
     if (!this.#options.sequence) return false;
     if (this.#state === SCALAR) this.#elementEnded(nothing, 0, length);
@@ -134,7 +132,7 @@ export class ElementCutter {
     return true;
   }
 
-  /** The element that has begun and not ended, as far as it has been read. */
+  /** The element that has not ended yet, as far as it was read. */
   unfinished(): { bytes: Uint8Array; offset: number } | undefined {
     if (this.#state !== INSIDE && this.#state !== SCALAR) return undefined;
     const start = this.#elementOffset - this.#batchOffset;
@@ -163,17 +161,17 @@ export class ElementCutter {
     this.#beginElement(bytes, byte, at, base);
   }
 
-  /** A comma stands here; where the part is long enough, it is a place to cut at. */
+  /** Notes the comma at this offset as a cut where the part before it is long enough. */
   #cutAt(offset: number): void {
-    const place = offset - this.#batchOffset;
-    if (place - (this.#cuts.at(-1) ?? 0) >= partBytes) this.#cuts.push(place);
+    const at = offset - this.#batchOffset;
+    if (at - (this.#cuts.at(-1) ?? 0) >= partBytes) this.#cuts.push(at);
   }
 
   #beginElement(bytes: Uint8Array, byte: number, at: number, base: number): void {
     const offset = base + at;
-    if (this.#gathering && this.#options.sequence) this.#joinSequence(bytes, at, offset);
-    if (!this.#gathering) {
-      this.#gathering = true;
+    if (this.#inBatch && this.#options.sequence) this.#joinSequence(bytes, at, offset);
+    if (!this.#inBatch) {
+      this.#inBatch = true;
       this.#batchOffset = offset;
       this.#batchStart = at;
     }
@@ -197,7 +195,7 @@ export class ElementCutter {
     }
   }
 
-  /** Between two values of a sequence white space becomes a comma; where there is none, the batch ends. */
+  /** White space between two values of a sequence becomes a comma; without white space the batch ends. */
   #joinSequence(bytes: Uint8Array, at: number, offset: number): void {
     if (offset > this.#endOffset) {
       this.#commas.push(this.#endOffset - this.#batchOffset);
@@ -211,9 +209,9 @@ export class ElementCutter {
     this.#endOffset = base + end;
     this.#count++;
     if (this.#single) this.#close(bytes, end);
-    else if (this.#endOffset - this.#batchOffset >= this.#enough) {
+    else if (this.#endOffset - this.#batchOffset >= this.#targetBytes) {
       this.#emitBatch(bytes, end);
-      this.#enough = this.#options.batchBytes;
+      this.#targetBytes = this.#options.batchBytes;
       this.paused = this.#options.firstBatchBytes !== undefined;
     }
   }
@@ -223,7 +221,7 @@ export class ElementCutter {
     this.closed = true;
   }
 
-  /** `bytes[#batchStart, end)` completes what is pending; what stands behind the last element is cut off. */
+  /** `bytes[#batchStart, end)` completes the pending bytes; everything after the last element is cut off. */
   #emitBatch(bytes: Uint8Array, end: number): void {
     const length = this.#endOffset - this.#batchOffset;
     const missing = Math.min(length - this.#pending.length, end - this.#batchStart);
@@ -232,7 +230,7 @@ export class ElementCutter {
     for (const at of this.#commas) batch.bytes[at] = 0x2c;
     this.#emit({
       ...batch,
-      cuts: this.#cuts.filter((place) => place < length),
+      cuts: this.#cuts.filter((at) => at < length),
       offset: this.#batchOffset,
       count: this.#count,
     });
@@ -240,14 +238,14 @@ export class ElementCutter {
     this.#count = 0;
     this.#commas = [];
     this.#cuts = [];
-    this.#gathering = false;
+    this.#inBatch = false;
   }
 
-  /** The block ends: what belongs to the batch is kept, so that the block can be used again. */
+  /** Copies what belongs to the batch at the end of a block, because the block is reused. */
   #keep(bytes: Uint8Array, to: number, base: number): void {
-    if (!this.#gathering) return;
+    if (!this.#inBatch) return;
     const between = this.#state !== INSIDE && this.#state !== SCALAR;
-    if (between && base + to - this.#batchOffset >= this.#enough) {
+    if (between && base + to - this.#batchOffset >= this.#targetBytes) {
       this.#emitBatch(bytes, to);
       return;
     }

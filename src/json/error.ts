@@ -1,4 +1,4 @@
-/** What is wrong with a JSON text and where: thrown by the scanner's parts, told to people as an `InputError`. */
+/** Errors of the JSON scanner: what is wrong and at which byte. Users see them as an `InputError`. */
 import { InputError } from '../errors.ts';
 
 export type JsonErrorCode =
@@ -25,7 +25,7 @@ export class JsonSyntaxError extends Error {
     this.offset = offset;
   }
 
-  /** The same trouble as a message about the input `name`, in which the text that was read begins at `start`. */
+  /** The error for the input `name`, in which the scanned text begins at byte `start`. */
   toInputError(name: string, start = 0): InputError {
     const details = { position: { offset: start + this.offset }, ...hintOf(this.code) };
     return new InputError(this.code, name, this.problem, details);
@@ -42,7 +42,7 @@ export function describeByte(byte: number): string {
 const hints: Partial<Record<JsonErrorCode, string>> = {
   'input:empty': 'Check that the export finished and wrote this file.',
   'input:truncated': 'The export or the copy stopped early: export or copy the file again.',
-  'input:syntax': 'Mend the file at this place, or export it again.',
+  'input:syntax': 'Fix the file at this place, or export it again.',
   'input:trailing-garbage': 'Remove what stands after the end of the JSON document.',
   'input:duplicate-key': 'Keep one of the two, so that it is clear which one counts.',
   'input:invalid-utf8': 'Save the file as UTF-8.',

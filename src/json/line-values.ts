@@ -1,14 +1,14 @@
-/** The bytes of whole lines in, their values out; a broken line costs only itself. */
+/** Parses batches of lines. A broken line gives an error in its place and does not affect the others. */
 import { jsonText } from './ascii.ts';
 import { JsonSyntaxError } from './error.ts';
 import { parseElements } from './parse.ts';
 import type { LineBatch } from './lines.ts';
 
-/** Stands in the place of a value that could not be read. */
+/** Stands in for a value that could not be parsed. */
 export class BrokenLine {
   readonly code: JsonSyntaxError['code'];
   readonly problem: string;
-  /** From the start of the batch. */
+  /** Counted from the start of the batch. */
   readonly offset: number;
 
   constructor(error: JsonSyntaxError, start: number) {
@@ -18,52 +18,52 @@ export class BrokenLine {
   }
 }
 
-/** The values of the lines that are not blank, in order; a line that is not one JSON value gives a `BrokenLine`. */
+/** The values of the non-blank lines, in order; a line that is not exactly one JSON value gives a `BrokenLine`. */
 export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
   const text = jsonText(bytes);
   if (text === undefined) {
     for (const { start, end } of linesOf(bytes)) yield parseLine(bytes, start, end);
     return;
   }
-  let place = 0;
+  let index = 0;
   for (let start = 0; start < text.length;) {
     const feed = text.indexOf('\n', start);
     const end = feed === -1 ? text.length : feed;
     const line = text.slice(start, end);
     start = end + 1;
-    if (!isBlankText(line)) yield parseText(line, bytes, place++);
+    if (!isBlankText(line)) yield parseText(line, bytes, index++);
   }
 }
 
-/** The number (from 1) and the byte offset in the input of the `place`-th line of a batch that is not blank. */
-export function placeOfLine(
+/** The number (from 1) and the byte offset in the input of a non-blank line of a batch; `index` counts from 0. */
+export function positionOfLine(
   batch: Pick<LineBatch, 'bytes' | 'offset' | 'firstLine'>,
-  place: number,
+  index: number,
 ): { line: number; offset: number } {
-  const { start, line } = lineAt(batch.bytes, place);
+  const { start, line } = lineAt(batch.bytes, index);
   return { line: batch.firstLine + line, offset: batch.offset + start };
 }
 
-function lineAt(bytes: Uint8Array, place: number): Line {
+function lineAt(bytes: Uint8Array, index: number): Line {
   let at = 0;
   for (const line of linesOf(bytes)) {
-    if (at === place) return line;
+    if (at === index) return line;
     at++;
   }
-  throw new RangeError(`the batch has no line ${place}`);
+  throw new RangeError(`the batch has no line ${index}`);
 }
 
-function parseText(line: string, bytes: Uint8Array, place: number): unknown {
+function parseText(line: string, bytes: Uint8Array, index: number): unknown {
   try {
     return JSON.parse(line) as unknown;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    const { start, end } = lineAt(bytes, place);
+    const { start, end } = lineAt(bytes, index);
     return parseLine(bytes, start, end);
   }
 }
 
-/** One line by itself, with the place of what is wrong in it. */
+/** Parses one line alone, to find the position of an error. */
 function parseLine(bytes: Uint8Array, start: number, end: number): unknown {
   try {
     const values = [...parseElements(bytes.subarray(start, end))];
@@ -85,7 +85,7 @@ interface Line {
   readonly line: number;
 }
 
-/** The lines that are not blank. */
+/** The non-blank lines. */
 function* linesOf(bytes: Uint8Array): Generator<Line> {
   let start = 0;
   for (let line = 0; start < bytes.length; line++) {
@@ -96,7 +96,7 @@ function* linesOf(bytes: Uint8Array): Generator<Line> {
   }
 }
 
-/** White space only; `end` is the place of the LF. */
+/** Whether `bytes[start, end)`, a line without its LF, is white space only. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!;

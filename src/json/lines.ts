@@ -1,7 +1,6 @@
 /**
- * Blocks of newline-delimited JSON in; batches of whole lines out, not parsed. A batch is the input's own bytes, so
- * that places in it are places in the input; `parseLines` (`line-values.ts`) gives its values, and a broken line costs
- * only itself.
+ * Cuts newline-delimited JSON into batches of whole lines without parsing them (see `parseLines` for that). A batch has
+ * exactly the bytes of the input, so that offsets in it can be reported.
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { isBlank } from './line-values.ts';
@@ -9,27 +8,27 @@ import { isBlank } from './line-values.ts';
 export interface LineOptions {
   /** A batch ends with the first line that reaches this size. */
   readonly batchBytes?: number;
-  /** A longer line is told as a `LongLine` and passed over. */
+  /** A longer line is reported as a `LongLine` and skipped. */
   readonly maxLineBytes?: number;
 }
 
-/** Whole lines; a copy that belongs to the receiver. */
+/** Whole lines, as a copy that belongs to the receiver. */
 export interface LineBatch {
   readonly kind: 'lines';
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The rest of the same buffer: free, for what is made of them. Who is done with both may give it back. */
+  /** The unused rest of the same buffer, for results made of the lines. The buffer may be released after use. */
   readonly room: Uint8Array<ArrayBuffer>;
-  /** Where the first of these bytes stands in the input. */
+  /** Offset of the first byte in the input. */
   readonly offset: number;
-  /** The number of the first line, from 1, blank ones counted. */
+  /** Number of the first line, from 1, counting blank lines. */
   readonly firstLine: number;
-  /** Which record of the input the first one is, from 0, blank lines not counted. */
+  /** Index of the first record in the input, from 0, not counting blank lines. */
   readonly index: number;
-  /** How many lines are not blank: as many values come out of `parseLines`. */
+  /** Number of non-blank lines, and so of the values of `parseLines`. */
   readonly count: number;
 }
 
-/** A line that was too long to be kept. */
+/** A line longer than `maxLineBytes`. */
 export interface LongLine {
   readonly kind: 'long';
   readonly offset: number;
@@ -41,7 +40,7 @@ export interface LongLine {
 const defaultBatchBytes = 128 * 1024;
 const defaultMaxLineBytes = 64 * 1024 * 1024;
 
-/** Cuts lines at every LF; a CR before it is white space. Blank lines belong to a batch but are no records. */
+/** Lines end with LF; a CR before it is white space. Blank lines are part of a batch but not records. */
 export async function* scanLines(
   blocks: AsyncIterable<Uint8Array>,
   options: LineOptions = {},
@@ -62,7 +61,7 @@ class LineCutter {
   readonly #batchBytes: number;
   readonly #maxLineBytes: number;
   #items: (LineBatch | LongLine)[] = [];
-  /** The batch that is being gathered; the last line in it may be unfinished. */
+  /** The current batch; its last line may be unfinished. */
   readonly #pending: BatchBuilder;
   #offset = 0;
   #firstLine = 1;
@@ -71,8 +70,8 @@ class LineCutter {
   #lines = 0;
   /** Where the unfinished line begins in `#pending`. */
   #lineStart = 0;
-  /** Bytes of a line that is too long and passed over, or -1. */
-  #passed = -1;
+  /** Bytes skipped so far of a line that is too long, or -1. */
+  #skipped = -1;
 
   constructor(batchBytes: number, maxLineBytes: number) {
     this.#batchBytes = batchBytes;
@@ -82,12 +81,12 @@ class LineCutter {
 
   feed(block: Uint8Array): void {
     for (let at = 0; at < block.length;) {
-      at = this.#passed < 0 ? this.#gather(block, at) : this.#passOn(block, at);
+      at = this.#skipped < 0 ? this.#append(block, at) : this.#skip(block, at);
     }
   }
 
   finish(): void {
-    if (this.#passed >= 0) this.#passOver();
+    if (this.#skipped >= 0) this.#emitLong();
     else if (this.#pending.length > this.#lineStart) this.#lineEnded(this.#pending.length);
     this.#emit();
   }
@@ -98,17 +97,17 @@ class LineCutter {
     return items;
   }
 
-  /** Takes as many lines as the batch lacks, in one piece; gives the place behind it. */
-  #gather(block: Uint8Array, start: number): number {
+  /** Appends the lines that the batch still needs, in one piece. Returns the index after it. */
+  #append(block: Uint8Array, start: number): number {
     const unfinished = this.#pending.length - this.#lineStart;
     const room = this.#maxLineBytes + 1 - unfinished;
     if (room === 0) {
-      this.#passed = unfinished;
+      this.#skipped = unfinished;
       this.#pending.length = this.#lineStart;
       return start;
     }
     const full = block.indexOf(0x0a, start + Math.max(0, this.#batchBytes - this.#pending.length - 1));
-    // No line in a piece that is no longer than the room can be too long.
+    // A piece that fits into the room cannot hold a line that is too long.
     const end = Math.min(full === -1 ? block.length : full + 1, start + room);
     const from = this.#pending.length;
     this.#pending.append(block, start, end);
@@ -117,7 +116,7 @@ class LineCutter {
     return end;
   }
 
-  /** Counts the lines that end behind `from`. Behind the bytes in use stand those of an earlier batch. */
+  /** Counts the lines that end after `from`. The memory after `length` holds bytes of an earlier batch. */
   #endLines(from: number): void {
     const { memory, length } = this.#pending;
     let feed = memory.indexOf(0x0a, from);
@@ -133,18 +132,18 @@ class LineCutter {
     this.#lineStart = end;
   }
 
-  /** A line that is too long goes on. */
-  #passOn(block: Uint8Array, start: number): number {
+  /** Skips more of a line that is too long. */
+  #skip(block: Uint8Array, start: number): number {
     const feed = block.indexOf(0x0a, start);
     const end = feed === -1 ? block.length : feed + 1;
-    this.#passed += end - start;
-    if (feed !== -1) this.#passOver();
+    this.#skipped += end - start;
+    if (feed !== -1) this.#emitLong();
     return end;
   }
 
-  #passOver(): void {
-    const length = this.#passed;
-    this.#passed = -1;
+  #emitLong(): void {
+    const length = this.#skipped;
+    this.#skipped = -1;
     this.#emit();
     this.#items.push({
       kind: 'long',

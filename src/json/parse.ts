@@ -1,7 +1,7 @@
-/** A batch of elements in, their values out; or, for a broken one, what is wrong with it and where. */
+/** Parses batches of elements, and finds what is wrong with a broken one. */
 import { jsonListText } from './ascii.ts';
 import { JsonSyntaxError } from './error.ts';
-import { plantPaths } from './paths.ts';
+import { buildPathTree } from './paths.ts';
 import { JsonWalker } from './walker.ts';
 import { validLength } from './utf8.ts';
 
@@ -9,8 +9,8 @@ const opening = Uint8Array.of(0x5b);
 const closing = Uint8Array.of(0x5d);
 
 /**
- * The values of elements with commas between them. They are parsed part by part, which keeps V8's garbage young;
- * `cuts` are the places of the commas between the parts. Throws `JsonSyntaxError` with the offset within `bytes`.
+ * The values of elements separated by commas. They are parsed in parts, so that V8 can collect each part while it is
+ * young; `cuts` are the offsets of the commas between the parts. Throws `JsonSyntaxError` with the offset in `bytes`.
  */
 export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []): Generator {
   let start = 0;
@@ -45,7 +45,7 @@ function problemOf(bytes: Uint8Array): JsonSyntaxError {
   return new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', valid);
 }
 
-/** The first thing wrong with a JSON text, or undefined. Holds nothing of it in memory. */
+/** The first error in a JSON text, or undefined. Copies nothing of it. */
 export function checkJson(bytes: Uint8Array): JsonSyntaxError | undefined {
   return firstProblem((walker) => {
     walker.walk(bytes, 0, bytes.length, 0);
@@ -53,7 +53,7 @@ export function checkJson(bytes: Uint8Array): JsonSyntaxError | undefined {
   });
 }
 
-/** The same for elements with commas between them. */
+/** The same for elements separated by commas. */
 function checkElements(bytes: Uint8Array): JsonSyntaxError | undefined {
   const problem = firstProblem((walker) => {
     walker.walk(opening, 0, 1, -1);
@@ -71,7 +71,7 @@ function checkElements(bytes: Uint8Array): JsonSyntaxError | undefined {
   return atEnd && new JsonSyntaxError('input:truncated', 'it ends in the middle of a value', bytes.length);
 }
 
-/** The bracket in front of `end` closed the list of elements itself. */
+/** The last bracket before `end` has closed the list of elements itself. */
 function unopened(bytes: Uint8Array, end: number): JsonSyntaxError {
   const at = bytes.lastIndexOf(0x5d, end - 1);
   return new JsonSyntaxError('input:syntax', '"]" stands where no array is open', at);
@@ -79,7 +79,9 @@ function unopened(bytes: Uint8Array, end: number): JsonSyntaxError {
 
 function firstProblem(walk: (walker: JsonWalker) => void): JsonSyntaxError | undefined {
   try {
-    walk(new JsonWalker(plantPaths([]), { opened: ignore, reached: ignore, absent: ignore, field: ignore }));
+    walk(
+      new JsonWalker(buildPathTree([]), { opened: ignore, reached: ignore, absent: ignore, field: ignore }),
+    );
   } catch (error) {
     if (error instanceof JsonSyntaxError) return error;
     throw error;

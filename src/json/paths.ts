@@ -1,20 +1,20 @@
-/** The places in a JSON document that a scan is asked for, as a tree that is walked along with the document. */
+/** The paths that a scan requests, as a tree, and a cursor that follows them through a JSON document. */
 export interface PathNode {
   readonly path: readonly string[];
-  /** The array at this place is wanted. */
+  /** An array at this path is requested. */
   array: boolean;
-  /** The scalar at this place is wanted. */
+  /** A scalar at this path is requested. */
   field: boolean;
-  /** Whatever stands at this place is wanted as it is. */
+  /** A value of any kind at this path is requested. */
   value: boolean;
-  /** What is wanted of an object here. */
+  /** What is requested inside an object here. */
   readonly keys: Map<string, PathNode>;
-  /** What is wanted of every element of an array here. */
+  /** What is requested inside every element of an array here. */
   each: PathNode | undefined;
 }
 
 /** Paths are keys from the root; `*` is every element of an array; the empty path is the root itself. */
-export function plantPaths(
+export function buildPathTree(
   arrays: readonly (readonly string[])[],
   fields: readonly (readonly string[])[] = [],
   values: readonly (readonly string[])[] = [],
@@ -53,13 +53,14 @@ interface Container {
   index: number;
 }
 
-export class JsonPlaces {
+/** The position in a document, as far as it leads to a requested path. */
+export class PathCursor {
   readonly #root: PathNode;
-  /** A key with more bytes is not wanted, even were it all escapes. */
+  /** A key with more bytes is not requested, even if every character in it is escaped. */
   readonly longestKey: number;
-  /** How many containers are open. */
+  /** Number of open objects and arrays. */
   #depth = 0;
-  /** Those of them that lead to something wanted: the outer ones. */
+  /** The outer ones of them, which lead to a requested path. */
   readonly #containers: Container[] = [];
   #keyed: PathNode | undefined;
 
@@ -78,12 +79,12 @@ export class JsonPlaces {
     return outermost?.isArray === true ? outermost.index : 0;
   }
 
-  /** Could a key of the object that stands open be wanted? */
-  get keysCount(): boolean {
+  /** Whether keys of the innermost open object have to be compared. */
+  get comparesKeys(): boolean {
     return this.#containers.length === this.#depth;
   }
 
-  /** What is wanted in the place of the next value. */
+  /** What is requested of the next value. */
   here(): PathNode | undefined {
     if (this.#containers.length !== this.#depth) return undefined;
     const container = this.#containers.at(-1);
@@ -91,7 +92,10 @@ export class JsonPlaces {
     return container.isArray ? container.node.each : this.#keyed;
   }
 
-  /** A key was read where keys count, or one too long for that. False when it is wanted and stands there twice. */
+  /**
+   * A key was read where keys are compared; undefined for one longer than `longestKey`. False when it is requested and
+   * occurs twice.
+   */
   key(key: string | undefined): boolean {
     const container = this.#containers.at(-1);
     this.#keyed = key === undefined ? undefined : container?.node.keys.get(key);
@@ -106,7 +110,7 @@ export class JsonPlaces {
     if (this.#containers.length === this.#depth) this.#containers[this.#depth - 1]!.index++;
   }
 
-  /** An object or an array opens in the place `node`. */
+  /** An object or array opens at `node`. */
   enter(isArray: boolean, node: PathNode | undefined): void {
     const leads = node !== undefined && (isArray ? node.each !== undefined : node.keys.size > 0);
     if (leads && this.#containers.length === this.#depth) {
@@ -115,7 +119,7 @@ export class JsonPlaces {
     this.#depth++;
   }
 
-  /** It closes again: the wanted arrays that it did not have. */
+  /** It closes. Returns the requested arrays that it did not have. */
   leave(): PathNode[] {
     const container = this.#containers.length === this.#depth ? this.#containers.pop() : undefined;
     this.#depth--;

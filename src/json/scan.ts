@@ -1,11 +1,11 @@
 /**
- * Blocks of a JSON document of any size in; batches of the elements of wanted arrays out, not parsed, in constant
- * memory. Everything round them is checked and skipped, to the end of the input.
+ * Finds the elements of requested arrays in a JSON document of any size and yields them in batches, not parsed, in
+ * constant memory. The rest of the document is checked and skipped, to the end of the input.
  */
 import { batchMemory } from '../lib/batch-memory.ts';
 import { ElementCutter, type ElementBatch } from './element-cutter.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
-import { plantPaths } from './paths.ts';
+import { buildPathTree } from './paths.ts';
 import {
   firstChunkBytes,
   ChunkFinder,
@@ -19,15 +19,15 @@ import { Utf8Guard } from './utf8.ts';
 
 export interface ScanOptions {
   /**
-   * The arrays wanted, as keys from the root; `*` is every element of an array, `[]` the root itself. `values` takes
-   * a sequence of root values instead, each one an element: a single object, or several one after the other.
+   * The requested arrays, as keys from the root; `*` is every element of an array, `[]` the root itself. With `values`
+   * the elements are the root values instead: a single object, or several one after the other.
    */
   readonly arrays: readonly (readonly string[])[] | 'values';
-  /** Scalars to tell when passed; one longer than 64 KiB is an error, one of another type is passed over. */
+  /** Scalars to report; one longer than 64 KiB is an error, a value of another type is skipped. */
   readonly fields?: readonly (readonly string[])[];
-  /** Several documents may follow one another (pages of an interface in one file), each with the same paths. */
+  /** Several documents may follow one another (pages of an API in one file), each with the same paths. */
   readonly many?: boolean;
-  /** Values of any kind to hand out as they stand; an element or an array of them cannot be wanted inside. */
+  /** Values of any kind to report unparsed; nothing can be requested inside them. */
   readonly values?: readonly (readonly string[])[];
   /** A batch ends with the first element that reaches this size. */
   readonly batchBytes?: number;
@@ -46,7 +46,7 @@ export type ScanItem =
       readonly root: number;
       readonly value: Scalar;
     }
-  /** `bytes` is JSON, its grammar not yet checked, and belongs to the receiver. */
+  /** `bytes` is JSON whose grammar has not been checked yet, and belongs to the receiver. */
   | {
       readonly kind: 'value';
       readonly path: readonly string[];
@@ -55,8 +55,8 @@ export type ScanItem =
       readonly offset: number;
     }
   /**
-   * In the place of a wanted array stands something else, or (`missing`) the object round it ended without it.
-   * Each object that could hold a wanted array gives either `open` or `absent`.
+   * A requested array is something else, or (`missing`) the object around it ended without it. Each object that could
+   * hold a requested array gives either `open` or `absent`.
    */
   | {
       readonly kind: 'absent';
@@ -66,8 +66,8 @@ export type ScanItem =
     };
 
 /**
- * In the place of a batch: elements, nobody has read them yet. What comes behind counts only if they turn out to be
- * elements with commas between them, and nothing else; see `json-leap.ts`.
+ * Elements that have not been read yet, instead of a batch. All later items are valid only if the chunk turns out to be
+ * elements separated by commas and nothing else; see `speculative-chunks.ts`.
  */
 export type ChunkItem = { readonly kind: 'chunk' } & SpeculativeChunk;
 
@@ -75,16 +75,16 @@ const defaultBatchBytes = 256 * 1024;
 const defaultMaxElementBytes = 64 * 1024 * 1024;
 
 /**
- * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for whatever is
- * wrong outside of elements (`withLine` adds line and column); complete elements in front of it are handed out
- * first. What is wrong inside an element is found by parsing its batch.
+ * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for an error outside
+ * of elements (`withLine` adds line and column), after the complete elements before it. Errors inside an element are
+ * found when its batch is parsed.
  */
 export function scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   options: ScanOptions,
 ): AsyncGenerator<ScanItem>;
-/** With `openFile`, for the file of which these are the blocks, stretches come where elements can be guessed. */
+/** With `openFile`, which opens the file of these blocks, large arrays are yielded as chunks where possible. */
 export function scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -114,7 +114,7 @@ export async function* scanJson(
   if (failure !== undefined) throw failure.toInputError(name);
 }
 
-/** Up to the end of the blocks; or up to where stretches begin, and the blocks behind them come out. */
+/** Scans to the end of the blocks, or to the first chunks: then returns the blocks after these. */
 async function* scanBlocks(
   scanner: JsonScanner,
   blocks: AsyncIterable<Uint8Array>,
@@ -128,11 +128,11 @@ async function* scanBlocks(
         yield item;
       }
       let last: SpeculativeChunk | undefined;
-      for (last of chunkFinder?.chunksFrom(scanner.reached) ?? []) yield { kind: 'chunk', ...last };
+      for (last of chunkFinder?.chunksFrom(scanner.offset) ?? []) yield { kind: 'chunk', ...last };
       if (last === undefined) continue;
-      const behind = last.offset + last.length;
-      scanner.goTo(behind);
-      return last.file.blocks(behind);
+      const end = last.offset + last.length;
+      scanner.goTo(end);
+      return last.file.blocks(end);
     }
     yield* scanner.take();
   }
@@ -145,12 +145,12 @@ class JsonScanner {
   readonly #cutter: ElementCutter;
   #guard = new Utf8Guard();
   readonly #sequence: boolean;
-  /** The wanted array (or the single value) that stands open. */
+  /** The requested array (or single value) that is being read. */
   #open: { path: readonly string[]; root: number; single: boolean } | undefined;
-  /** The block that was fed last; its first byte stands at `#base` in the input. */
+  /** The latest block; its first byte has the offset `#base` in the input. */
   #block: Uint8Array = new Uint8Array(0);
   #base = 0;
-  /** Of the block: what has been scanned, and what is UTF-8. */
+  /** In the block: the end of what has been scanned, and of what is UTF-8. */
   #at = 0;
   #valid = 0;
 
@@ -162,7 +162,7 @@ class JsonScanner {
       (batch) => this.#items.push(this.#toItem(batch)),
     );
     this.#walker = new JsonWalker(
-      plantPaths(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
+      buildPathTree(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
       {
         opened: ({ path }, root) => this.#begin(path, root),
         reached: ({ path }, root) => this.#begin(path, root, true),
@@ -174,8 +174,8 @@ class JsonScanner {
     if (this.#sequence) this.#begin([], 0);
   }
 
-  /** Where it stands in the input. */
-  get reached(): number {
+  /** The offset in the input up to which it has scanned. */
+  get offset(): number {
     return this.#base + this.#at;
   }
 
@@ -186,7 +186,7 @@ class JsonScanner {
     this.#valid = this.#guard.check(block);
   }
 
-  /** Goes on in the block; it may pause right behind a batch. */
+  /** Scans the rest of the block; it may pause right after a batch. */
   scan(): 'paused' | 'done' {
     while (this.#at < this.#valid) {
       if (this.#open === undefined) {
@@ -204,7 +204,7 @@ class JsonScanner {
     return 'done';
   }
 
-  /** The next block begins at this place, right behind an element as the one where it has paused. */
+  /** The next block begins at this offset, right after an element. */
   goTo(offset: number): void {
     this.#block = new Uint8Array(0);
     this.#base = offset;
@@ -225,7 +225,7 @@ class JsonScanner {
     return items;
   }
 
-  /** An element that never ends is more likely broken somewhere inside: the first thing wrong in it counts. */
+  /** An element that never ends is probably broken inside, so the first error in it is reported instead. */
   explain(error: JsonSyntaxError): JsonSyntaxError {
     const element = this.#open === undefined ? undefined : this.#cutter.unfinished();
     const inside = element === undefined ? undefined : checkJson(element.bytes);
@@ -234,7 +234,7 @@ class JsonScanner {
     const at = element.offset + inside.offset;
     if (inside.code === 'input:syntax') return new JsonSyntaxError('input:syntax', inside.problem, at);
     if (inside.code !== 'input:trailing-garbage') return error;
-    // Something that sticks to a number, such as the x of 12x.
+    // A character right after a number, such as the x of 12x.
     const found = describeByte(element.bytes[inside.offset]!);
     return new JsonSyntaxError('input:syntax', `expected "," or "]" after an element but found ${found}`, at);
   }
@@ -258,7 +258,7 @@ class JsonScanner {
       this.#items.push({ kind: 'close', path: this.#open.path, root: this.#open.root });
     }
     this.#open = undefined;
-    if (!this.#sequence) this.#walker.takenOver();
+    if (!this.#sequence) this.#walker.resume();
   }
 
   #finishOpen(length: number): void {

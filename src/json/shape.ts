@@ -1,18 +1,20 @@
-/** The first bytes of an input in; what kind of JSON it seems to be out. A guess to choose a way of reading by. */
+/** Guesses from the first bytes of an input what kind of JSON it is, to choose how to read it. */
+import { skipSpace } from './skip.ts';
+
 export interface JsonShape {
-  /** `other` is no JSON at all, `empty` nothing but white space. */
+  /** `other` is not JSON, `empty` only white space. */
   readonly root: 'object' | 'array' | 'scalar' | 'empty' | 'other';
-  /** The keys of the root object, or of the first element of a root array, as far as the head shows them. */
+  /** The keys of the root object, or of the first element of a root array, as far as the head has them. */
   readonly keys: readonly string[];
   /**
-   * What comes after the first root value: `unseen` when that value does not end in the head or nothing follows it,
-   * `line` for another value on the next line (the first value being on one line, too), `value` for another value
-   * in any other way, `garbage` for anything else.
+   * What follows the first root value: `unseen` when that value does not end in the head or nothing follows it, `line`
+   * for another value on a later line (with the first value on a single line), `value` for any other value, `garbage`
+   * for anything else.
    */
   readonly next: 'unseen' | 'line' | 'value' | 'garbage';
 }
 
-/** Never throws; a head that breaks off or is broken gives what was understood until then. */
+/** Never throws: a truncated or broken head gives what was understood until then. */
 export function peekShape(head: Uint8Array): JsonShape {
   const start = skipSpace(head, 0);
   if (start === head.length) return { root: 'empty', keys: [], next: 'unseen' };
@@ -56,7 +58,7 @@ function nextAfter(head: Uint8Array, start: number): JsonShape['next'] {
   return oneLine && head.subarray(end, next).includes(0x0a) ? 'line' : 'value';
 }
 
-/** The index behind the value at `from`, by quotes and brackets alone; the length of the head when it breaks off. */
+/** The index after the value at `from`, by quotes and brackets alone; the length of the head when it is truncated. */
 function skipValue(head: Uint8Array, from: number): number {
   let depth = 0;
   let at = from;
@@ -80,16 +82,6 @@ function skipText(head: Uint8Array, quote: number): number {
   let at = quote + 1;
   while (at < head.length && head[at] !== 0x22) at += head[at] === 0x5c ? 2 : 1;
   return Math.min(at + 1, head.length);
-}
-
-function skipSpace(head: Uint8Array, from: number): number {
-  let at = from;
-  while (at < head.length && isSpace(head[at]!)) at++;
-  return at;
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function textOf(quoted: Uint8Array): string | undefined {

@@ -1,6 +1,17 @@
-/** Bytes inside a JSON array or object in; where it ends out, by quotes, backslashes and brackets alone. */
+/** Skips white space and whole JSON values, by quotes, backslashes and brackets alone. */
 
-/** How deep a walk stands in brackets, and whether in a text. `escaped`: the next byte stands behind a backslash. */
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** The index of the first byte from `from` on that is not white space, or `to`. */
+export function skipSpace(bytes: Uint8Array, from: number, to = bytes.length): number {
+  let at = from;
+  while (at < to && isSpace(bytes[at]!)) at++;
+  return at;
+}
+
+/** The depth in brackets, and whether inside a string. `escaped`: a backslash precedes the next byte. */
 export interface Nesting {
   depth: number;
   inText: boolean;
@@ -8,8 +19,8 @@ export interface Nesting {
 }
 
 /**
- * Goes on in `bytes[from, to)` until the outermost bracket (or the text, at depth 0) is closed. Returns the index
- * behind it, or `to`; `nesting` tells which. Nearly all time of a scan would go by in these two loops.
+ * Skips to the end of the outermost bracket (or of the string, at depth 0) in `bytes[from, to)`. Returns the index
+ * after it, or `to`; `nesting` says which. A scan spends most of its time in these two loops.
  */
 export function skipNested(bytes: Uint8Array, from: number, to: number, nesting: Nesting): number {
   let { depth, inText } = nesting;

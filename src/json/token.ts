@@ -1,13 +1,13 @@
 /**
- * The bytes of one text, number or literal of JSON in, over any edges of blocks; checked by the grammar, and kept
- * only where somebody asked for it.
+ * Reads one JSON string, number or literal, which may be split over several blocks: checks its grammar, and keeps its
+ * bytes only when its value is requested.
  */
 import { describeByte, JsonSyntaxError } from './error.ts';
 
 export type Scalar = string | number | boolean | null;
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 
-/** States between the bytes of a number; the odd ones may end it. */
+/** States inside a number; it may end in the odd ones. */
 const SIGN = 0;
 const ZERO = 1;
 const POINT = 2;
@@ -18,12 +18,12 @@ const EXPONENT_SIGN = 6;
 const EXPONENT_DIGITS = 7;
 
 export class JsonToken {
-  /** Where the token begins in the input. */
+  /** Offset of the token in the input. */
   start = 0;
-  /** False as long as more bytes belong to it. */
+  /** False while more bytes belong to the token. */
   ended = true;
   #kind: ScalarKind = 'null';
-  /** In a text: 0, 1 behind a backslash, 2 to 5 before the digits of `\u`. In a number: one of the states above. */
+  /** In a string: 0, 1 after a backslash, 2 to 5 before the digits of `\u`. In a number: one of the states above. */
   #state = 0;
   #literal = '';
   #literalAt = 0;
@@ -31,7 +31,7 @@ export class JsonToken {
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
 
-  /** `byte` is the first one, `start` its place in the input; up to `keep` bytes can be asked for by `value()`. */
+  /** `byte` is the first one, `start` its offset in the input; `value()` is available for up to `keep` bytes. */
   begin(kind: ScalarKind, byte: number, start: number, keep: number): void {
     this.start = start;
     this.ended = false;
@@ -46,7 +46,7 @@ export class JsonToken {
     this.#literalAt = 1;
   }
 
-  /** Reads on in `bytes[from, to)`, of which byte 0 stands at `base`. Returns the index behind what belongs to it. */
+  /** Reads on in `bytes[from, to)`; byte 0 has the offset `base`. Returns the index after the token's bytes. */
   read(bytes: Uint8Array, from: number, to: number, base: number): number {
     if (this.#kind === 'string') return this.#readText(bytes, from, to, base);
     return this.#kind === 'number'
@@ -54,12 +54,12 @@ export class JsonToken {
       : this.#readLiteral(bytes, from, to, base);
   }
 
-  /** The input ends: a number may end with it. */
+  /** The input ended, which may end a number. */
   finish(): void {
     if (this.#kind === 'number' && this.#state % 2 === 1) this.ended = true;
   }
 
-  /** Undefined when it was longer than `keep`. */
+  /** Undefined for a token longer than `keep`. */
   value(): Scalar | undefined {
     if (this.#keptBytes > this.#limit) return undefined;
     if (this.#kind === 'boolean') return this.#literal === 'true';
@@ -122,7 +122,7 @@ export class JsonToken {
     return i;
   }
 
-  /** Once it is too long, nothing of it is kept any more. */
+  /** Drops all bytes once there are too many. */
   #keep(bytes: Uint8Array): void {
     this.#keptBytes += bytes.length;
     if (this.#keptBytes <= this.#limit) this.#kept.push(new Uint8Array(bytes));
@@ -134,7 +134,7 @@ const literals: Readonly<Record<number, string>> = { 0x74: 'true', 0x66: 'false'
 const simpleEscapes = new Uint8Array(256);
 for (const byte of Buffer.from('"\\/bfnrt')) simpleEscapes[byte] = 1;
 
-/** What begins with this byte, if anything does. */
+/** The kind of value that begins with this byte. */
 export function kindOf(byte: number): ScalarKind | 'object' | 'array' | undefined {
   if (byte === 0x22) return 'string';
   if (byte === 0x7b) return 'object';
@@ -144,7 +144,7 @@ export function kindOf(byte: number): ScalarKind | 'object' | 'array' | undefine
   return byte === 0x74 || byte === 0x66 ? 'boolean' : undefined;
 }
 
-/** The next byte of a text that is anything but itself. */
+/** The index of the next quote, backslash or control character of a string. */
 function skipPlain(bytes: Uint8Array, from: number, to: number): number {
   let i = from;
   while (i < to) {
@@ -168,7 +168,7 @@ function numberStart(byte: number): number {
   return byte === 0x30 ? ZERO : INTEGER;
 }
 
-/** The state after one more byte of a number, or undefined where the byte does not belong to it. */
+/** The state after one more byte of a number, or undefined when the byte does not belong to it. */
 function numberStep(state: number, byte: number): number | undefined {
   if (isDigit(byte)) {
     if (state === SIGN) return byte === 0x30 ? ZERO : INTEGER;

@@ -1,13 +1,14 @@
-/** Blocks of a UTF-8 text in; where it stops being UTF-8 out. Characters may straddle blocks. */
+/** Checks block by block that a text is UTF-8. A character may be split over two blocks. */
 import { isUtf8 } from 'node:buffer';
 
 export class Utf8Guard {
-  /** The beginning of a character whose rest is in the next block. */
+  /** The first bytes of a character that continues in the next block. */
   #begun = new Uint8Array(0);
 
   /**
-   * How many of these bytes are well-formed; the beginning of a character at the end counts as such. Less than zero
-   * when the character that began in earlier blocks turns out to be broken: so many bytes before this block.
+   * The number of well-formed bytes at the start of this block; an incomplete character at its end counts as
+   * well-formed. Negative when a character that began in an earlier block is broken: it begins so many bytes before
+   * this block.
    */
   check(block: Uint8Array): number {
     const missing = this.#begun.length === 0 ? 0 : sequenceLength(this.#begun[0]!) - this.#begun.length;
@@ -38,7 +39,7 @@ export function validLength(bytes: Uint8Array): number {
   return at;
 }
 
-/** Where a character begins whose rest is beyond the end; the length of the block when there is none. */
+/** The index of an incomplete character at the end, or the length of the block. */
 function tailStart(block: Uint8Array, from: number): number {
   for (let back = 1; back <= 3 && block.length - back >= from; back++) {
     const at = block.length - back;
@@ -54,7 +55,7 @@ function sequenceLength(lead: number): number {
   return lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
 }
 
-/** Can these bytes be the beginning of a character? Not when the second byte makes it overlong or a surrogate. */
+/** Whether these bytes can begin a character: not when the second byte makes it overlong or a surrogate. */
 function mayBegin(bytes: Uint8Array): boolean {
   if (bytes.length < 2) return true;
   const completed = new Uint8Array(sequenceLength(bytes[0]!)).fill(0x80);

@@ -1,26 +1,26 @@
 /**
- * Blocks of a JSON document in; wanted arrays and small values out, by a strict state machine that holds nothing
- * but one byte for each level of nesting. It stops after the `[` of a wanted array and in front of a wanted value:
- * what follows, up to and with the `]`, belongs to somebody else (`json-elements.ts`). Without any path it is a
- * plain checker of syntax.
+ * Walks through a JSON document block by block and reports requested arrays and scalars: a strict state machine that
+ * holds one byte for each level of nesting. It stops after the `[` of a requested array and before a requested value,
+ * which `ElementCutter` cuts from there on. Without paths it only checks the syntax.
  */
 import { describeByte, JsonSyntaxError, type JsonErrorCode } from './error.ts';
-import { JsonPlaces, type PathNode } from './paths.ts';
+import { PathCursor, type PathNode } from './paths.ts';
+import { skipSpace } from './skip.ts';
 import { JsonToken, kindOf, type Scalar, type ScalarKind } from './token.ts';
 
 export type JsonKind = ScalarKind | 'object' | 'array';
 
-/** What a walk tells. `root` is the index in a root array, else 0. */
-export interface WalkReport {
+/** Called by the walker. `root` is the index in a root array, else 0. */
+export interface WalkHandlers {
   opened(node: PathNode, root: number): void;
-  /** A wanted value begins; `walk` stops in front of it. */
+  /** A requested value begins; `walk` stops before it. */
   reached(node: PathNode, root: number): void;
-  /** The place of a wanted array holds something else, or (`missing`) the object around it ended without it. */
+  /** A requested array is something else, or (`missing`) the object around it ended without it. */
   absent(node: PathNode, root: number, found: JsonKind | 'missing'): void;
   field(node: PathNode, root: number, value: Scalar): void;
 }
 
-/** What is expected next. */
+/** States: what is expected next. */
 const VALUE = 0;
 const NEXT_VALUE = 1;
 const FIRST_VALUE = 2;
@@ -38,25 +38,25 @@ const maxDepth = 1 << 24;
 const maxFieldBytes = 64 * 1024;
 
 export class JsonWalker {
-  readonly #report: WalkReport;
+  readonly #handlers: WalkHandlers;
   readonly #many: boolean;
-  readonly #places: JsonPlaces;
+  readonly #cursor: PathCursor;
   readonly #token = new JsonToken();
   #state = VALUE;
   /** OBJECT or ARRAY for each level of nesting. */
   #levels = new Uint8Array(64);
-  /** The wanted scalar that is being read. */
+  /** The requested scalar that is being read. */
   #field: PathNode | undefined;
   #base = 0;
 
-  /** With `many`, documents may follow one another, each with the same wanted places. */
-  constructor(root: PathNode, report: WalkReport, many = false) {
-    this.#places = new JsonPlaces(root);
-    this.#report = report;
+  /** With `many`, several documents may follow one another, each with the same paths. */
+  constructor(root: PathNode, handlers: WalkHandlers, many = false) {
+    this.#cursor = new PathCursor(root);
+    this.#handlers = handlers;
     this.#many = many;
   }
 
-  /** Walks `bytes[from, to)`, of which byte 0 stands at `base` in the input. Returns where it stopped. */
+  /** Walks `bytes[from, to)`; byte 0 has the offset `base` in the input. Returns where it stopped. */
   walk(bytes: Uint8Array, from: number, to: number, base: number): number {
     this.#base = base;
     let i = from;
@@ -68,26 +68,26 @@ export class JsonWalker {
       }
       i = skipSpace(bytes, i, to);
       if (i === to) break;
-      const taken = this.#structure(bytes[i]!, i);
-      if (taken !== undefined) return i + taken;
+      const read = this.#structure(bytes[i]!, i);
+      if (read !== undefined) return i + read;
       i++;
     }
     return i;
   }
 
-  /** Whoever took over after `walk` stopped has come behind the `]` of the array, or behind the value. */
-  takenOver(): void {
+  /** To be called when the caller has read past the `]` of the array, or the value, before which `walk` stopped. */
+  resume(): void {
     this.#valueEnded();
   }
 
   /** The input ended after `length` bytes. */
   finish(length: number): void {
-    if (this.#state === SCALAR_BYTES && this.#places.depth === 0) {
+    if (this.#state === SCALAR_BYTES && this.#cursor.depth === 0) {
       this.#token.finish();
       if (this.#token.ended) this.#tokenEnded();
     }
     if (this.#state === END) return;
-    if (this.#state === VALUE && this.#places.depth === 0) {
+    if (this.#state === VALUE && this.#cursor.depth === 0) {
       throw new JsonSyntaxError('input:empty', 'there is no JSON in it', length);
     }
     throw new JsonSyntaxError('input:truncated', `the input ends ${this.#where()}`, length);
@@ -99,10 +99,10 @@ export class JsonWalker {
   }
 
   #inObject(): boolean {
-    return this.#levels[this.#places.depth - 1] === OBJECT;
+    return this.#levels[this.#cursor.depth - 1] === OBJECT;
   }
 
-  /** A byte outside of tokens. When something wanted begins with it: how many bytes of that were taken. */
+  /** Handles a byte outside of tokens. Where a requested value begins: how many of its bytes have been read. */
   #structure(byte: number, at: number): number | undefined {
     const state = this.#state;
     if (state === AFTER) {
@@ -124,7 +124,7 @@ export class JsonWalker {
     const inObject = this.#inObject();
     if (byte === 0x2c) {
       this.#state = inObject ? NEXT_KEY : NEXT_VALUE;
-      this.#places.next();
+      this.#cursor.next();
     } else if (byte === (inObject ? 0x7d : 0x5d)) {
       this.#close();
     } else {
@@ -138,7 +138,7 @@ export class JsonWalker {
         'string',
         byte,
         this.#base + at,
-        this.#places.keysCount ? this.#places.longestKey : 0,
+        this.#cursor.comparesKeys ? this.#cursor.longestKey : 0,
       );
       this.#state = KEY_BYTES;
     } else if (byte === 0x7d && this.#state === FIRST_KEY) {
@@ -160,17 +160,18 @@ export class JsonWalker {
       const found = `expected a value but found ${describeByte(byte)}`;
       this.#fail(isTrailing ? 'a comma stands before "]" without anything after it' : found, at);
     }
-    const node = this.#places.here();
+    const node = this.#cursor.here();
     if (node?.value === true) {
-      this.#report.reached(node, this.#places.rootIndex);
+      this.#handlers.reached(node, this.#cursor.rootIndex);
       return 0;
     }
     if (node?.array === true) {
       if (kind === 'array') {
-        this.#report.opened(node, this.#places.rootIndex);
+        this.#handlers.opened(node, this.#cursor.rootIndex);
         return 1;
       }
-      if (kind !== 'object' || node.keys.size === 0) this.#report.absent(node, this.#places.rootIndex, kind);
+      if (kind !== 'object' || node.keys.size === 0)
+        this.#handlers.absent(node, this.#cursor.rootIndex, kind);
     }
     if (kind === 'object' || kind === 'array') {
       this.#enter(kind === 'array', node, at);
@@ -185,32 +186,32 @@ export class JsonWalker {
   #tokenEnded(): void {
     if (this.#state === KEY_BYTES) {
       this.#state = COLON;
-      if (!this.#places.keysCount) return;
+      if (!this.#cursor.comparesKeys) return;
       const key = this.#token.value();
-      if (this.#places.key(typeof key === 'string' ? key : undefined)) return;
+      if (this.#cursor.key(typeof key === 'string' ? key : undefined)) return;
       const problem = `the key "${String(key)}" stands twice in the same object`;
       throw new JsonSyntaxError('input:duplicate-key', problem, this.#token.start);
     }
-    if (this.#field !== undefined) this.#tellField(this.#field);
+    if (this.#field !== undefined) this.#reportField(this.#field);
     this.#field = undefined;
     this.#valueEnded();
   }
 
-  #tellField(field: PathNode): void {
+  #reportField(field: PathNode): void {
     const value = this.#token.value();
     if (value === undefined) {
       const problem = `the value of "${field.path.at(-1) ?? ''}" is longer than ${maxFieldBytes} bytes`;
       throw new JsonSyntaxError('input:element-too-large', problem, this.#token.start);
     }
-    this.#report.field(field, this.#places.rootIndex, value);
+    this.#handlers.field(field, this.#cursor.rootIndex, value);
   }
 
   #valueEnded(): void {
-    this.#state = this.#places.depth === 0 ? END : AFTER;
+    this.#state = this.#cursor.depth === 0 ? END : AFTER;
   }
 
   #enter(isArray: boolean, node: PathNode | undefined, at: number): void {
-    const level = this.#places.depth;
+    const level = this.#cursor.depth;
     if (level === maxDepth) this.#fail(`more than ${maxDepth} levels of nesting`, at, 'input:too-deep');
     if (level === this.#levels.length) {
       const wider = new Uint8Array(2 * level);
@@ -218,27 +219,17 @@ export class JsonWalker {
       this.#levels = wider;
     }
     this.#levels[level] = isArray ? ARRAY : OBJECT;
-    this.#places.enter(isArray, node);
+    this.#cursor.enter(isArray, node);
     this.#state = isArray ? FIRST_VALUE : FIRST_KEY;
   }
 
   #close(): void {
-    const root = this.#places.rootIndex;
-    for (const node of this.#places.leave()) this.#report.absent(node, root, 'missing');
+    const root = this.#cursor.rootIndex;
+    for (const node of this.#cursor.leave()) this.#handlers.absent(node, root, 'missing');
     this.#valueEnded();
   }
 
   #fail(problem: string, at: number, code: JsonErrorCode = 'input:syntax'): never {
     throw new JsonSyntaxError(code, problem, this.#base + at);
   }
-}
-
-function skipSpace(bytes: Uint8Array, from: number, to: number): number {
-  let i = from;
-  while (i < to) {
-    const byte = bytes[i]!;
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
-    i++;
-  }
-  return i;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes JSON piece by piece. Each character of what has been written stands for one byte of UTF-8, so that V8 has one
- * byte for it as well, and turning all of it into bytes is one copy.
+ * Writes JSON piece by piece. Each character of the internal string stands for one byte of UTF-8, so that V8 stores it
+ * in one byte too and the conversion to bytes is a single copy.
  */
 import { BatchSpace } from '../lib/batch-memory.ts';
 
@@ -13,20 +13,20 @@ export class JsonWriter {
     return this.#written.length;
   }
 
-  /** Begins anew. */
+  /** Starts again with nothing written. */
   clear(): void {
     this.#written = '';
     this.#ascii = true;
   }
 
-  /** ASCII as it stands. */
+  /** Writes ASCII unchanged. */
   put(json: string): void {
     this.#written += json;
   }
 
   /**
-   * What stands between the quotes of a JSON string: as JSON.stringify writes it, so a lone surrogate is escaped.
-   * Returns the bytes of the text itself as UTF-8, where a lone surrogate is U+FFFD.
+   * Writes the inside of a JSON string as JSON.stringify does, which escapes a lone surrogate. Returns the length of
+   * the unescaped text as UTF-8, where a lone surrogate is U+FFFD.
    */
   text(text: string): number {
     if (!special.test(text)) {
@@ -39,7 +39,7 @@ export class JsonWriter {
     return size;
   }
 
-  /** In this room, or in a buffer of its own. */
+  /** In `room`, or in a new buffer. */
   toBytes(room = new BatchSpace()): Uint8Array<ArrayBuffer> {
     const bytes = room.take(this.#written.length);
     bytes.write(this.#written, 'latin1');
@@ -51,10 +51,10 @@ export class JsonWriter {
   }
 }
 
-/** All but the ASCII that JSON writes as it is. */
+/** Everything except the ASCII that needs no escape in JSON. */
 const special = /[^ !#-[\]-~]/;
 
-/** One character a byte. */
+/** One character for each byte of UTF-8. */
 function escapeText(text: string): string {
   let written = '';
   for (let i = 0; i < text.length; i++) {

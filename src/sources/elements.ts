@@ -4,7 +4,7 @@ import type { ElementBatch } from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { guessCuts, type SpeculativeChunk } from '../json/speculative-chunks.ts';
 import { parseElements } from '../json/parse.ts';
-import { BrokenLine, parseLines, placeOfLine } from '../json/line-values.ts';
+import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
 import type { RawBatch, RawElements, ScannedBatch, UnreadBatch, UnreadElements } from './source.ts';
 
@@ -101,7 +101,7 @@ function explainLine(
   place: number,
   broken: BrokenLine,
 ): BrokenRecord {
-  const { line, offset } = placeOfLine(elements, place);
+  const { line, offset } = positionOfLine(elements, place);
   const start = offset - elements.offset;
   const end = elements.bytes.indexOf(0x0a, start);
   const bytes = elements.bytes.subarray(start, end === -1 ? undefined : end);

@@ -1,10 +1,10 @@
-/** An object of a bucket in, its bytes out; and the way back. The only file that knows Google's storage client. */
+/** Reads and writes objects in Google Cloud Storage. The only file that knows Google's storage client. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { File, StorageOptions } from '@google-cloud/storage';
 import { IdportError, UsageError } from '../errors.ts';
 
-/** The parts of a service account file that are needed; the rest of it stays in the file. */
+/** The fields of a service account file that are used. */
 export interface ServiceAccount {
   readonly clientEmail: string;
   readonly privateKey: string;
@@ -12,11 +12,11 @@ export interface ServiceAccount {
 }
 
 export interface BucketAccess {
-  /** Absent: the machine's own credentials, as Google's tools find them. */
+  /** By default the credentials of the machine, as Google's tools find them. */
   readonly account?: ServiceAccount | undefined;
-  /** Another service with the same interface, for example `http://127.0.0.1:9000`. */
+  /** Another service with the same API, for example `http://127.0.0.1:9000`. */
   readonly endpoint?: string | undefined;
-  /** How often a step that failed on the way is tried again, and the longest wait in seconds. */
+  /** How often a failed request is tried again, and the longest wait in seconds. */
   readonly retry?: { readonly times: number; readonly longestWait: number };
 }
 
@@ -35,12 +35,12 @@ export function parseBucketObject(flag: string, text: string): BucketObject {
   });
 }
 
-/** Sent in pieces of this size, so that a dropped connection costs at most one of them. */
+/** Uploads are sent in pieces of this size; a dropped connection costs at most one of them. */
 const pieceSize = 8 * 1024 * 1024;
 
 /**
- * `text` is the key file's JSON, or that in base64 as the service wants it. Throws `storage:bad-key` and never
- * repeats what is in it.
+ * `text` is the JSON of the key file, or that in base64 as the service expects it. Throws `storage:bad-key` without any
+ * of its contents.
  */
 export function parseServiceAccount(text: string): ServiceAccount {
   const plain = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString();
@@ -75,7 +75,7 @@ export async function* readObject(object: BucketObject, access: BucketAccess): A
 }
 
 /**
- * Writes (or replaces) the object; it appears only when the last byte has arrived and its CRC32C agrees.
+ * Writes or replaces the object, which appears only when the last byte has arrived and its CRC32C is right.
  * Throws as `readObject` does.
  */
 export async function writeObject(
@@ -87,7 +87,7 @@ export async function writeObject(
   const file = await openFile(object, access);
   const metadata = { contentType: 'application/json' };
   try {
-    // Opened by hand: the client's own way of doing it forgets the credentials when the endpoint is another one.
+    // Not opened by `createWriteStream`, which omits the credentials for other endpoints.
     const [uri] = await file.createResumableUpload({ metadata });
     const target = file.createWriteStream({ uri, offset: 0, metadata, chunkSize: pieceSize });
     await pipeline(source, target, signal === undefined ? {} : { signal });
@@ -101,7 +101,7 @@ async function openFile(object: BucketObject, access: BucketAccess): Promise<Fil
   const { IdempotencyStrategy, Storage } = await import('@google-cloud/storage');
   const { account, endpoint, retry = { times: 5, longestWait: 32 } } = access;
   const options: StorageOptions = {
-    // Writing the same bytes twice is harmless here, so every step may be tried again.
+    // Writing the same bytes twice is harmless here, so every request may be tried again.
     retryOptions: {
       idempotencyStrategy: IdempotencyStrategy.RetryAlways,
       autoRetry: retry.times > 0,
@@ -118,7 +118,7 @@ async function openFile(object: BucketObject, access: BucketAccess): Promise<Fil
     options.projectId = account.projectId ?? 'unknown';
   }
   const storage = new Storage(options);
-  // The key signs each token itself: no second address has to be reachable, and another endpoint works alike.
+  // The key signs each token itself, so that no token endpoint has to be reachable and other endpoints work as well.
   if (account !== undefined) storage.authClient.useJWTAccessWithScope = true;
   return storage.bucket(object.bucket).file(object.path);
 }

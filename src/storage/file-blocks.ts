@@ -1,10 +1,10 @@
-/** A path in, its bytes out in blocks. Regular files are read synchronously into one block that is used again. */
+/** Reads files in blocks. Regular files are read synchronously into one buffer, which is reused. */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { inputProblem } from './input-problem.ts';
 
 const blockSize = 256 * 1024;
-/** Synchronous reads never let timers and signals run, so after this many bytes the event loop gets a turn. */
+/** Synchronous reads block timers and signals, so after this many bytes the event loop gets a turn. */
 const bytesPerTurn = 4 * 1024 * 1024;
 
 /** Node's streams cost more than a whole conversion (five times slower than this at their default size). */
@@ -17,7 +17,7 @@ export async function* regularFileBlocks(name: string, path: string): AsyncGener
   }
 }
 
-/** From `offset` on. */
+/** The blocks of an open file from `offset` on. */
 export async function* blocksOf(name: string, file: number, offset: number): AsyncGenerator<Uint8Array> {
   const block = Buffer.allocUnsafeSlow(blockSize);
   let sinceTurn = bytesPerTurn;
@@ -34,7 +34,7 @@ export async function* blocksOf(name: string, file: number, offset: number): Asy
   }
 }
 
-/** A file system may give less at once than there is. */
+/** Reads until `into` is full or the file ends, because one read may return less. Returns the bytes read. */
 export function readFully(file: number, into: Uint8Array, offset: number): number {
   let length = 0;
   for (let more = 1; more > 0 && length < into.length; length += more) {
@@ -56,7 +56,7 @@ export async function* streamedBlocks(name: string, path: string): AsyncGenerato
   }
 }
 
-/** Throws `InputError`. */
+/** Turns file system errors into an `InputError`. */
 export function attempt<T>(name: string, read: () => T): T {
   try {
     return read();

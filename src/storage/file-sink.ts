@@ -1,6 +1,6 @@
 /**
- * A path in, a file out that appears whole or not at all: written for its owner only, under a temporary name in the
- * same folder, and renamed when everything is on the disk.
+ * Writes a file that appears complete or not at all: readable for its owner only, under a temporary name in the same
+ * folder, and renamed when all of it is on the disk.
  */
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,13 +14,13 @@ import { removeLeftBehind, temporaryName } from './temporary.ts';
 import { WriteBack } from './write-back.ts';
 
 export interface FileSinkOptions {
-  /** Where relative paths begin. */
+  /** The folder of relative paths. */
   readonly cwd?: string;
-  /** What is being read: none of these may be replaced. */
+  /** The inputs of the run, none of which may be replaced. */
   readonly inputs?: readonly Input[];
 }
 
-/** A file never makes the writer wait. */
+/** Writing to a file never waits. */
 export interface FileSink extends Sink {
   write(chunk: string | Uint8Array): void;
 }
@@ -53,14 +53,14 @@ class RenamedFile implements FileSink {
   readonly name: string;
   bytes = 0;
   readonly #path: string;
-  /** As every file is; devices and pipes are written themselves. */
+  /** False for devices and pipes, which are written directly. */
   readonly #isRenamed: boolean;
-  /** Where the bytes go until they are complete. */
+  /** The path that is written until the file is complete. */
   readonly #writePath: string;
   #file: number | undefined;
   /** Committed or discarded. */
   #finished = false;
-  readonly #gather: WriteBuffer;
+  readonly #buffer: WriteBuffer;
   readonly #writeBack: WriteBack;
 
   constructor(name: string, path: string) {
@@ -71,7 +71,7 @@ class RenamedFile implements FileSink {
     const file = this.#attempt(() => this.#open());
     this.#file = file;
     this.#writeBack = new WriteBack(file);
-    this.#gather = new WriteBuffer((block) => {
+    this.#buffer = new WriteBuffer((block) => {
       writeFully(file, block);
       if (this.#isRenamed) this.#writeBack.wrote(block.length);
     });
@@ -81,15 +81,15 @@ class RenamedFile implements FileSink {
   write(chunk: string | Uint8Array): void {
     this.#openFile();
     this.#attempt(() => {
-      this.bytes += this.#gather.add(chunk);
+      this.bytes += this.#buffer.add(chunk);
     });
   }
 
   async commit(): Promise<void> {
     this.#openFile();
-    this.#attempt(() => this.#gather.flush());
+    this.#attempt(() => this.#buffer.flush());
     await this.#writeBack.finish().catch((error: unknown) => this.#fail(error));
-    // It may have been discarded meanwhile.
+    // The output may have been discarded meanwhile.
     const file = this.#openFile();
     this.#attempt(() => {
       if (this.#isRenamed) fsyncSync(file);
@@ -113,7 +113,7 @@ class RenamedFile implements FileSink {
     return this.#file;
   }
 
-  /** A sync that is under way does no harm to a file that is closed. */
+  /** Closing is safe while a sync is under way. */
   #close(): void {
     const file = this.#file;
     this.#file = undefined;
@@ -139,13 +139,13 @@ class RenamedFile implements FileSink {
   }
 }
 
-/** Devices, pipes and folders: nothing of the kind can be replaced by renaming. */
+/** Devices, pipes and folders cannot be replaced by renaming. */
 function isSpecial(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile();
 }
 
-/** A link stays a link: the file it leads to is replaced. */
+/** A symbolic link is kept, and the file that it points to is replaced. */
 function linkTarget(path: string): string {
   try {
     return realpathSync(path);

@@ -1,17 +1,18 @@
-/** A folder in, its entries out. */
+/** Lists the entries of a folder. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputProblem } from './input-problem.ts';
 
 export interface FolderEntry {
   readonly name: string;
-  /** The folder's path as given, with the name behind it. */
+  /** The path of the folder as given, followed by the name. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'other';
 }
 
 /**
- * The entries of a folder by name, numbers in names by their value (`users-2` before `users-10`). Links are followed.
+ * The entries of a folder sorted by name, with numbers compared by value (`users-2` before `users-10`). Symbolic links
+ * are followed.
  */
 export function listFolder(path: string): FolderEntry[] {
   try {

@@ -1,4 +1,4 @@
-/** A path in, a file of lines out that grows while a run goes, 0600: what is written stays, however the run ends. */
+/** A file with mode 0600 that grows during a run. What is written stays, however the run ends. */
 import { closeSync, openSync } from 'node:fs';
 import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-buffer.ts';
@@ -9,7 +9,7 @@ export interface GrowingFile {
   close(): void;
 }
 
-/** What stood there before is gone. Throws `OutputError` when nothing can be written there. */
+/** Replaces an existing file. Throws `OutputError` when it cannot be written. */
 export function createGrowingFile(name: string): GrowingFile {
   const file = attempt(name, () => openSync(name, 'w', 0o600));
   let open = true;
@@ -31,7 +31,7 @@ export function createGrowingFile(name: string): GrowingFile {
     name,
     append(text) {
       if (failure !== undefined) throw outputProblem(name, failure);
-      // What comes at one time is one call to the system.
+      // Lines of one turn of the event loop are written with one system call.
       if (waiting === '') setImmediate(flushSoon);
       waiting += text;
     },

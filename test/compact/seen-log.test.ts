@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { SeenLog, rowWords } from '../../src/compact/seen-log.ts';
 
-it('takes 24 bytes for name and id of a person, on the shelf from some 90,000 people on', () => {
-  const isOnShelf = (people: number): boolean => {
-    let isShelved = false;
-    const write = (): boolean => (isShelved = true);
+it('takes 24 bytes for the name and the id of a user, in a spill file from some 90,000 users on', () => {
+  const isSpilled = (users: number): boolean => {
+    let isWritten = false;
+    const write = (): boolean => (isWritten = true);
     const log = new SeenLog({ openSpillFile: () => ({ write, read: () => {}, close: () => {} }) });
-    for (let row = 0; row < 2 * people; row++) log.add(row, row, row);
+    for (let row = 0; row < 2 * users; row++) log.add(row, row, row);
     log.close();
-    return isShelved;
+    return isWritten;
   };
-  expect([85_000, 95_000].map(isOnShelf)).toEqual([false, true]);
+  expect([85_000, 95_000].map(isSpilled)).toEqual([false, true]);
   expect(2 * rowWords * Uint32Array.BYTES_PER_ELEMENT).toBe(24);
 });

@@ -1,4 +1,6 @@
-/** Inputs in memory in; all that a conversion of them says and writes out, after what must hold for every one of them. */
+/**
+ * Inputs in memory in; all that a conversion of them says and writes out, after what must hold for every one of them.
+ */
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { row, unpackFacts } from '../../src/flows/convert/batch.ts';

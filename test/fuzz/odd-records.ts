@@ -1,4 +1,6 @@
-/** Changes a record as strange programs would, and prints it as they would: odd types, keys twice, escapes, white space. */
+/**
+ * Changes a record as strange programs would, and prints it as they would: odd types, keys twice, escapes, white space.
+ */
 import type { Draw } from './draw.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { BrokenLine, parseLines, placeOfLine } from '../../src/json/line-values.ts';
+import { BrokenLine, parseLines, positionOfLine } from '../../src/json/line-values.ts';
 import { scanLines, type LineOptions } from '../../src/json/lines.ts';
 import { blocksOf } from '../support/blocks.ts';
 import { jsonValue, type Json } from '../support/json-text.ts';
@@ -33,7 +33,7 @@ async function read(
     expect(values).toHaveLength(item.count);
     for (const [place, value] of values.entries()) {
       const told = value instanceof BrokenLine ? `${value.code} ${item.offset + value.offset}` : value;
-      found.push({ value: told, index: item.index + place, ...placeOfLine(item, place) });
+      found.push({ value: told, index: item.index + place, ...positionOfLine(item, place) });
     }
     const { buffer } = item.bytes;
     expect([item.bytes.byteOffset, item.room.buffer, item.room.byteOffset]).toEqual([

@@ -1,4 +1,6 @@
-/** FAST_CHECK_SEED in, the seed of every property test out: the same numbers in each run unless others are asked for. */
+/**
+ * FAST_CHECK_SEED in, the seed of every property test out: the same numbers in each run unless others are asked for.
+ */
 import * as fc from 'fast-check';
 
 /** The seed of a run that asks for no other. */

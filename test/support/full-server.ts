@@ -1,4 +1,7 @@
-/** The whole reference server for tests, as the library makes it: in memory, on a clock that stands still, without a socket. */
+/**
+ * The whole reference server for tests, as the library makes it: in memory, on a clock that stands still, without a
+ * socket.
+ */
 import type { StandardRole } from '../../src/server/bootstrap.ts';
 import {
   createReferenceServer,

@@ -21,7 +21,9 @@ export function stepsOf(page: string): Step[] {
   return steps;
 }
 
-/** What a run has left on the screen, standard output first; however the lines were broken, and however long it took. */
+/**
+ * What a run has left on the screen, standard output first; however the lines were broken, and however long it took.
+ */
 export function screenOf({ stdout, events }: Ran): string {
   const lines: string[] = [];
   const emit = createPlain((added) => lines.push(...added), createFakeClock(), 80, noPaint);

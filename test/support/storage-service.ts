@@ -1,4 +1,7 @@
-/** A storage service on a port of its own: Google's JSON interface with resumable uploads, and what can go wrong with it. */
+/**
+ * A storage service on a port of its own: Google's JSON interface with resumable uploads, and what can go wrong with
+ * it.
+ */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

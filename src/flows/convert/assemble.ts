@@ -1,6 +1,6 @@
 /**
- * Converted batches in their order in; the import body, the counts and the run's log out. What can be decided over
- * the whole run only, duplicates, is decided here.
+ * Writes converted batches, in the order of the inputs, to the import body, and adds them to the counts and the log of
+ * the run. Finds duplicates, because only here all records of a run come together.
  */
 import type { Emit } from '../../events.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -27,7 +27,7 @@ import { BatchTally, tallyRejected } from './tally-batch.ts';
 export interface AssemblerOptions {
   readonly body: ImportBodyWriter;
   readonly duplicates: DuplicateRule;
-  /** With which names were hashed. */
+  /** The seed with which the names were hashed. */
   readonly seed: number;
   /** How much of the input has been read, from 0 to 1; NaN where that is not known. */
   readonly share: () => number;
@@ -38,9 +38,9 @@ export interface AssemblerOptions {
 }
 
 export interface Assembler {
-  /** Takes the name and the id of somebody who is at the target already. */
+  /** Adds the name and the id of a user who is at the target already. */
   readonly register: Duplicates['register'];
-  /** Batches must come in the order of the inputs. */
+  /** Batches must be added in the order of the inputs. */
   add(raw: RawBatch, batch: ConvertedBatch): Promise<void>;
   /** Frees what it holds. Harmless when called again. */
   close(): void;
@@ -54,36 +54,36 @@ export function createAssembler({
   emit,
   ...options
 }: AssemblerOptions): Assembler {
-  const places = createRecordNumbers();
+  const recordNumbers = createRecordNumbers();
   const counts = new BatchTally();
-  const duplicates = createDuplicates(options.duplicates, options.seed, places, options.share);
+  const duplicates = createDuplicates(options.duplicates, options.seed, recordNumbers, options.share);
 
   return {
-    register: (person) => duplicates.register(person),
+    register: (user) => duplicates.register(user),
     close: () => duplicates.close(),
     async add(raw, batch) {
-      const ordinal = places.next;
-      const firstIndex = places.advance(batch.input, batch.count);
+      const ordinal = recordNumbers.next;
+      const firstIndex = recordNumbers.advance(batch.input, batch.count);
       const quoteRaw = rawQuoter(raw);
       const { rows } = batch;
       const endOf = (place: number): number => (place < 0 ? 0 : rows[place * row.words + row.end]!);
-      let taken = duplicates.claim(batch, 0, ordinal);
+      let clash = duplicates.addUntilClash(batch, 0, ordinal);
       let nextDetail = 0;
-      /** All bytes of the body before this place are written. */
-      let settled = 0;
+      /** All bytes of the batch's body before this one are written. */
+      let written = 0;
 
       for (let place = 0; place < batch.count; place++) {
         const at = place * row.words;
         let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
-        if (taken?.place === place) {
-          const duplicate = duplicates.settle(batch, taken, ordinal, detail);
-          taken = duplicates.claim(batch, place + 1, ordinal);
+        if (clash?.place === place) {
+          const duplicate = duplicates.resolve(batch, clash, ordinal, detail);
+          clash = duplicates.addUntilClash(batch, place + 1, ordinal);
           detail = duplicate.detail;
           if (duplicate.note !== undefined) noteDuplicate(rows, at, duplicate.note);
           if (duplicate.element !== undefined) {
-            await body.write('humanUsers', batch.body.subarray(settled, endOf(place - 1)));
+            await body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)));
             await body.write('humanUsers', duplicate.element);
-            settled = endOf(place);
+            written = endOf(place);
           }
         }
         const word = rows[at + row.facts]!;
@@ -98,11 +98,11 @@ export function createAssembler({
           : addRejected(word, detail, origin, quoteRaw));
       }
       counts.finish(tally, batch);
-      await body.write('humanUsers', batch.body.subarray(settled));
+      await body.write('humanUsers', batch.body.subarray(written));
     },
   };
 
-  /** The run itself notes something of a record that is written. */
+  /** Adds a note to a record that is written. */
   function noteDuplicate(rows: Uint32Array, at: number, code: ReasonCode): void {
     rows[at + row.facts]! |= notedFact;
     count(tally.reasons, code);
@@ -125,8 +125,10 @@ export function createAssembler({
     if (rejected === undefined) return;
     const outcome = unpackFacts(word).outcome === 'skipped' ? 'skipped' : 'rejected';
     tallyRejected(tally, outcome === 'skipped', detail);
-    const told = { place: origin, ...rejected };
-    emit(outcome === 'skipped' ? { type: 'record:skipped', ...told } : { type: 'record:rejected', ...told });
+    const event = { place: origin, ...rejected };
+    emit(
+      outcome === 'skipped' ? { type: 'record:skipped', ...event } : { type: 'record:rejected', ...event },
+    );
     await log.note({ origin, outcome, reasons: [rejected] });
     if (outcome === 'rejected' && log.wantsRejects) {
       await log.reject(origin, rejected.code, rejected.detail, quoteRaw(detail.place));
@@ -134,12 +136,12 @@ export function createAssembler({
   }
 }
 
-/** One by one: the import, then what it does not carry. */
+/** Calls of the one-by-one import: one creates the user, others set what that call cannot. */
 function countCalls(word: number, detail: RecordDetail | undefined): number {
   return 1 + (isInactive(word) ? 1 : 0) + (detail?.metadata === undefined ? 0 : 1);
 }
 
-/** The source's own record, read again from the raw batch: only for those that go to the rejects file. */
+/** Parses the raw batch again for the source's own record, which goes to the rejects file. */
 function rawQuoter(raw: RawBatch): (place: number) => unknown {
   let values: readonly unknown[] | undefined;
   return (place) => {

@@ -1,4 +1,4 @@
-/** A converted batch: what a worker hands over to be put in order, as few and as flat values as can be. */
+/** The converted batch that a worker returns: few and flat values, so that moving it between threads is cheap. */
 import type { BatchSpace } from '../../lib/batch-memory.ts';
 import { emailKinds } from '../../records/email-forecast.ts';
 import { algorithmNames } from '../../records/mcf/algorithm.ts';
@@ -9,25 +9,25 @@ export interface ConvertedBatch {
   readonly input: string;
   /** Records read. */
   readonly count: number;
-  /** Elements of `humanUsers` as UTF-8, each with a comma before it. */
+  /** Elements of `humanUsers` as UTF-8, each after a comma. */
   readonly body: Uint8Array<ArrayBuffer>;
   /** `row.words` words for each record. */
   readonly rows: Uint32Array<ArrayBuffer>;
-  /** What is noted of records, each combination once; a row names it by its number here, plus 1. */
+  /** Each combination of notes once; a row has its index plus 1. */
   readonly remarks: readonly Remarks[];
-  /** By ascending place: only of records of which more must be known than the rows say. */
+  /** By ascending place, only for records of which more is needed than their row has. */
   readonly details: readonly RecordDetail[];
 }
 
 /** Words of a record. */
 export const row = {
-  /** Where its bytes in the body end; where nothing is written, the end of the record before. */
+  /** The end of its bytes in the body; the end of the record before where nothing is written. */
   end: 0,
-  /** Bytes that it adds to an import request as protobuf. */
+  /** Bytes that it adds to an import request, as protobuf. */
   size: 1,
   /** See `packFacts`. */
   facts: 2,
-  /** The number of its remarks plus 1, or 0. */
+  /** The index of its remarks plus 1, or 0. */
   remarks: 3,
   /** Two words: the hash of the user name in lower case; zeros where nothing is written. */
   name: 4,
@@ -46,7 +46,7 @@ export class RowList {
     this.count = 0;
   }
 
-  /** The place of the next row, all zeros. */
+  /** Adds a row of zeros and returns the index of its first word. */
   add(): number {
     const at = row.words * this.count++;
     if (at === this.words.length) {
@@ -66,26 +66,26 @@ export class RowList {
   }
 }
 
-/** What is noted of a record that is written, without what differs from one record to the next. */
+/** The notes of a written record, without the parts that differ from one record to the next. */
 export interface Remarks {
-  /** Each code once: counts are users. */
+  /** Each code once, because counts are users. */
   readonly codes: readonly ReasonCode[];
   readonly refusal: HashRefusal | undefined;
 }
 
 export interface RecordDetail {
-  /** Place of the record in the batch. */
+  /** Index of the record in the batch. */
   readonly place: number;
   /** The source's id, for reports. */
   readonly id: string;
   readonly userName: string;
   readonly notes: readonly Note[];
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
-  /** Of a rejected record; of all others `Remarks` has it. */
+  /** Of a rejected record only; for others it is in `Remarks`. */
   readonly refusal?: HashRefusal;
   /** An element of `machineUsers`. */
   readonly machine?: string;
-  /** Elements of `userMetadata`, with commas between. */
+  /** Elements of `userMetadata`, separated by commas. */
   readonly metadata?: string;
   readonly metadataCount?: number;
 }
@@ -99,12 +99,12 @@ export interface HashRefusal {
 
 export type Outcome = 'rejected' | 'skipped' | 'human' | 'machine';
 
-/** What the tally needs of a record, packed into one number so that a record costs no object. */
+/** What the tally needs of a record. Packed into one number, so that a record needs no object. */
 export interface Facts {
   readonly outcome: Outcome;
   readonly noted: boolean;
   /** Index into `emailKinds`. */
-  readonly mail: number;
+  readonly email: number;
   readonly sms: boolean;
   readonly otp: boolean;
   readonly inactive: boolean;
@@ -117,21 +117,21 @@ export interface Facts {
 export const passwordAlgorithms: readonly string[] = ['none', ...algorithmNames];
 const outcomes: readonly Outcome[] = ['rejected', 'skipped', 'human', 'machine'];
 const algorithmIndex = new Map(passwordAlgorithms.map((name, index) => [name, index]));
-const mailIndex = new Map(emailKinds.map((kind, index) => [kind, index]));
+const emailIndex = new Map(emailKinds.map((kind, index) => [kind, index]));
 
 export function algorithmNumber(algorithm: string): number {
   return algorithmIndex.get(algorithm) ?? 0;
 }
 
 export function emailNumber(kind: (typeof emailKinds)[number]): number {
-  return mailIndex.get(kind) ?? 0;
+  return emailIndex.get(kind) ?? 0;
 }
 
 export function packFacts(facts: Facts): number {
   return (
     outcomes.indexOf(facts.outcome) |
     (facts.noted ? notedFact : 0) |
-    (facts.mail << 3) |
+    (facts.email << 3) |
     (facts.sms ? 1 << 6 : 0) |
     (facts.otp ? 1 << 7 : 0) |
     (facts.inactive ? 1 << 8 : 0) |
@@ -143,14 +143,14 @@ export function packFacts(facts: Facts): number {
 /** The fact `noted`. */
 export const notedFact = 1 << 2;
 
-/** All facts are less. */
+/** Upper bound of packed facts. */
 export const factsEnd = passwordAlgorithms.length << 10;
 
 export function unpackFacts(word: number): Facts {
   return {
     outcome: outcomes[word & 3] ?? 'rejected',
     noted: (word & notedFact) !== 0,
-    mail: (word >> 3) & 7,
+    email: (word >> 3) & 7,
     sms: (word & (1 << 6)) !== 0,
     otp: (word & (1 << 7)) !== 0,
     inactive: (word & (1 << 8)) !== 0,
@@ -159,7 +159,7 @@ export function unpackFacts(word: number): Facts {
   };
 }
 
-/** Facts of a record that is in the body, so far. */
+/** Whether these are the facts of a record that is in the body. */
 export function isWritten(word: number): boolean {
   return (word & 2) !== 0;
 }
@@ -168,6 +168,6 @@ export function isInactive(word: number): boolean {
   return (word & (1 << 8)) !== 0;
 }
 
-/** The facts of a record that the run decides against. */
+/** The facts of records that the run leaves out. */
 export const rejectedFacts = outcomes.indexOf('rejected');
 export const skippedFacts = outcomes.indexOf('skipped');

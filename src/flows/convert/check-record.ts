@@ -1,6 +1,6 @@
 /**
- * A person as the source gave it in, the person as it will be written out: a hash that the target would refuse is
- * dropped, kept, or the reason to leave the person out; so is having no password.
+ * Checks whether the target accepts a user. Depending on the policy, a hash that the target would refuse is dropped,
+ * kept or a reason to skip the user, and so is a missing password.
  */
 import { IdportError } from '../../errors.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
@@ -10,7 +10,7 @@ import type { Note, Rejected, UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { HashRefusal } from './batch.ts';
 
-/** What the flag can say; `refuse` is what the service itself does with a body: it refuses the person. */
+/** The values of the flag, and `refuse`: the service itself refuses the user. */
 export type RefusedHashRule = 'drop' | 'keep' | 'skip' | 'fail' | 'refuse';
 
 export interface HashPolicy {
@@ -31,8 +31,8 @@ export interface CheckedRecord {
   readonly refusal: HashRefusal | undefined;
 }
 
-/** Codes with which a reader gives up a password that the source has. */
-const givenUp: ReadonlySet<ReasonCode> = new Set([
+/** Codes of notes for passwords that the source has and the reader could not use. */
+const unusableCodes: ReadonlySet<ReasonCode> = new Set([
   'password:algorithm-unsupported',
   'password:malformed',
   'password:unverifiable',
@@ -44,29 +44,29 @@ export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord
   if (domain !== undefined) {
     return { record: reject(user, 'target:foreign-domain', domain), algorithm: 'none', refusal: undefined };
   }
-  if (user.passwordHash === '') return judgeWithout(user, policy);
+  if (user.passwordHash === '') return checkWithoutHash(user, policy);
   const verdict = checkHash(user.passwordHash, policy.profile);
   if (verdict.verdict === 'ok') return { record: user, algorithm: verdict.algorithm, refusal: undefined };
 
   const { algorithm, code, detail: problem, remedy } = verdict;
   const refusal = { algorithm, code, problem, remedy };
-  const settled = refuse(user, refusal, policy);
-  if (settled !== undefined) return { record: settled, algorithm: 'none', refusal };
+  const rejected = refuse(user, refusal, policy);
+  if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
   const notes: readonly Note[] = [...user.notes, { code, detail: problem }];
-  if (policy.onRefusedHash === 'keep' && !givenUp.has(code)) {
+  if (policy.onRefusedHash === 'keep' && !unusableCodes.has(code)) {
     return { record: { ...user, notes }, algorithm, refusal };
   }
-  const judged = judgeWithout({ ...user, passwordHash: '', notes }, policy, true);
-  return { ...judged, refusal };
+  const checked = checkWithoutHash({ ...user, passwordHash: '', notes }, policy, true);
+  return { ...checked, refusal };
 }
 
-function judgeWithout(user: UserRecord, policy: HashPolicy, refusedBefore = false): CheckedRecord {
-  // It becomes a bcrypt hash, here or in the service.
+function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = false): CheckedRecord {
+  // The plain password becomes a bcrypt hash, here or in the service.
   if (user.plainPassword !== '') return { record: user, algorithm: 'bcrypt', refusal: undefined };
-  const note = refusedBefore ? undefined : user.notes.find(({ code }) => givenUp.has(code));
-  const refusal = note === undefined ? undefined : describeGivenUp(note);
-  const settled = refusal === undefined ? undefined : refuse(user, refusal, policy);
-  if (settled !== undefined) return { record: settled, algorithm: 'none', refusal };
+  const note = refusedBefore ? undefined : user.notes.find(({ code }) => unusableCodes.has(code));
+  const refusal = note === undefined ? undefined : describeUnusable(note);
+  const rejected = refusal === undefined ? undefined : refuse(user, refusal, policy);
+  if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
   const record =
     policy.withoutPassword === 'skip' && user.links.length === 0
       ? reject(user, 'user-skipped:no-password')
@@ -74,12 +74,12 @@ function judgeWithout(user: UserRecord, policy: HashPolicy, refusedBefore = fals
   return { record, algorithm: 'none', refusal };
 }
 
-/** The rejection that `skip` and `refuse` ask for; throws for `fail`. */
+/** The rejection for `skip` and `refuse`; throws for `fail`. */
 function refuse(user: UserRecord, refusal: HashRefusal, policy: HashPolicy): Rejected | undefined {
   if (policy.onRefusedHash === 'skip') return reject(user, 'user-skipped:refused-hash', refusal.problem);
   if (policy.onRefusedHash === 'refuse') return reject(user, 'target:hash', refusal.problem);
   if (policy.onRefusedHash !== 'fail') return undefined;
-  // By name: a thread knows the place of a record in its batch only.
+  // With the name of the user: a worker does not know the record's index in the input.
   const { input, id } = user.origin;
   throw new IdportError(
     'hash:refused',
@@ -88,7 +88,7 @@ function refuse(user: UserRecord, refusal: HashRefusal, policy: HashPolicy): Rej
   );
 }
 
-function describeGivenUp({ code, detail = '' }: Note): HashRefusal {
+function describeUnusable({ code, detail = '' }: Note): HashRefusal {
   return { algorithm: 'other', code, problem: detail, remedy: reasons[code].remedy };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Converts a batch of raw records into their part of the import body: read, judge, encode. The one function that runs
- * on every thread; it knows nothing of other batches.
+ * Converts a batch of raw records into their part of the import body: read, check, encode. This runs on every thread
+ * and knows nothing of other batches.
  */
 import { BatchSpace } from '../../lib/batch-memory.ts';
 import { hashText } from '../../compact/hash-text.ts';
@@ -31,11 +31,11 @@ import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record
 
 export interface BatchConverterOptions {
   readonly policy: HashPolicy;
-  /** Passwords in plain text become bcrypt hashes; a check leaves them alone. */
+  /** Replace passwords in plain text by bcrypt hashes; a check does not. */
   readonly hashPlain: boolean;
   /** The same for all threads of a run, so that equal names give equal hashes. */
   readonly seed: number;
-  /** Whether somebody wants the notes of each record, and not only how many there are. */
+  /** Whether the notes of each record are needed, and not only their counts. */
   readonly wantsNotes: boolean;
 }
 
@@ -55,7 +55,7 @@ export function createBatchConverter(
         value instanceof BrokenRecord
           ? reject({ origin }, 'record:not-json', value.problem)
           : reader(value, origin, context, place);
-      // Hashing is the one thing worth waiting for; everybody else goes straight on.
+      // Only hashing is asynchronous: awaiting every record would be slow.
       if (options.hashPlain && read.kind === 'human' && read.plainPassword !== '') {
         read = await hashPlaintext(read);
       }
@@ -85,35 +85,35 @@ class BatchPart {
     this.#options = options;
   }
 
-  /** Records come in the order of their places. */
+  /** Records are added in their order. */
   add(read: ReadResult): void {
     const at = this.rows.add();
     const place = this.rows.count - 1;
     if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
     else if (read.kind === 'machine') this.#addMachine(at, place, read);
     else {
-      const judged = checkRecord(read, this.#options.policy);
-      if (judged.record.kind === 'human') this.#addHuman(at, place, judged.record, judged);
-      else this.#addRejected(at, place, judged.record, judged.refusal);
+      const checked = checkRecord(read, this.#options.policy);
+      if (checked.record.kind === 'human') this.#addHuman(at, place, checked.record, checked);
+      else this.#addRejected(at, place, checked.record, checked.refusal);
     }
     this.rows.words[at + row.end] = this.body.length;
   }
 
-  #addHuman(at: number, place: number, user: UserRecord, judged: CheckedRecord): void {
+  #addHuman(at: number, place: number, user: UserRecord, checked: CheckedRecord): void {
     const { words } = this.rows;
     this.body.put(',');
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user);
     words[at + row.facts] = packFacts({
       outcome: 'human',
       noted: user.notes.length > 0,
-      mail: emailNumber(forecastEmail(user)),
+      email: emailNumber(forecastEmail(user)),
       sms: forecastSms(user),
       otp: user.otpSecret !== '',
       inactive: user.state === 'inactive',
       linked: user.links.length > 0,
-      algorithm: algorithmNumber(judged.algorithm),
+      algorithm: algorithmNumber(checked.algorithm),
     });
-    words[at + row.remarks] = this.remarks.number(user.notes, judged.refusal);
+    words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
     this.#setKeys(at, user);
     const hasMetadata = user.metadata.length > 0;
     if (!hasMetadata && !(this.#options.wantsNotes && user.notes.length > 0)) return;
@@ -133,7 +133,7 @@ class BatchPart {
     words[at + row.facts] = packFacts({
       outcome: 'machine',
       noted: notes.length > 0,
-      mail: 0,
+      email: 0,
       sms: false,
       otp: false,
       inactive: machine.state === 'inactive',
@@ -165,12 +165,12 @@ class BatchPart {
   }
 }
 
-/** The combinations of notes in a batch: few, however many records there are. */
+/** The combinations of notes in a batch, of which there are few even with many records. */
 class RemarkList {
   readonly list: Remarks[] = [];
   readonly #root: RemarkNode = { next: new Map(), number: 0 };
 
-  /** Plus 1; 0 for no notes. */
+  /** The index in `list` plus 1; 0 for no notes. */
   number(notes: readonly Note[], refusal: HashRefusal | undefined): number {
     let node = this.#root;
     for (const { code } of notes) node = step(node, code);
@@ -183,7 +183,7 @@ class RemarkList {
   }
 }
 
-/** What has come so far: code by code, then the refusal. */
+/** A node of the trie of combinations: the codes, then the refusal. */
 interface RemarkNode {
   readonly next: Map<string, RemarkNode>;
   number: number;

@@ -1,8 +1,7 @@
 /**
- * The inputs of a conversion in, converted batches in order out. At first batches are handed out unread, cut where the
- * scan guesses: that is fast, and the conversion of each proves the guess behind it. Where one is wrong (or what
- * stands there is broken), the inputs are read again from the start and without guesses, and what is behind that
- * place comes from there.
+ * Scans the inputs and converts their batches on the threads of a pool, in order. Large files are cut into unread
+ * batches at guessed borders first, which is fast, and the conversion of each proves its border. Where a guess is wrong
+ * (or the input is broken there), the inputs are scanned again without guesses and converted from that position on.
  */
 import { InputError } from '../../errors.ts';
 import { type Done, moduleUrl } from '../../workers/job.ts';
@@ -14,21 +13,21 @@ import type { RawBatch, ScanAids, ScannedBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type ConvertSettings, startJob } from './convert-job.ts';
 
-/** What is to be learned for long stretches costs more than a shorter input has to give. */
-const worthwhile = 1024 * 1024;
+/** For smaller inputs learning the borders costs more than it saves. */
+const minimumBytes = 1024 * 1024;
 
-/** Hands out unread batches only with `fileOf`. */
+/** Yields unread batches only with `fileOf`. */
 export type Scan = (fileOf?: ScanAids['fileOf']) => AsyncIterable<ScannedBatch>;
 
-/** Where a record begins. */
-interface Place {
+/** The position of a record. */
+interface Position {
   readonly input: string;
   readonly offset: number;
 }
 
 type Converted = Done<RawBatch, ConvertedBatch>;
 
-/** `scan` is asked a second time where a guess was wrong. */
+/** Calls `scan` a second time where a guess was wrong. */
 export async function* convertInputs(
   inputs: readonly Input[],
   scan: Scan,
@@ -36,7 +35,7 @@ export async function* convertInputs(
   pool: WorkerPool,
 ): AsyncGenerator<Converted> {
   const files = createFiles(inputs);
-  // What comes out of a pipe cannot be read again.
+  // A pipe cannot be read a second time.
   const mayGuess = inputs.every(({ repeatable }) => repeatable);
   try {
     const wrong = yield* convertProven(scan(mayGuess ? files.of : undefined), settings, pool, files);
@@ -48,7 +47,7 @@ export async function* convertInputs(
   }
 }
 
-/** Undefined instead of a converted batch: an unread one is not what it was taken for. */
+/** The result is undefined for an unread batch whose guessed border was wrong. */
 export async function* convertBatches(
   batches: AsyncIterable<ScannedBatch>,
   settings: ConvertSettings,
@@ -58,13 +57,13 @@ export async function* convertBatches(
   yield* pool.run(batches, { module, settings, job: await startJob(settings) });
 }
 
-/** Up to the first wrong guess, if there is one: its place comes out. */
+/** Converts up to the first wrong guess, and returns its position. */
 async function* convertProven(
   batches: AsyncIterable<ScannedBatch>,
   settings: ConvertSettings,
   pool: WorkerPool,
   files: Files,
-): AsyncGenerator<Converted, Place | undefined> {
+): AsyncGenerator<Converted, Position | undefined> {
   for await (const { task, result } of convertBatches(batches, settings, pool)) {
     files.closeBefore(task.input);
     // Only a guess can be wrong.
@@ -75,41 +74,41 @@ async function* convertProven(
   return undefined;
 }
 
-/** Those that unread batches are of. */
+/** The open files of unread batches. */
 interface Files {
-  /** Undefined where it is not worth it, or there is none. */
+  /** Undefined for small inputs and where there is no file. */
   readonly of: (input: Input) => OpenForChunks | undefined;
-  /** Of the inputs in front of this one, no batches come any more. The scan does not know: it is ahead. */
+  /** Closes the files of earlier inputs, whose batches are all converted. The scan cannot do that, as it is ahead. */
   readonly closeBefore: (input: string) => void;
-  /** Throws `InputError` where this one is no longer what it was. */
+  /** Throws `InputError` when this input has changed since it was opened. */
   readonly refuseChanged: (input: string) => void;
   readonly close: () => void;
 }
 
 /** The inputs have different names. */
 function createFiles(inputs: readonly Input[]): Files {
-  const places = new Map(inputs.map(({ name }, place) => [name, place]));
+  const indexes = new Map(inputs.map(({ name }, index) => [name, index]));
   const files = new Map<number, OpenFile>();
   const closeBefore = (end: number): void => {
-    for (const [place, file] of files) {
-      if (place >= end) continue;
+    for (const [index, file] of files) {
+      if (index >= end) continue;
       file.close();
-      files.delete(place);
+      files.delete(index);
     }
   };
-  const placeOf = (input: string): number => places.get(input)!;
+  const indexOf = (input: string): number => indexes.get(input)!;
   return {
     of({ name, size = 0, open }) {
-      if (size < worthwhile || open === undefined) return undefined;
+      if (size < minimumBytes || open === undefined) return undefined;
       return () => {
         const file = open();
-        if (file !== undefined) files.set(placeOf(name), file);
+        if (file !== undefined) files.set(indexOf(name), file);
         return file;
       };
     },
-    closeBefore: (input) => closeBefore(placeOf(input)),
+    closeBefore: (input) => closeBefore(indexOf(input)),
     refuseChanged(input) {
-      if (files.get(placeOf(input))?.hasChanged() === true) throw changed(input);
+      if (files.get(indexOf(input))?.hasChanged() === true) throw changed(input);
     },
     close: () => closeBefore(inputs.length),
   };
@@ -117,32 +116,32 @@ function createFiles(inputs: readonly Input[]): Files {
 
 function changed(input: string): InputError {
   return new InputError('input:changed', input, 'it changed while it was read', {
-    hint: 'Convert a copy that nobody writes to.',
+    hint: 'Convert a copy that no other program writes to.',
   });
 }
 
 async function* batchesFrom(
-  place: Place,
+  position: Position,
   batches: AsyncIterable<ScannedBatch>,
 ): AsyncGenerator<ScannedBatch> {
   let isReached = false;
   for await (const batch of batches) {
-    const rest: ScannedBatch | undefined = isReached ? batch : restOf(batch, place);
+    const rest: ScannedBatch | undefined = isReached ? batch : restOf(batch, position);
     isReached = rest !== undefined;
     if (rest !== undefined) yield rest;
   }
   if (isReached) return;
-  throw changed(place.input);
+  throw changed(position.input);
 }
 
-/** Undefined where all of it stands in front. */
-function restOf(batch: ScannedBatch, { input, offset }: Place): ScannedBatch | undefined {
+/** The part of a batch from a position on; undefined when all of it is before that. */
+function restOf(batch: ScannedBatch, { input, offset }: Position): ScannedBatch | undefined {
   const { elements } = batch;
   if (batch.input !== input || elements.form !== 'elements') return undefined;
-  const passed = Math.max(0, offset - elements.offset);
-  if (passed >= elements.bytes.length) return undefined;
+  const skipped = Math.max(0, offset - elements.offset);
+  if (skipped >= elements.bytes.length) return undefined;
   return {
     ...batch,
-    elements: { ...elements, bytes: elements.bytes.subarray(passed), offset: elements.offset + passed },
+    elements: { ...elements, bytes: elements.bytes.subarray(skipped), offset: elements.offset + skipped },
   };
 }

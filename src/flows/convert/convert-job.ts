@@ -1,4 +1,4 @@
-/** The conversion of batches as a job of any thread. */
+/** The conversion of batches as a job for any thread. */
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../errors.ts';
 import type { Job } from '../../workers/job.ts';
@@ -9,18 +9,18 @@ import { readFully } from '../../storage/file-blocks.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type BatchConverterOptions, createBatchConverter } from './convert-batch.ts';
 
-/** What a thread needs to know to convert batches; survives a structured clone. */
+/** What a worker needs to convert batches; survives a structured clone. */
 export interface ConvertSettings<Name extends ProviderName = ProviderName> extends BatchConverterOptions {
   readonly provider: Name;
   readonly options: ProviderOptions[Name];
 }
 
-/** Undefined: a batch that is handed out unread is not what it was taken for. */
+/** The result is undefined for an unread batch that turns out to be something other than elements. */
 type ConvertBatches = Job<ScannedBatch, ConvertedBatch | undefined>;
 
-export async function startJob(job: ConvertSettings): Promise<ConvertBatches> {
-  const provider = await loadProvider(job.provider);
-  const convert = createBatchConverter(provider.reader(job.options), job);
+export async function startJob(settings: ConvertSettings): Promise<ConvertBatches> {
+  const provider = await loadProvider(settings.provider);
+  const convert = createBatchConverter(provider.reader(settings.options), settings);
   return {
     async work(batch) {
       if (!isUnread(batch)) return convert(batch);
@@ -28,11 +28,11 @@ export async function startJob(job: ConvertSettings): Promise<ConvertBatches> {
       return elements && unlessBroken(convert({ ...batch, elements }));
     },
     buffersOfTask: ({ elements }) => buffersOf(elements),
-    buffersOfResult: (answer) => (answer === undefined ? [] : [answer.body.buffer, answer.rows.buffer]),
+    buffersOfResult: (result) => (result === undefined ? [] : [result.body.buffer, result.rows.buffer]),
   };
 }
 
-/** Undefined where they cannot be read: whoever reads the file from its start will see why, and say it. */
+/** Undefined when they cannot be read: the second pass, which reads the file from its start, reports why. */
 function readElements(unread: UnreadElements): RawElements | undefined {
   const { descriptor, offset, length, memory } = unread;
   const bytes = memory.subarray(0, length);
@@ -44,7 +44,7 @@ function readElements(unread: UnreadElements): RawElements | undefined {
   }
 }
 
-/** What is wrong with them is said by whoever reads them again: it is thrown there as well, if they are elements. */
+/** Undefined for an input error: the second pass throws it again, if these are elements. */
 async function unlessBroken(converting: Promise<ConvertedBatch>): Promise<ConvertedBatch | undefined> {
   try {
     return await converting;

@@ -1,7 +1,6 @@
 /**
- * An export in, the import body out: scan -> convert (on as many threads as wanted) -> put in order, drop the
- * duplicates, write. Every record of the input is counted as exactly one of: written, written with notes, rejected,
- * skipped.
+ * Converts an export into an import body: scan, convert on several threads, put in order, drop duplicates, write. Every
+ * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
 import type { Emit } from '../../events.ts';
 import { IdportError, InputError } from '../../errors.ts';
@@ -25,15 +24,15 @@ import { convertInputs, type Scan } from './convert-inputs.ts';
 export interface ConvertRequest {
   readonly verb: string;
   readonly inputs: readonly Input[];
-  /** Inputs that go with the records, by the name of their flag. */
+  /** Inputs that are joined to the records, by the name of their flag. */
   readonly companions?: Companions;
   readonly job: ConvertSettings;
   readonly duplicates: DuplicateRule;
   readonly threads: number;
   readonly output: ConversionOutput;
-  /** Who is at the target already, in pages: their names and ids are taken. */
+  /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
   readonly atTarget?: AsyncIterable<readonly { readonly id: string; readonly userName: string }[]>;
-  /** Of one request, for the forecast. */
+  /** The price of one request, for the forecast. */
   readonly price?: number;
   readonly log: RunLog;
 }
@@ -85,13 +84,13 @@ async function run(
     return provider.scan(
       inputs.map((input) => meter.watch(input)),
       job.options,
-      (notice) => tell(notice, log, emit),
+      (notice) => report(notice, log, emit),
       fileOf === undefined ? aids : { ...aids, fileOf },
     );
   };
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.price);
-  /** What had been read when the first batch was finished: the reading is always so far ahead. */
+  /** Bytes read when the first batch was finished. Reading stays ahead by about as much. */
   let ahead = Number.NaN;
   const assembler = createAssembler({
     body: output.writer,
@@ -104,7 +103,7 @@ async function run(
     emit,
   });
   try {
-    for await (const page of request.atTarget ?? []) page.forEach((person) => assembler.register(person));
+    for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
     for await (const { task: raw, result: converted } of convertInputs(inputs, scan, job, pool)) {
       signal.throwIfAborted();
       if (Number.isNaN(ahead)) ahead = meter.bytes;
@@ -124,7 +123,7 @@ async function run(
   emit({ type: 'run:end', verb, tally, seconds });
 }
 
-/** A broken input says how far it was good. */
+/** Adds to the error of a broken input how many users could be read before it. */
 function withCount(error: unknown, read: number): unknown {
   if (!(error instanceof InputError) || read === 0) return error;
   const { code, input, problem, position, hint, cause } = error;
@@ -140,7 +139,7 @@ function withCount(error: unknown, read: number): unknown {
   );
 }
 
-/** A run that cannot account for everybody must not look like one that can. */
+/** A run that cannot account for every record must fail. */
 function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): void {
   if (read === written + withNotes + rejected + skipped) return;
   throw new IdportError('internal:counts', 'the counts of this run do not add up; nothing was written', {
@@ -148,8 +147,8 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
   });
 }
 
-/** The screen is told what happened, the report file also where. */
-function tell(notice: Notice, log: RunLog, emit: Emit): void {
+/** The terminal shows what happened, the report file also where. */
+function report(notice: Notice, log: RunLog, emit: Emit): void {
   const { level, code, text } = notice;
   emit({ type: 'notice', level, code, text });
   log.notify(notice);
@@ -163,7 +162,7 @@ function watchCompanions(companions: Companions, watch: (input: Input) => Input)
   return Object.fromEntries(Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map(watch)]));
 }
 
-/** Records are read once more where something is joined to them; the companions at least once. */
+/** Where companions are joined, records are read twice and the companions at least once. */
 function bytesToRead(inputs: readonly Input[], companions: readonly Input[]): number | undefined {
   const passes = companions.length === 0 ? [...inputs] : [...inputs, ...inputs, ...companions];
   return sumSizes(passes);

@@ -1,6 +1,6 @@
 /**
- * The user names and ids of a whole run in, as hashes; what becomes of a record whose name or id is taken out.
- * Memory: about 10 bytes a record, and 24 in a temporary file.
+ * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
+ * becomes of them. Takes about 10 bytes a record in memory, and 24 in a temporary file.
  */
 import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
@@ -16,54 +16,52 @@ export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
 export interface Duplicate {
   readonly detail: RecordDetail;
-  /** What is noted of it besides, where it is written all the same. */
+  /** An additional note, when the record is written. */
   readonly note?: ReasonCode;
-  /**
-   * What stands in the place of the record's element of `humanUsers` (nothing: no bytes), or undefined for no change.
-   */
+  /** Replaces the record's element of `humanUsers`, if given; empty to remove it. */
   readonly element?: string;
 }
 
-/** A record that comes second. */
-export interface Taken {
+/** A record whose user name or id was seen before. */
+export interface Clash {
   readonly place: number;
   readonly what: 'user name' | 'id';
-  /** The running number of the record that came first. */
+  /** The running number of the first record with it. */
   readonly first: number;
 }
 
 export interface Duplicates {
-  /** Takes the name and the id of somebody who is at the target already. */
-  register(person: { readonly id: string; readonly userName: string }): void;
+  /** Adds the name and the id of a user who is at the target already. */
+  register(user: { readonly id: string; readonly userName: string }): void;
   /**
-   * Claims names and ids of the records from the place `from` on, up to the first whose name or id is taken: that is
-   * what comes out. The first record of the batch has the running number `ordinal`.
+   * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and
+   * returns that one. The first record of the batch has the running number `ordinal`.
    */
-  claim(batch: ConvertedBatch, from: number, ordinal: number): Taken | undefined;
-  /** What becomes of such a record. To be asked before the ones behind it are claimed: it may get another name. */
-  settle(batch: ConvertedBatch, taken: Taken, ordinal: number, detail: RecordDetail | undefined): Duplicate;
-  /** Nothing can be claimed any more. Harmless when called again. */
+  addUntilClash(batch: ConvertedBatch, from: number, ordinal: number): Clash | undefined;
+  /** Applies the rule to such a record. To be called before later records are added, because it may add a new name. */
+  resolve(batch: ConvertedBatch, clash: Clash, ordinal: number, detail: RecordDetail | undefined): Duplicate;
+  /** Frees the memory; nothing can be added any more. Harmless when called again. */
   close(): void;
 }
 
-/** In place of a record's number: not a record of this run, but somebody at the target. */
+/** Stands for a user at the target, instead of the running number of a record. */
 const atTarget = 2 ** 32 - 2;
-/** Turns the bits of an id's first word, so that no id is taken for the user name with the same text. */
+/** Inverts the first word of an id's hash, so that an id differs from the user name with the same text. */
 const idMask = -1;
-/** Records whose memory is waited for at once: of more than so many, the first would be forgotten again. */
-const atOnce = 64;
+/** Records to prefetch at a time; with more, the first would leave the processor's cache again. */
+const prefetchRecords = 64;
 
 /** `share` is how much of the input has been read, from 0 to 1; NaN where that is not known. */
 export function createDuplicates(
   rule: DuplicateRule,
   seed: number,
-  places: RecordNumbers,
+  recordNumbers: RecordNumbers,
   share: () => number,
 ): Duplicates {
   let registered = 0;
-  const claims = createSeenSet({
+  const seen = createSeenSet({
     openSpillFile,
-    expect: () => registered + (claims.size - registered) / share(),
+    expect: () => registered + (seen.size - registered) / share(),
   });
 
   return {
@@ -71,52 +69,52 @@ export function createDuplicates(
       const words = new Uint32Array(row.words);
       hashText(userName.toLowerCase(), seed, words, row.name);
       if (id !== '') hashText(id, seed, words, row.id);
-      if (claimId(words, 0, atTarget) === -1) claimName(words, 0, atTarget);
-      registered = claims.size;
+      if (addId(words, 0, atTarget) === -1) addName(words, 0, atTarget);
+      registered = seen.size;
     },
-    claim({ rows, count }, from, ordinal) {
+    addUntilClash({ rows, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
-        if (place % atOnce === 0) prefetch(rows, place, Math.min(atOnce, count - place));
-        // Where the id is taken, the name is not claimed.
-        const idHolder = claimId(rows, place * row.words, ordinal + place);
-        if (idHolder !== -1) return { place, what: 'id', first: idHolder };
-        const nameHolder = claimName(rows, place * row.words, ordinal + place);
-        if (nameHolder !== -1) return { place, what: 'user name', first: nameHolder };
+        if (place % prefetchRecords === 0) prefetch(rows, place, Math.min(prefetchRecords, count - place));
+        // When the id is a duplicate, the name is not added.
+        const sameId = addId(rows, place * row.words, ordinal + place);
+        if (sameId !== -1) return { place, what: 'id', first: sameId };
+        const sameName = addName(rows, place * row.words, ordinal + place);
+        if (sameName !== -1) return { place, what: 'user name', first: sameName };
       }
       return undefined;
     },
-    settle(batch, taken, ordinal, known) {
-      const { place } = taken;
+    resolve(batch, clash, ordinal, known) {
+      const { place } = clash;
       const detail = known ?? describe(batch, place);
-      if (taken.first === atTarget) return refuse(detail, 'target:user-exists', `same ${taken.what}`);
-      const first = places.find(taken.first);
-      const text = `same ${taken.what} as record ${first.index} of ${first.input}`;
+      if (clash.first === atTarget) return refuse(detail, 'target:user-exists', `same ${clash.what}`);
+      const first = recordNumbers.find(clash.first);
+      const text = `same ${clash.what} as record ${first.index} of ${first.input}`;
       if (rule === 'keep')
         return { detail: withNote(detail, 'duplicate:kept', text), note: 'duplicate:kept' };
-      if (rule === 'suffix' && taken.what === 'user name')
+      if (rule === 'suffix' && clash.what === 'user name')
         return rename(batch, place, ordinal + place, detail, text);
-      const code = taken.what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username';
+      const code = clash.what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username';
       return refuse(detail, code, text);
     },
-    close: () => claims.close(),
+    close: () => seen.close(),
   };
 
   function prefetch(rows: Uint32Array, from: number, count: number): void {
-    claims.prefetch(rows, from * row.words + row.name, row.words, count);
-    claims.prefetch(rows, from * row.words + row.id, row.words, count, idMask);
+    seen.prefetch(rows, from * row.words + row.name, row.words, count);
+    seen.prefetch(rows, from * row.words + row.id, row.words, count, idMask);
   }
 
-  /** The first holder; -1 when it is new, and when there is none to claim. */
-  function claimId(rows: Uint32Array, at: number, ordinal: number): number {
+  /** The ordinal of the first record with the same id; -1 for a new id and for none. */
+  function addId(rows: Uint32Array, at: number, ordinal: number): number {
     const hi = rows[at + row.id]!;
     const lo = rows[at + row.id + 1]!;
-    return hi === 0 && lo === 0 ? -1 : claims.claim(hi ^ idMask, lo | 0, ordinal);
+    return hi === 0 && lo === 0 ? -1 : seen.add(hi ^ idMask, lo | 0, ordinal);
   }
 
-  function claimName(rows: Uint32Array, at: number, ordinal: number): number {
+  function addName(rows: Uint32Array, at: number, ordinal: number): number {
     const hi = rows[at + row.name]!;
     const lo = rows[at + row.name + 1]!;
-    return hi === 0 && lo === 0 ? -1 : claims.claim(hi | 0, lo | 0, ordinal);
+    return hi === 0 && lo === 0 ? -1 : seen.add(hi | 0, lo | 0, ordinal);
   }
 
   function rename(
@@ -131,7 +129,7 @@ export function createDuplicates(
     for (let number = 2, free = false; !free; number++) {
       name = addSuffix(detail.userName, number);
       hashText(name.toLowerCase(), seed, words, row.name);
-      free = claimName(words, 0, ordinal) === -1;
+      free = addName(words, 0, ordinal) === -1;
     }
     const renamed = withNote({ ...detail, userName: name }, 'duplicate:renamed', `${text}; now ${name}`);
     const note = 'duplicate:renamed';
@@ -145,7 +143,7 @@ function refuse({ place, id, userName }: RecordDetail, code: ReasonCode, text: s
   return { element: '', detail: { place, id, userName, notes: [], rejected: { code, detail: text } } };
 }
 
-/** Before the `@` of a user name that is an address, else at its end. */
+/** Adds the suffix before the `@` of a user name that is an address, else at its end. */
 function addSuffix(userName: string, number: number): string {
   const suffix = `-${number}`;
   const at = userName.lastIndexOf('@');
@@ -170,7 +168,7 @@ function elementAt(batch: ConvertedBatch, place: number): string {
   return Buffer.from(batch.body.subarray(start, batch.rows[at + row.end])).toString('utf8');
 }
 
-/** What is known of a record from what is written of it. */
+/** Restores the detail of a record from its element in the body. */
 function describe(batch: ConvertedBatch, place: number): RecordDetail {
   const { userId, user } = JSON.parse(elementAt(batch, place).slice(1)) as Element;
   const remarks = batch.remarks[batch.rows[place * row.words + row.remarks]! - 1];
@@ -178,7 +176,7 @@ function describe(batch: ConvertedBatch, place: number): RecordDetail {
   return { place, id: userId ?? user.userName, userName: user.userName, notes };
 }
 
-/** An element with a comma before it in, the same with another user name out. */
+/** Replaces the user name in an element, which has a comma before it. */
 function setUserName(element: string, userName: string): string {
   const parsed = JSON.parse(element.slice(1)) as Element;
   return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;

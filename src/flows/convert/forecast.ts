@@ -1,4 +1,4 @@
-/** What the service would be sent, known beforehand: records in, requests and time of both routes out. */
+/** Forecasts the requests and the time of an import, in bulk and one by one. */
 import type { Route } from '../../events.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 
@@ -10,18 +10,16 @@ export interface Forecast {
   readonly bytes: number;
 }
 
-/**
- * How fast the hosted service imports in bulk: "around 5,000 users" in five minutes, as its migration guides say.
- */
+/** The bulk import of the hosted service: "around 5,000 users" in five minutes, as its migration guides say. */
 const hostedUsersPerSecond = 5000 / 300;
 
 export interface Forecaster {
-  /** One record of the body and its size as protobuf; `calls` are those it takes one by one. */
+  /** Adds a record of the body with its size as protobuf, and the calls that it takes one by one. */
   add(bytes: number, calls: number): void;
   finish(): Forecast;
 }
 
-/** `price` is that of one request, in whatever currency. */
+/** `price` is that of one request, in any currency. */
 export function createForecaster({ requests: limits, rate }: TargetProfile, price?: number): Forecaster {
   const hosted = rate !== null;
   let bulk = 0;

@@ -1,10 +1,10 @@
-/** A person whose source holds the password in plain text in, the same person with a bcrypt hash of it out. */
+/** Replaces the plain password of a user by a bcrypt hash. */
 import { randomBytes } from 'node:crypto';
 import type { UserRecord } from '../../records/user.ts';
 
-/** The lowest cost that the target accepts; it hashes again with its own at the first login. */
+/** The lowest cost that the target accepts; it hashes again with its own cost at the first login. */
 const cost = 10;
-/** bcrypt looks at no more, on either side. */
+/** bcrypt ignores further bytes, here and at the login. */
 const maxBytes = 72;
 
 export async function hashPlaintext(user: UserRecord): Promise<UserRecord> {

@@ -1,4 +1,4 @@
-/** What a conversion is for: an import body in a file, or (for a check) nothing but a few samples. */
+/** The output of a conversion: an import body in a file or, for a check, only a few samples. */
 import type { Emit } from '../../events.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -11,9 +11,9 @@ import {
 
 export interface ConversionOutput {
   readonly writer: ImportBodyWriter;
-  /** Everything is written: what was made stays. */
+  /** Completes the output when everything is written. */
   commit(emit: Emit): Promise<void>;
-  /** The run failed: nothing stays. */
+  /** Removes the output when the run failed. */
   discard(): void;
 }
 
@@ -28,21 +28,18 @@ export function createBodyOutput(sink: Sink, options: ImportBodyOptions): Conver
   };
 }
 
-/** Writes nothing; `take` gets the first `samples` people as they would be sent, with their secrets masked. */
-export function createCheckOutput(
-  samples: number,
-  take: (person: unknown) => Promise<void>,
-): ConversionOutput {
+/** Writes nothing; `take` gets the first `samples` users as they would be sent, with their secrets masked. */
+export function createCheckOutput(samples: number, take: (user: unknown) => Promise<void>): ConversionOutput {
   let left = samples;
   return {
     writer: {
       async write(section, elements) {
         if (left === 0 || section !== 'humanUsers' || elements.length === 0) return;
         const text = typeof elements === 'string' ? elements : Buffer.from(elements).toString('utf8');
-        const people = JSON.parse(`[${text.slice(1)}]`) as unknown[];
-        const shown = people.slice(0, left);
+        const users = JSON.parse(`[${text.slice(1)}]`) as unknown[];
+        const shown = users.slice(0, left);
         left -= shown.length;
-        for (const person of shown) await take(redact(person));
+        for (const user of shown) await take(redact(user));
       },
       close: async () => {},
     },

@@ -1,18 +1,18 @@
-/** Inputs in, the same inputs out that count what is read of them, over all passes, and stop where a run is stopped. */
+/** Counts the bytes read of all inputs, over all passes, and ends the reading when a run is stopped. */
 import type { Input, OpenFile } from '../../lib/input.ts';
 
 export interface ReadMeter {
-  /** Bytes taken from disk since the meter was made, in every pass anew. */
+  /** Bytes read from disk in all passes since the meter was created. */
   readonly bytes: number;
   readonly watch: (input: Input) => Input;
-  /** What has been read so far is read again, and counts once. */
+  /** Everything read so far is read again, and counts once. */
   readonly restart: () => void;
 }
 
-/** `tick` is called with every block; what it throws ends the reading. */
+/** `tick` is called for every block; an error from it ends the reading. */
 export function createReadMeter(tick: () => void): ReadMeter {
   let bytes = 0;
-  /** Progress does not go backwards. */
+  /** Progress must not go backwards. */
   let most = 0;
   const watch = (input: Input): Input => {
     const { name, size, repeatable, open } = input;

@@ -1,6 +1,6 @@
-/** The running number of a record in, its input and place out: how a duplicate names the first of its kind. */
+/** Numbers the records of a run, and finds the input and the index of a number for the message about a duplicate. */
 
-export interface PlaceOf {
+export interface RecordPosition {
   readonly input: string;
   readonly index: number;
 }
@@ -8,12 +8,12 @@ export interface PlaceOf {
 export interface RecordNumbers {
   /** The running number of the next record. */
   readonly next: number;
-  /** Notes that the next `count` records are of `input`; returns the index of the first of them there. */
+  /** Numbers the next `count` records, of `input`; returns the index of the first of them in that input. */
   advance(input: string, count: number): number;
-  find(ordinal: number): PlaceOf;
+  find(ordinal: number): RecordPosition;
 }
 
-/** Holds one entry an input, never one a record. Records of an input come in one run. */
+/** Keeps one entry for each input. All records of an input are numbered before those of the next. */
 export function createRecordNumbers(): RecordNumbers {
   const inputs: { input: string; start: number; count: number }[] = [];
   let next = 0;

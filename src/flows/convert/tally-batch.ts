@@ -1,4 +1,4 @@
-/** Raises the counts of a run by a converted batch. */
+/** Adds a converted batch to the counts of a run. */
 import { emailKinds } from '../../records/email-forecast.ts';
 import { count, countRefusal, type Tally } from '../../records/tally.ts';
 import {
@@ -12,13 +12,13 @@ import {
   unpackFacts,
 } from './batch.ts';
 
-/** Facts and remarks come back: they are looked into once for all records of a batch that share them. */
+/** Many records of a batch have the same facts and remarks, so these are evaluated once for all of them. */
 export class BatchTally {
   readonly #facts = new Uint32Array(factsEnd);
   #words: number[] = [];
   #remarks: number[] = [];
 
-  /** A record that is written. `added`: what the run has noted of it besides. */
+  /** Counts a record that is written. */
   addWritten({ rows }: ConvertedBatch, place: number): void {
     const at = place * row.words;
     const word = rows[at + row.facts]!;
@@ -27,7 +27,7 @@ export class BatchTally {
     if (remarks !== 0) this.#remarks[remarks] = (this.#remarks[remarks] ?? 0) + 1;
   }
 
-  /** Counts them all, and begins anew. */
+  /** Adds the counts of the batch to the tally and resets them. */
   finish(tally: Tally, { remarks }: ConvertedBatch): void {
     for (const word of this.#words) {
       tallyFacts(tally, word, this.#facts[word]!);
@@ -43,7 +43,7 @@ export class BatchTally {
   }
 }
 
-/** A record that is not written. */
+/** Counts a record that is not written. */
 export function tallyRejected(tally: Tally, skipped: boolean, { rejected, refusal }: RecordDetail): void {
   tallyFacts(tally, skipped ? skippedFacts : rejectedFacts, 1);
   if (rejected !== undefined) count(tally.reasons, rejected.code);
@@ -65,8 +65,8 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
     return;
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
-  const mail = emailKinds[facts.mail] ?? 'none';
-  if (mail !== 'none') count(tally.mails, mail, records);
+  const email = emailKinds[facts.email] ?? 'none';
+  if (email !== 'none') count(tally.mails, email, records);
   if (facts.sms) tally.sms += records;
   if (facts.otp) tally.otp += records;
   if (facts.linked) tally.links += records;

@@ -235,7 +235,7 @@ function leftBehind(seed: number, close: () => Promise<void>): Rest {
   /** The mark that the id got first, or -1. */
   const mark = (id: string, as: number): number => {
     hashText(id, seed, words, 0);
-    return fingerprints.claim(words[0]!, words[1]!, as);
+    return fingerprints.add(words[0]!, words[1]!, as);
   };
   return {
     left: ({ person, owner }) => {

@@ -95,7 +95,7 @@ export function createRepeatedIds(seed: number): RepeatedIds {
     add({ number, person }) {
       if (person === undefined || person.id === '') return;
       hashText(person.id, seed, words, 0);
-      const holder = fingerprints.claim(words[0]!, words[1]!, number);
+      const holder = fingerprints.add(words[0]!, words[1]!, number);
       if (holder !== -1 && holder !== number) repeated.add(number);
     },
     isRepeat: ({ number }) => repeated.has(number),

@@ -123,7 +123,7 @@ function createNames(watch: boolean): { claim(name: string, number: number): num
     claim(name, number) {
       if (!watch) return -1;
       hashText(name.trim().toLowerCase(), seed, words, 0);
-      return names.claim(words[0]!, words[1]!, number);
+      return names.add(words[0]!, words[1]!, number);
     },
     close: () => names.close(),
   };

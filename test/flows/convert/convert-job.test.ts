@@ -35,7 +35,7 @@ async function withFile<Found>(
 }
 
 /** It never stands in the text: such a chunk is parsed as a whole. */
-const border = { bytes: Buffer.from('}|{'), gap: 1, behindText: Buffer.from('"'), comma: 1 };
+const border = { bytes: Buffer.from('}|{'), gap: 1, afterText: Buffer.from('"'), comma: 1 };
 
 function unread(descriptor: number, length: number, offset = 0): UnreadBatch {
   const memory = new Uint8Array(3 * text.length);
@@ -76,11 +76,11 @@ describe('an unread batch', () => {
   });
 
   it('is parsed in parts where its elements seem to end, also where they do not', async () => {
-    const inside = { bytes: Buffer.from('","'), gap: 0, behindText: Buffer.from('":'), comma: 1 };
+    const inside = { bytes: Buffer.from('","'), gap: 0, afterText: Buffer.from('":'), comma: 1 };
     const between = {
       bytes: Buffer.from('},{"id":"'),
       gap: 1,
-      behindText: Buffer.from('","username":'),
+      afterText: Buffer.from('","username":'),
       comma: 1,
     };
     const many = text.replaceAll('Lovelace', 'L'.repeat(5000));

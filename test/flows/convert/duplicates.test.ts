@@ -11,16 +11,16 @@ import { createTestFolder } from '../../support/folder.ts';
 
 const seed = 77;
 
-interface Somebody {
+interface TestUser {
   readonly id: string;
   readonly userName: string;
 }
 
 /** Few different texts, the same for ids and names; names that differ in case, and that look like renamed ones. */
 const text = fc.constantFrom('a', 'b', 'B', 'c', 'a-2', 'a-3', 'b-2', 'A-2', 'd@x', 'd-2@x');
-const somebody = fc.record({ id: fc.oneof(text, fc.constant('')), userName: text });
-/** Nobody is a record that is not written. */
-const batch = fc.array(fc.option(somebody), { maxLength: 12 });
+const testUser = fc.record({ id: fc.oneof(text, fc.constant('')), userName: text });
+/** Null is a record that is not written. */
+const batch = fc.array(fc.option(testUser), { maxLength: 12 });
 
 describe('the duplicates of a run', () => {
   it.each(['reject', 'keep', 'suffix'] as const)(
@@ -28,7 +28,7 @@ describe('the duplicates of a run', () => {
     (rule) => {
       fc.assert(
         fc.property(
-          fc.array(somebody, { maxLength: 3 }),
+          fc.array(testUser, { maxLength: 3 }),
           fc.array(batch, { maxLength: 6 }),
           (there, batches) => {
             expect(runOf(rule, there, batches)).toEqual(tablesOf(rule, there, batches));
@@ -39,8 +39,8 @@ describe('the duplicates of a run', () => {
     },
   );
 
-  it('are the same however much of the input is said to have been read', () => {
-    const batches = manyPeople(30_000);
+  it('are the same for any share of the input that is reported as read', () => {
+    const batches = manyUsers(30_000);
     const expected = tablesOf('reject', [], batches);
     for (const share of [Number.NaN, 0, 0.001, 0.5, 1, 7, -2]) {
       expect(runOf('reject', [], batches, () => share)).toEqual(expected);
@@ -48,7 +48,7 @@ describe('the duplicates of a run', () => {
   });
 
   it('are the same where there are too many for memory, with a folder for temporary files and without', () => {
-    const batches = manyPeople(120_000);
+    const batches = manyUsers(120_000);
     const expected = tablesOf('reject', [], batches);
     expect(runOf('reject', [], batches)).toEqual(expected);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -58,92 +58,92 @@ describe('the duplicates of a run', () => {
   });
 });
 
-/** A third of them has the name of somebody before. */
-function manyPeople(count: number): Somebody[][] {
-  const people = Array.from({ length: count }, (_, n) => ({
+/** A third of them has the name of an earlier user. */
+function manyUsers(count: number): TestUser[][] {
+  const users = Array.from({ length: count }, (_, n) => ({
     id: `i${n}`,
     userName: `n${n % ((count * 2) / 3)}`,
   }));
-  return Array.from({ length: count / 500 }, (_, n) => people.slice(n * 500, (n + 1) * 500));
+  return Array.from({ length: count / 500 }, (_, n) => users.slice(n * 500, (n + 1) * 500));
 }
 
-/** What is told of each record: nothing for those who are new. */
+/** A line for each record that is a duplicate. */
 function runOf(
   rule: DuplicateRule,
-  there: readonly Somebody[],
-  batches: readonly (readonly (Somebody | null)[])[],
+  there: readonly TestUser[],
+  batches: readonly (readonly (TestUser | null)[])[],
   share = () => Number.NaN,
 ): string[] {
-  const places = createRecordNumbers();
-  const duplicates = createDuplicates(rule, seed, places, share);
-  for (const person of there) duplicates.register(person);
-  const told: string[] = [];
-  for (const people of batches) {
-    const ordinal = places.next;
-    places.advance('x', people.length);
-    const converted = convert(people);
+  const recordNumbers = createRecordNumbers();
+  const duplicates = createDuplicates(rule, seed, recordNumbers, share);
+  for (const user of there) duplicates.register(user);
+  const lines: string[] = [];
+  for (const users of batches) {
+    const ordinal = recordNumbers.next;
+    recordNumbers.advance('x', users.length);
+    const converted = convert(users);
     let next = 0;
     for (;;) {
-      const taken = duplicates.claim(converted, next, ordinal);
-      if (taken === undefined) break;
-      const { detail, element } = duplicates.settle(converted, taken, ordinal, undefined);
-      const said = [...detail.notes, ...(detail.rejected === undefined ? [] : [detail.rejected])];
+      const clash = duplicates.addUntilClash(converted, next, ordinal);
+      if (clash === undefined) break;
+      const { detail, element } = duplicates.resolve(converted, clash, ordinal, undefined);
+      const notes = [...detail.notes, ...(detail.rejected === undefined ? [] : [detail.rejected])];
       const name =
         element === undefined || element === '' ? '' : ` ${JSON.parse(element.slice(1)).user.userName}`;
-      told.push(
-        `${ordinal + taken.place} ${said.map((note) => `${note.code} ${note.detail}`).join()}${name}`,
+      lines.push(
+        `${ordinal + clash.place} ${notes.map((note) => `${note.code} ${note.detail}`).join()}${name}`,
       );
-      next = taken.place + 1;
+      next = clash.place + 1;
     }
   }
   duplicates.close();
-  return told;
+  return lines;
 }
 
-/** The same in the plainest way. */
+/** The same with two maps. */
 function tablesOf(
   rule: DuplicateRule,
-  there: readonly Somebody[],
-  batches: readonly (readonly (Somebody | null)[])[],
+  there: readonly TestUser[],
+  batches: readonly (readonly (TestUser | null)[])[],
 ): string[] {
   const names = new Map<string, number>();
   const ids = new Map<string, number>();
-  const claim = (table: Map<string, number>, key: string, ordinal: number): number | undefined => {
-    const holder = table.get(key);
-    if (holder === undefined) table.set(key, ordinal);
-    return holder;
+  const addTo = (table: Map<string, number>, key: string, ordinal: number): number | undefined => {
+    const first = table.get(key);
+    if (first === undefined) table.set(key, ordinal);
+    return first;
   };
-  const told: string[] = [];
-  const add = ({ id, userName }: Somebody, ordinal: number): void => {
-    const idHolder = id === '' ? undefined : claim(ids, id, ordinal);
-    const holder = idHolder ?? claim(names, userName.toLowerCase(), ordinal);
-    if (holder === undefined || ordinal === -1) return;
-    const what = idHolder === undefined ? 'user name' : 'id';
-    const first = `same ${what} as record ${holder} of x`;
-    if (holder === -1) told.push(`${ordinal} target:user-exists same ${what}`);
-    else if (rule === 'keep') told.push(`${ordinal} duplicate:kept ${first}`);
+  const lines: string[] = [];
+  const add = ({ id, userName }: TestUser, ordinal: number): void => {
+    const sameId = id === '' ? undefined : addTo(ids, id, ordinal);
+    const original = sameId ?? addTo(names, userName.toLowerCase(), ordinal);
+    if (original === undefined || ordinal === -1) return;
+    const what = sameId === undefined ? 'user name' : 'id';
+    const first = `same ${what} as record ${original} of x`;
+    if (original === -1) lines.push(`${ordinal} target:user-exists same ${what}`);
+    else if (rule === 'keep') lines.push(`${ordinal} duplicate:kept ${first}`);
     else if (rule === 'suffix' && what === 'user name') {
       let name = userName;
       for (let number = 2, free = false; !free; number++) {
         const [local, ...domain] = userName.split('@');
         name = [`${local}-${number}`, ...domain].join('@');
-        free = claim(names, name.toLowerCase(), ordinal) === undefined;
+        free = addTo(names, name.toLowerCase(), ordinal) === undefined;
       }
-      told.push(`${ordinal} duplicate:renamed ${first}; now ${name} ${name}`);
-    } else told.push(`${ordinal} user-skipped:duplicate-${what === 'id' ? 'id' : 'username'} ${first}`);
+      lines.push(`${ordinal} duplicate:renamed ${first}; now ${name} ${name}`);
+    } else lines.push(`${ordinal} user-skipped:duplicate-${what === 'id' ? 'id' : 'username'} ${first}`);
   };
-  for (const person of there) add(person, -1);
-  for (const [ordinal, person] of batches.flat().entries()) if (person !== null) add(person, ordinal);
-  return told;
+  for (const user of there) add(user, -1);
+  for (const [ordinal, user] of batches.flat().entries()) if (user !== null) add(user, ordinal);
+  return lines;
 }
 
-function convert(people: readonly (Somebody | null)[]): ConvertedBatch {
+function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
   const rows = new RowList();
   let body = '';
-  for (const person of people) {
+  for (const user of users) {
     const at = rows.add();
-    if (person !== null) {
-      const { id, userName } = person;
+    if (user !== null) {
+      const { id, userName } = user;
       body += `,${JSON.stringify({ ...(id === '' ? {} : { userId: id }), user: { userName } })}`;
       hashText(userName.toLowerCase(), seed, rows.words, at + row.name);
       if (id !== '') hashText(id, seed, rows.words, at + row.id);
@@ -152,7 +152,7 @@ function convert(people: readonly (Somebody | null)[]): ConvertedBatch {
   }
   return {
     input: 'x',
-    count: people.length,
+    count: users.length,
     body: Buffer.from(body),
     rows: rows.copyTo(new BatchSpace()),
     remarks: [],

@@ -9,7 +9,7 @@ import { count, emptyTally } from '../../../src/records/tally.ts';
 const facts = fc.record({
   outcome: fc.constantFrom('human', 'machine'),
   noted: fc.boolean(),
-  mail: fc.nat(emailKinds.length - 1),
+  email: fc.nat(emailKinds.length - 1),
   sms: fc.boolean(),
   otp: fc.boolean(),
   inactive: fc.boolean(),

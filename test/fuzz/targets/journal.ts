@@ -1,4 +1,6 @@
-/** Journals that were torn, changed or are none: complete lines are read, anything else is refused with a clear message. */
+/**
+ * Journals that were torn, changed or are none: complete lines are read, anything else is refused with a clear message.
+ */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

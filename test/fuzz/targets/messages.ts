@@ -1,4 +1,6 @@
-/** Bodies of every call read by the rules of protobuf JSON: white space means nothing, and what is not JSON is refused. */
+/**
+ * Bodies of every call read by the rules of protobuf JSON: white space means nothing, and what is not JSON is refused.
+ */
 import { methods } from '../../../src/server/methods/index.ts';
 import { exportMethods } from '../../../src/server/methods/export-data.ts';
 import { decode, DecodeError } from '../../../src/wire/codec.ts';

@@ -1,6 +1,6 @@
 /** A file that goes with the users in, its records in batches out, each with a number that people can look up. */
 import type { Input } from '../../../lib/input.ts';
-import { placeOfLine } from '../../../json/line-values.ts';
+import { positionOfLine } from '../../../json/line-values.ts';
 import { parseBatch } from '../../elements.ts';
 import type { RawElements } from '../../source.ts';
 import { expectKind, type RecordKind } from '../record-kind.ts';
@@ -43,7 +43,7 @@ function numbersOf(elements: RawElements, count: number, before: number): Number
   if (elements.form !== 'lines') return { first: before + 1, last: before + count };
   const { firstLine, bytes } = elements;
   if (countLines(bytes) === count) return { first: firstLine, last: firstLine + count - 1 };
-  const all = Array.from({ length: count }, (_, place) => placeOfLine(elements, place).line);
+  const all = Array.from({ length: count }, (_, place) => positionOfLine(elements, place).line);
   return { first: all[0]!, last: all.at(-1)!, all };
 }
 
