@@ -1,4 +1,4 @@
-/** Finds how many requests at a time make a run faster, from how quickly the answers come. */
+/** Adapts the number of concurrent requests to what makes a run faster, by the rate of the responses. */
 import type { Clock } from './clock.ts';
 import type { Concurrency } from './for-each-concurrent.ts';
 
@@ -9,39 +9,39 @@ export interface AdaptiveConcurrencyOptions {
   readonly perSecond: number | undefined;
 }
 
-/** Where nothing limits the rate: enough to measure by. */
+/** Without a rate limit: enough requests for a measurement. */
 const unlimitedStart = 16;
-/** An increase has to bring at least this much more answers a second, else it only adds latency. */
+/** An increase must raise the rate by this factor, else it only adds latency. */
 const worthwhile = 1.05;
-/** Answers this quick (ms) show that nothing is waiting, whatever the rate does meanwhile. */
+/** A latency (ms) at which no request is waiting, whatever the rate does meanwhile. */
 const quick = 20;
-/** Below this part of the best rate, the service suffers from the concurrency. */
-const suffering = 0.8;
+/** Below this share of the best rate, the concurrency is too high for the service. */
+const overloaded = 0.8;
 const growth = 2;
 const shrink = 0.7;
 const shortestWindow = 50;
-/** Windows to wait after an increase that was not worth it. */
+/** Windows to wait after an increase without effect. */
 const restWindows = 50;
 
 /**
- * Concurrency = answers a second x seconds an answer takes. So when an increase brings no more answers, it has only
- * made each of them slower, and is taken back.
+ * Concurrency = responses a second x seconds a response takes. So an increase that does not raise the rate has only
+ * made each response slower, and is reverted.
  */
 export class AdaptiveConcurrency implements Concurrency {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #maximum: number;
   #now: number;
   #bestRate = 0;
-  /** The concurrency before the increase that is being tried. */
+  /** The concurrency before the increase that is being measured. */
   #before: number | undefined;
   #rest = 0;
-  #answers = 0;
+  #responses = 0;
   #windowStart: number;
 
   constructor({ clock, maximum, perSecond }: AdaptiveConcurrencyOptions) {
     this.#clock = clock;
     this.#maximum = maximum;
-    // With a limit, half a second's worth: requests that wait for the rate limit cost the service nothing.
+    // With a limit, half a second's worth: requests that wait for the rate limit are no load for the service.
     this.#now = Math.min(maximum, Math.max(4, Math.ceil((perSecond ?? 2 * unlimitedStart) / 2)));
     this.#windowStart = clock.monotonic();
   }
@@ -51,22 +51,22 @@ export class AdaptiveConcurrency implements Concurrency {
   }
 
   answered(): void {
-    this.#answers += 1;
-    if (this.#answers < 2 * this.#now) return;
+    this.#responses += 1;
+    if (this.#responses < 2 * this.#now) return;
     const elapsed = this.#clock.monotonic() - this.#windowStart;
     if (elapsed < shortestWindow) return;
-    this.#adapt((this.#answers * 1000) / elapsed);
+    this.#adapt((this.#responses * 1000) / elapsed);
     this.#startWindow();
   }
 
-  /** An answer was lost, or the service was too busy. */
+  /** A response was lost, or the service was overloaded. */
   lost(): void {
     this.#now = Math.max(1, Math.floor(this.#now / 2));
     this.#forget();
     this.#startWindow();
   }
 
-  /** `rate` is that of the window, in answers a second. */
+  /** `rate` is that of the window, in responses a second. */
   #adapt(rate: number): void {
     const latency = (this.#now * 1000) / rate;
     if (latency <= quick) {
@@ -76,7 +76,7 @@ export class AdaptiveConcurrency implements Concurrency {
       this.#now = this.#before;
       this.#before = undefined;
       this.#rest = restWindows;
-    } else if (this.#before === undefined && rate < this.#bestRate * suffering) {
+    } else if (this.#before === undefined && rate < this.#bestRate * overloaded) {
       this.#now = Math.max(1, Math.floor(this.#now * shrink));
       this.#forget();
     } else if (this.#before !== undefined || --this.#rest <= 0) {
@@ -93,7 +93,7 @@ export class AdaptiveConcurrency implements Concurrency {
   }
 
   #startWindow(): void {
-    this.#answers = 0;
+    this.#responses = 0;
     this.#windowStart = this.#clock.monotonic();
   }
 }

@@ -1,8 +1,8 @@
-/** Bytes in, base32 out. */
+/** Base32 as in RFC 4648. */
 
 export const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648 base32 without padding. */
+/** Without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let value = 0;

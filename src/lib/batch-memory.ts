@@ -1,49 +1,49 @@
 /**
- * Memory for batches, used again: what is lent for a batch and given back is lent for one of the next. New memory is
- * dear, because the system clears it page by page, and because V8 collects garbage to get it back.
+ * Reuses the memory of batches: buffers that are released serve the next batches. New memory is expensive, because the
+ * system clears it page by page and V8 has to collect it as garbage.
  */
 
 export interface BatchMemory {
-  /** At least so many bytes, whatever stands in them. */
+  /** A buffer of at least so many bytes, with arbitrary contents. */
   allocate(bytes: number): ArrayBuffer;
-  /** Nobody looks at it any more. What is never given back is collected as garbage. */
+  /** The buffer is not used any more. One that is never released is collected as garbage. */
   release(buffer: ArrayBuffer): void;
 }
 
-/** What is longer came for one huge record and is let go. */
-const longestKept = 2 * 1024 * 1024;
-/** More than are ever under way at once. */
-const mostKept = 64;
+/** Longer buffers were for one huge record and are not kept. */
+const maxKeptBytes = 2 * 1024 * 1024;
+/** More buffers than are ever in use at once. */
+const maxKept = 64;
 
 export function createBatchMemory(): BatchMemory {
-  /** What was used last stands at the end: it may still be in the processor's cache. */
+  /** The latest one is last: it may still be in the processor's cache. */
   const kept: ArrayBuffer[] = [];
   return {
     allocate(bytes) {
-      const place = kept.findLastIndex(({ byteLength }) => byteLength >= bytes);
-      const [buffer] = place === -1 ? [] : kept.splice(place, 1);
+      const index = kept.findLastIndex(({ byteLength }) => byteLength >= bytes);
+      const [buffer] = index === -1 ? [] : kept.splice(index, 1);
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
     },
     release(buffer) {
       const { byteLength } = buffer;
-      // Nothing is left of what has gone to another thread.
-      if (byteLength > 0 && byteLength <= longestKept && kept.length < mostKept) kept.push(buffer);
+      // A buffer that was moved to another thread has no bytes left.
+      if (byteLength > 0 && byteLength <= maxKeptBytes && kept.length < maxKept) kept.push(buffer);
     },
   };
 }
 
-/** That of this thread. */
+/** The memory of this thread. */
 export const batchMemory = createBatchMemory();
 
-/** Free memory in; parts of it out, one behind the other, and new memory where it does not suffice. */
+/** Allocates adjacent parts of a free buffer, and new memory when the buffer is full. */
 export class BatchSpace {
   readonly #buffer: ArrayBuffer;
   #next: number;
   readonly #end: number;
 
   /**
-   * Without memory each has some of its own, if only of no bytes: what is made in a room may change
-   * threads, and is lost here.
+   * Without an argument every `BatchSpace` has an empty buffer of its own, because a buffer may be moved to another
+   * thread and is lost for this one.
    */
   constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer> = new Uint8Array(0)) {
     this.#buffer = buffer;
@@ -51,7 +51,7 @@ export class BatchSpace {
     this.#end = byteOffset + byteLength;
   }
 
-  /** Begins at a place where a word may begin. */
+  /** Aligned to 8 bytes. */
   take(bytes: number): Buffer<ArrayBuffer> {
     const start = (this.#next + 7) & ~7;
     if (start + bytes > this.#end) return Buffer.allocUnsafeSlow(bytes);
@@ -64,22 +64,23 @@ export class BatchSpace {
 const lengths = 2;
 const nothing = Buffer.alloc(0);
 
-/** Batches of nearly the same length get the same, so that it can be used again. */
+/** Sizes are rounded up, so that batches of nearly the same length can share buffers. */
 const step = 256 * 1024;
 
-/** For a batch of so many bytes, and what is made of it. */
+/** Memory for a batch of so many bytes and its results. */
 export function allocateForBatch(bytes: number): ArrayBuffer {
   return batchMemory.allocate(Math.ceil((lengths * bytes) / step) * step);
 }
 
+/** Collects the bytes of a batch, with room for its results after them. */
 export class BatchBuilder {
-  /** Behind `length` stand bytes of an earlier batch. */
+  /** After `length` there are bytes of an earlier batch. */
   memory: Buffer<ArrayBuffer> = nothing;
-  /** Less than before makes the last of them go. */
+  /** May be reduced to remove bytes at the end. */
   length = 0;
   readonly #usual: number;
 
-  /** A batch is about so long. */
+  /** `batchBytes` is the usual size of a batch. */
   constructor(batchBytes: number) {
     this.#usual = lengths * batchBytes;
   }
@@ -91,7 +92,9 @@ export class BatchBuilder {
     this.length = needed;
   }
 
-  /** The first of them, and the rest of the memory; both belong to the receiver, and nothing is left. */
+  /**
+   * Returns the first bytes, and the rest of the memory as `room`. Both belong to the receiver; the builder is empty.
+   */
   take(length = this.length): { bytes: Uint8Array<ArrayBuffer>; room: Uint8Array<ArrayBuffer> } {
     const { buffer, byteOffset, length: all } = this.memory;
     this.memory = nothing;

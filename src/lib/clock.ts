@@ -1,6 +1,6 @@
-/** Time and randomness come in through here, so that no test waits and none depends on luck. */
+/** Time and randomness behind an interface, so that tests neither wait nor depend on chance. */
 export interface Clock {
-  /** Wall time in milliseconds since 1970, for what is written down. */
+  /** Wall time in milliseconds since 1970, for timestamps. */
   now(): number;
   /** A time in milliseconds that never jumps, for waiting and measuring. */
   monotonic(): number;

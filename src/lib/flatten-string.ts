@@ -1,6 +1,6 @@
 /**
- * A text in, an equal one out that does not keep a longer text in memory: V8 lets a piece of a text point into it.
- * For what is remembered longer than the text lives that it was cut out of.
+ * Copies a string so that it does not keep a longer string in memory: in V8 a substring refers to the string that it
+ * was cut out of. For substrings that are kept longer than the original.
  */
 export function flattenString(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');

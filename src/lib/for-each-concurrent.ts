@@ -1,4 +1,4 @@
-/** RunLengths asynchronous work on several items of a stream at a time. */
+/** Runs asynchronous work on several items of a stream at a time. */
 import pLimit from 'p-limit';
 
 /** How many items are worked on at a time; may change while the work goes on. */

@@ -1,7 +1,7 @@
 /**
- * Go's duration texts (`1h30m`, `500ms`) in and out, exactly as `time.ParseDuration` and `time.Duration.String` have
- * them: the service reads and writes timeouts that way. A duration is a bigint of nanoseconds, because it is an int64
- * in Go and a number is exact up to 104 days only.
+ * Parses and formats durations (`1h30m`, `500ms`) exactly as Go's `time.ParseDuration` and `time.Duration.String` do:
+ * the service uses these for timeouts. A duration is a bigint of nanoseconds, because it is an int64 in Go and a number
+ * is exact up to 104 days only.
  */
 export class DurationError extends Error {
   override readonly name = 'DurationError';
@@ -18,10 +18,10 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** One past the largest duration; its negative is the smallest. */
+/** The largest duration plus 1; its negative is the smallest duration. */
 const limit = 1n << 63n;
 
-/** Nanoseconds of a Go duration. Throws `DurationError` with Go's own words. */
+/** Nanoseconds of a Go duration. Throws `DurationError` with Go's own message. */
 export function parseDuration(text: string): bigint {
   const invalid = (): DurationError => new DurationError(`time: invalid duration ${quote(text)}`);
   const unsigned = text.replace(/^[-+]/, '');
@@ -71,7 +71,7 @@ export function durationToMs(nanoseconds: bigint): number {
   return Math.ceil(Number(nanoseconds) / 1e6);
 }
 
-/** Go keeps as many decimals as fit an int64 and cuts the product to whole nanoseconds; so does this. */
+/** Like Go, keeps as many decimals as fit into an int64 and truncates the product to whole nanoseconds. */
 function fractionOf(decimals: string, unit: bigint): bigint {
   let fraction = 0n;
   let scale = 1;

@@ -1,28 +1,28 @@
-/** Blocks in; the first bytes of them, and the same blocks again. */
+/** Reads the first bytes of a stream of blocks without losing them for later readers. */
 
 export interface Headed {
-  /** At least as many bytes as wanted, unless the input is shorter. */
+  /** At least as many bytes as requested, unless the input is shorter. */
   readonly head: Uint8Array;
-  /** All blocks from the start. Read it, or end it with `return()`: the input stays open until then. */
+  /** All blocks from the start. Read them, or call `return()`: the input stays open until then. */
   readonly blocks: AsyncGenerator<Uint8Array>;
 }
 
-export async function withHead(blocks: AsyncIterable<Uint8Array>, wanted: number): Promise<Headed> {
+export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum: number): Promise<Headed> {
   const iterator = blocks[Symbol.asyncIterator]();
   const parts: Uint8Array[] = [];
-  let gathered = 0;
+  let length = 0;
   let ended = false;
-  while (gathered < wanted && !ended) {
+  while (length < minimum && !ended) {
     const next = await iterator.next();
     ended = next.done === true;
     if (next.done !== true && next.value.length > 0) {
       parts.push(new Uint8Array(next.value));
-      gathered += next.value.length;
+      length += next.value.length;
     }
   }
   const head = Buffer.concat(parts);
   const replayed = replay(head, iterator, ended);
-  // RunLengths to its first `yield`, so that its `finally` holds from now on.
+  // Runs to the first `yield`, so that its `finally` applies from now on.
   await replayed.next();
   return { head, blocks: replayed };
 }

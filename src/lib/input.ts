@@ -1,36 +1,36 @@
-/** Bytes with a name: what storage opens and sources read. */
+/** An input: named bytes that storage opens and sources read. */
 export interface Input {
   /** As the user gave it: a path, `-` for standard input, `gs://bucket/path`. Used in messages and origins. */
   readonly name: string;
-  /** Bytes on disk where known (before gzip is opened), for progress. */
+  /** Bytes on disk (of a gzip file: packed) where known, for progress. */
   readonly size: number | undefined;
-  /** False for standard input and pipes: `blocks` can then be called once only. */
+  /** False for standard input and pipes, whose `blocks` can be called only once. */
   readonly repeatable: boolean;
-  /** Bytes taken from disk (before gzip is opened) since `blocks` was last called, for progress. */
+  /** Bytes read from disk (of a gzip file: packed) since the last call of `blocks`, for progress. */
   taken(): number;
   /**
-   * The plain bytes from the start: gzip is opened, a UTF-8 byte order mark is gone.
-   * A block is valid until the next one is asked for.
+   * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
+   * next one is requested.
    */
   blocks(): AsyncIterable<Uint8Array>;
   /**
-   * The file itself; absent, or nothing, where there is none or its bytes are not the plain ones. Whoever opens it
-   * closes it. Its `blocks` and what it passes count as `taken`.
+   * Opens the file itself; absent or undefined when there is none or it does not hold plain bytes. The caller closes
+   * it. Its `blocks` and `pass` count as `taken`.
    */
   readonly open?: () => OpenFile | undefined;
 }
 
-/** A file of plain bytes that can be read from any place. */
+/** A file of plain bytes that can be read at any offset. */
 export interface OpenFile {
-  /** Good on all threads, until it is closed. */
+  /** Valid on all threads until it is closed. */
   readonly descriptor: number;
-  /** How many bytes were there, from `offset` on; less than there is room for only where the file ends. */
+  /** Fills `into` from `offset` on and returns the bytes read, fewer only at the end of the file. */
   read(into: Uint8Array, offset: number): number;
-  /** As those of an input, from `offset` on. */
+  /** Like those of an input, from `offset` on. */
   blocks(offset: number): AsyncIterable<Uint8Array>;
-  /** All before `offset` has been read, or others will. */
+  /** Notes that everything before `offset` is read, here or by another thread. */
   pass(offset: number): void;
-  /** Whether it is no longer as it was when it was named. */
+  /** Whether the file has changed since the input was opened. */
   hasChanged(): boolean;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** JSON texts and values whose form is not known. */
+/** Checks of JSON texts and values of unknown type. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for a text that is not JSON. */
+/** Returns undefined for a text that is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

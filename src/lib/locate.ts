@@ -1,8 +1,8 @@
-/** A byte offset in an input in, its line and column out, by reading the input once more. Only for error messages. */
+/** Finds the line and the column of a byte offset by reading the input once more, for error messages. */
 import { InputError, type Position } from '../errors.ts';
 import type { Input } from './input.ts';
 
-/** Line and column count from 1, the column in characters. Without them where the input cannot be read twice. */
+/** Line and column count from 1, the column in characters. They are absent when the input cannot be read twice. */
 export async function locate(input: Input, offset: number): Promise<Position> {
   if (!input.repeatable) return { offset };
   let seen = 0;
@@ -25,7 +25,7 @@ export async function locate(input: Input, offset: number): Promise<Position> {
   return { offset, line, column };
 }
 
-/** The same error with line and column, if it is about a place in one of these inputs; else the error as it is. */
+/** Adds line and column to an error with a position in one of these inputs; returns any other error unchanged. */
 export async function withLine(error: unknown, inputs: readonly Input[]): Promise<unknown> {
   if (!(error instanceof InputError) || error.position === undefined || error.position.line !== undefined) {
     return error;

@@ -1,4 +1,4 @@
-/** A path in, the sole right to what it stands for out; a lock that a killed process left behind is taken over. */
+/** Lock files, so that only one process uses a file. A lock that a killed process has left behind is replaced. */
 import * as fs from 'node:fs';
 
 /** Locks that this process holds, by path. */
@@ -9,7 +9,7 @@ export type LockAttempt =
   /** The process that holds it. */
   | { readonly taken: false; readonly owner: number };
 
-/** Makes a file at `path` with the number of this process. Throws what the file system throws. */
+/** Creates a file at `path` with the id of this process. Throws the errors of the file system. */
 export function takeLock(path: string): LockAttempt {
   for (;;) {
     if (create(path)) {
@@ -47,8 +47,8 @@ function readOwner(path: string): string {
 }
 
 /**
- * Whether another process of this machine has this number. Our own number, where we did not write it, is that of an
- * earlier process, as in a container that starts again.
+ * Whether another process of this machine has this id. The id of this process, in a file that it did not write, is that
+ * of an earlier process, as in a container that was restarted.
  */
 export function isRunning(owner: number): boolean {
   if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return false;

@@ -1,4 +1,4 @@
-/** Whether a host name or an address stands for this machine alone. */
+/** Whether a host name or an address is that of this machine only. */
 export function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||

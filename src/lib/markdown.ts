@@ -1,7 +1,7 @@
-/** Rows and texts in, Markdown out that shows them and nothing else. */
+/** Formats tables and texts as Markdown, with everything escaped. */
 import { formatCount } from './quantity.ts';
 
-/** A section with a table, as lines; none where there are no rows. Numbers are counts. */
+/** The lines of a section with a table, or no lines without rows. Numbers are formatted as counts. */
 export function markdownTable(
   heading: string,
   head: readonly string[],
@@ -22,7 +22,7 @@ export function markdownTable(
   ];
 }
 
-/** Names, ids and details come out of files: nothing in them may become a table border, a link or markup. */
+/** Escapes names, ids and details of inputs, so that nothing in them becomes a table border, a link or markup. */
 export function markdownText(value: string): string {
   return value
     .replace(

@@ -1,6 +1,8 @@
-/** A word that nobody knows and the words that there are in, those that may have been meant out. */
+/** Finds the known words that are most similar to an unknown one, for suggestions. */
 
-/** Up to three, the closest first; `also` lets in words that are near for another reason than their letters. */
+/**
+ * Up to three words, the closest first; `also` accepts words that are similar for another reason than their letters.
+ */
 export function nearest(
   word: string,
   words: Iterable<string>,
@@ -19,7 +21,7 @@ export function nearest(
     .map(({ name }) => name);
 }
 
-/** How many letters have to be put in, taken out, changed or swapped with the next one. */
+/** The number of letters to insert, remove, change or swap with the next one. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at);

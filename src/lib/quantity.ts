@@ -1,4 +1,4 @@
-/** Numbers in, words for people out: counts, bytes, seconds, rates. English grouping whatever the locale. */
+/** Formats counts, bytes and durations for users, in English whatever the locale. */
 
 /** `1234567` becomes `1,234,567`. */
 export function formatCount(count: number): string {

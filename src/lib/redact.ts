@@ -1,13 +1,12 @@
 /**
- * A value or a text in, the same without its secrets out: for everything that people see (messages, logs, samples).
- * It knows secrets by the name of their field and by their looks; a name says more, so redact values
- * before printing them.
+ * Removes secrets from everything that users see: messages, logs, samples. Secrets are found by the name of their field
+ * and by their form. Names are more reliable, so redact values rather than the text that is made of them.
  */
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const mask = '***';
 
-/** Deeper values are masked whole: nobody reads them, and a hostile input must not exhaust the stack. */
+/** Deeper values are masked completely, so that a hostile input cannot exhaust the stack. */
 const maxDepth = 100;
 
 const secretWords = new Set(
@@ -17,7 +16,7 @@ const secretWords = new Set(
   ).split(' '),
 );
 
-/** Names written without a border between the words (`accesstoken`), and words that are secret only together. */
+/** Names without borders between their words (`accesstoken`), and words that are secret only together. */
 const secretEndings = new RegExp(
   '(?:password|passwd|secret|token|hash|salt|otp|credential|authorization|cookie|assertion' +
     '|(?:signing|private|secret|api|access|encryption|master)key' +
@@ -25,7 +24,7 @@ const secretEndings = new RegExp(
     '|^(?:keydetails|serviceaccountjson)$',
 );
 
-/** A name that ends so speaks about a secret and does not hold it: `token_type`, `hashIterations`. */
+/** A field whose name ends with one of these describes a secret but does not contain it: `token_type`. */
 const harmlessEndings = new Set(
   (
     'type types algorithm algorithms alg iterations rounds cost memory parallelism id ids kid endpoint required ' +
@@ -41,15 +40,15 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Copies a JSON-like value without its secrets. Under a secret name all texts and numbers go, at any depth;
- * booleans and null stay, as do fields that only describe (`algorithm`, `type`, `id`). Other texts go through
- * `redactText`. `known` are secrets of this run (a token, a signing key) that are masked wherever they stand.
+ * Copies a JSON-like value without its secrets. Under a secret name all texts and numbers are masked, at any depth;
+ * booleans and null stay, and so do fields that only describe (`algorithm`, `type`, `id`). Other texts are passed to
+ * `redactText`. `known` are secrets of this run (a token, a signing key) that are masked everywhere.
  */
 export function redact(value: unknown, known: readonly string[] = []): unknown {
   return redactAt(value, false, known, 0);
 }
 
-/** Masks what looks like a secret inside free text: hashes, tokens, keys, credentials in URLs, `password=...`. */
+/** Masks parts of a text that look like secrets: hashes, tokens, keys, credentials in URLs, `password=...`. */
 export function redactText(text: string, known: readonly string[] = []): string {
   let out = text;
   for (const secret of known) if (secret.length >= 4) out = out.replaceAll(secret, mask);
@@ -84,7 +83,7 @@ function redactObject(value: object, secret: boolean, known: readonly string[], 
   return Object.fromEntries(entries);
 }
 
-/** In `{"key": "totpSecret", "value": "..."}` the name of the value stands beside it. */
+/** In `{"key": "totpSecret", "value": "..."}` another field has the name of the value. */
 function namesPair(value: object): string {
   const pair = value as { key?: unknown; name?: unknown };
   if (typeof pair.key === 'string') return pair.key;
@@ -101,10 +100,10 @@ function splitName(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Every repetition is bounded or starts at a fixed sign, so that no text takes more than linear time. */
+/** Every repetition is bounded or starts with a fixed character, so that matching takes linear time. */
 const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]) => string)])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, mask],
-  /** Modular crypt format; the family stays. */
+  /** Modular crypt format; the algorithm stays. */
   [/\$([a-z\d][a-z\d-]{0,30})\$[^\s"'\\;<>]+/gi, `$$$1$$${mask}`],
   [/\{((?:S?SHA|S?MD5|CRYPT|PBKDF2|ARGON2)[\w-]{0,20})\}[^\s"'\\]+/gi, `{$1}${mask}`],
   /** JWT and JWE in their compact form. */
@@ -112,7 +111,7 @@ const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]
   [/\b(Bearer|Basic|Digest) +(?=[\w~+/.=-]*[\d_~+/.=-])[\w~+/.=-]{8,}/gi, `$1 ${mask}`],
   [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@?#]+@/gi, `$1${mask}@`],
   [/([?&]code=)[^\s&#"'\\]+/gi, `$1${mask}`],
-  /** JSON inside text, plain and escaped once more. */
+  /** JSON inside a text, plain or escaped. */
   [/("([\w-]{1,64})"\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/g, hidePair],
   [/(\\"([\w-]{1,64})\\"\s{0,8}:\s{0,8}\\")[^"\\]+/g, hidePair],
   [/(\b([\w-]{1,64})=)[^\s&"',;\\]+/g, hidePair],

@@ -1,13 +1,15 @@
-/** Where finished bytes go: what storage opens and targets write to. */
+/** An output: what storage opens and targets write to. */
 export interface Sink {
   /** As the user gave it: a path, or `-` for standard output. */
   readonly name: string;
-  /** Bytes taken so far. */
+  /** Bytes written so far. */
   readonly bytes: number;
-  /** Takes text (as UTF-8) or bytes, which may be used again afterwards. A promise means: wait before the next one. */
+  /**
+   * Writes text (as UTF-8) or bytes, which may be reused afterwards. Await a returned promise before the next write.
+   */
   write(chunk: string | Uint8Array): void | Promise<void>;
-  /** Everything is written: the output appears under its name. */
+  /** Completes the output, which then appears under its name. */
   commit(): Promise<void>;
-  /** The run failed or was stopped: nothing of it is left. Harmless after `commit` and when called again. */
+  /** Removes the output when the run failed or was stopped. Does nothing after `commit` or when called again. */
   discard(): void;
 }

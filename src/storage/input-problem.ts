@@ -1,4 +1,4 @@
-/** An error of the file system in, an `InputError` that says what to do out. */
+/** Turns errors of reading a file into an `InputError` that says what to do. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { InputError } from '../errors.ts';
@@ -24,7 +24,7 @@ const problems: Readonly<Record<string, Problem>> = {
   ELOOP: { code: 'input:not-found', problem: 'its links lead in a circle' },
 };
 
-/** `path` is where the file was looked for; given, a missing file gets a hint with names like it. */
+/** With `path`, the path of the file, the error for a missing file suggests similar names. */
 export function inputProblem(name: string, error: unknown, path?: string): InputError {
   const errno = (error as NodeJS.ErrnoException).code ?? '';
   const known = problems[errno] ?? {

@@ -1,4 +1,4 @@
-/** What the user names in, readable inputs out. A new kind of place gets its line in `openers`. */
+/** Opens the inputs that the user names: files and standard input. A new kind of input gets an entry in `openers`. */
 import { statSync, type Stats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import { rememberFile } from './same-file.ts';
 
 export interface InputContext {
   readonly stdin?: Readable;
-  /** Where relative paths begin. */
+  /** The folder of relative paths. */
   readonly cwd?: string;
 }
 
@@ -25,7 +25,9 @@ const openers: readonly { readonly matches: (name: string) => boolean; readonly 
   { matches: () => true, open: openFile },
 ];
 
-/** Throws `InputError` for what is missing, a folder or not readable; what is in it shows while it is read. */
+/**
+ * Throws `InputError` when the file is missing, a folder or not readable. Its contents are checked while it is read.
+ */
 export function openInput(name: string, context: InputContext = {}): Input {
   return openers.find(({ matches }) => matches(name))!.open(name, context);
 }
@@ -40,7 +42,7 @@ export function openInputs(names: readonly string[], context: InputContext = {})
 
 function openFile(name: string, { cwd = '.' }: InputContext): Input {
   const path = resolve(cwd, name);
-  const found = look(name, path);
+  const found = statInput(name, path);
   if (found.isDirectory()) {
     throw new InputError('input:is-folder', name, 'it is a folder, not a file', {
       hint: 'Name the files in it.',
@@ -58,7 +60,7 @@ function openStdin(name: string, { stdin }: InputContext): Input {
   return inputFrom(name, () => streamBytes(stdin));
 }
 
-/** Only a regular file can be read again. */
+/** Only a regular file (`file`) can be read more than once. */
 function inputFrom(
   name: string,
   stored: () => AsyncIterable<Uint8Array>,
@@ -91,7 +93,7 @@ function inputFrom(
   };
 }
 
-/** A path of nothing would be the folder in which the command runs. */
+/** An empty path would resolve to the working directory. */
 function refuseEmpty(): never {
   throw new UsageError('the path of an input is empty', { hint: 'Name a file, or "-" for standard input.' });
 }
@@ -103,7 +105,7 @@ function refuseScheme(name: string): never {
   });
 }
 
-function look(name: string, path: string): Stats {
+function statInput(name: string, path: string): Stats {
   try {
     return statSync(path);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What the user names in, sinks out: one for each name, none on a file that another output or the run needs. */
+/** Opens the outputs that the user names, and refuses a file that another output or the run itself uses. */
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -10,12 +10,12 @@ import { createStreamSink } from './stream-sink.ts';
 
 export interface OutputContext extends FileSinkOptions {
   readonly stdout?: Writable;
-  /** What the run has in use besides its inputs: keys and tokens, its journal. No output may replace one of these. */
+  /** Files that the run uses besides its inputs, such as keys, tokens and its journal. No output may replace them. */
   readonly inUse?: readonly NamedFile[];
 }
 
 export interface NamedFile {
-  /** What it is, with its article: `the journal`. */
+  /** A noun with its article: `the journal`. */
   readonly what: string;
   /** Undefined (or `-`) where there is no such file. */
   readonly path: string | undefined;
@@ -29,48 +29,45 @@ export function openOutput(name: string, context: OutputContext = {}): Sink {
 /** Opens the outputs of one run; throws `UsageError` where two would be written to the same place. */
 export function createOutputOpener(context: OutputContext = {}): (name: string) => Sink {
   const opened = new Set<string>();
-  const inUse = placesInUse(context);
+  const inUse = pathsInUse(context);
   return (name) => {
     if (name === '') throw new UsageError('the name of an output is empty', { hint: 'Name a file.' });
-    const place = name === '-' ? name : placeOf(name, context.cwd);
-    if (opened.has(place) && !isDevice(place)) {
+    const path = name === '-' ? name : canonicalPath(name, context.cwd);
+    if (opened.has(path) && !isDevice(path)) {
       const what = name === '-' ? 'standard output' : name;
       throw new UsageError(`${what} would take two outputs`, { hint: 'Give each a path of its own.' });
     }
-    const used = inUse.get(place);
+    const used = inUse.get(path);
     if (used !== undefined) throw sameFile(name, used);
-    opened.add(place);
+    opened.add(path);
     if (name !== '-') return createFileSink(name, context);
     if (context.stdout === undefined) throw new UsageError('standard output cannot be written here');
     return createStreamSink(context.stdout, name);
   };
 }
 
-/**
- * For a file that the run itself writes, such as its journal: throws `UsageError` where it is
- * needed for something else.
- */
+/** Throws `UsageError` when a file that the run writes, such as its journal, is also used for something else. */
 export function refuseInUse(name: string, context: OutputContext): void {
   const input = inputAt(resolve(context.cwd ?? '.', name), context.inputs ?? []);
   if (input !== undefined) throw sameFile(name, `the input ${input.name}`);
-  const used = placesInUse(context).get(placeOf(name, context.cwd));
+  const used = pathsInUse(context).get(canonicalPath(name, context.cwd));
   if (used !== undefined) throw sameFile(name, used);
 }
 
-function placesInUse({ inUse = [], cwd }: OutputContext): Map<string, string> {
-  const places = new Map<string, string>();
-  for (const { what, path = '-' } of inUse) if (path !== '-') places.set(placeOf(path, cwd), what);
-  return places;
+function pathsInUse({ inUse = [], cwd }: OutputContext): Map<string, string> {
+  const paths = new Map<string, string>();
+  for (const { what, path = '-' } of inUse) if (path !== '-') paths.set(canonicalPath(path, cwd), what);
+  return paths;
 }
 
-/** The same for all names that lead to one file, also where that is not there yet. */
-function placeOf(name: string, cwd = '.'): string {
+/** The same path for all names of one file, also for a file that does not exist yet. */
+function canonicalPath(name: string, cwd = '.'): string {
   const path = resolve(cwd, name);
   try {
     return realpathSync(path);
   } catch {
     const folder = dirname(path);
-    return folder === path ? path : join(placeOf(folder), basename(path));
+    return folder === path ? path : join(canonicalPath(folder), basename(path));
   }
 }
 
@@ -80,7 +77,7 @@ function sameFile(name: string, other: string): UsageError {
   });
 }
 
-/** Devices such as `/dev/null` take any number. */
-function isDevice(place: string): boolean {
-  return place !== '-' && statSync(place, { throwIfNoEntry: false })?.isCharacterDevice() === true;
+/** Several outputs may be written to a device such as `/dev/null`. */
+function isDevice(path: string): boolean {
+  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() === true;
 }

@@ -1,4 +1,4 @@
-/** An error of the file system while writing in, an error that says what to do out. */
+/** Turns errors of writing a file or a stream into an error that says what to do. */
 import { IdportError, OutputClosedError, OutputError } from '../errors.ts';
 
 interface Problem {
@@ -35,7 +35,7 @@ const problems: Readonly<Record<string, Problem>> = {
   EFBIG: { code: 'output:too-large', problem: 'the file system cannot hold a file of this size' },
 };
 
-/** Whoever reads has gone; also when the stream noticed that first and refuses more. */
+/** The reader of the stream has closed it, as reported by the system or by the stream itself. */
 const closedCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 export function outputProblem(name: string, error: unknown): IdportError {

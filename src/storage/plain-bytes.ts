@@ -1,10 +1,10 @@
-/** Bytes as they are stored in, plain UTF-8 bytes out: gzip is opened, a byte order mark is gone. */
+/** Decodes stored bytes to plain UTF-8: unpacks gzip and removes a byte order mark. */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '../errors.ts';
 import { withHead } from '../lib/head.ts';
 
-/** Throws `InputError` for what is empty, not UTF-8 by its first bytes, packed in another way, or a broken gzip. */
+/** Throws `InputError` for an empty input, another encoding or packing (by the first bytes), and broken gzip data. */
 export async function* plainBytes(
   name: string,
   stored: AsyncIterable<Uint8Array>,
@@ -13,10 +13,10 @@ export async function* plainBytes(
   yield* startsWith(head, gzip) ? textBytes(name, gunzipped(name, blocks)) : textBytes(name, blocks);
 }
 
-/** So many tell what is stored. */
+/** How many bytes at the start show what is stored. */
 export const headBytes = 8;
 
-/** By its first bytes: whether a file holds the plain bytes as they are. */
+/** Whether a file with these first bytes holds plain bytes. */
 export function isStoredPlain(head: Uint8Array): boolean {
   return !startsWith(head, gzip) && !startsWith(head, byteOrderMark);
 }
@@ -28,7 +28,7 @@ const gunzipBlock = 256 * 1024;
 async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { head, blocks } = await withHead(bytes, headBytes);
   try {
-    refuseForeign(name, head);
+    refuseUnreadable(name, head);
     let skip = startsWith(head, byteOrderMark) ? byteOrderMark.length : 0;
     for await (const block of blocks) {
       if (block.length > skip) yield skip === 0 ? block : block.subarray(skip);
@@ -47,7 +47,7 @@ const packed: readonly { name: string; magic: readonly number[] }[] = [
   { name: 'a 7z archive', magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c] },
 ];
 
-function refuseForeign(name: string, head: Uint8Array): void {
+function refuseUnreadable(name: string, head: Uint8Array): void {
   if (head.length === 0) {
     throw new InputError('input:empty', name, 'it is empty', {
       hint: 'Check that the export finished and wrote this file.',
@@ -104,7 +104,7 @@ async function* gunzipped(name: string, blocks: AsyncIterable<Uint8Array>): Asyn
   }
 }
 
-/** Gunzip works on other threads, while a block is valid only until the next one. */
+/** Gunzip runs on other threads, while a block is valid only until the next one. */
 async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const block of blocks) yield Buffer.from(block);
 }

@@ -1,15 +1,15 @@
-/** The path of a regular file in, the file itself out, to be read from any place: if its bytes are the plain ones. */
+/** Opens a regular file for reading at any offset, if it holds plain bytes. */
 import { closeSync, fstatSync, type Stats } from 'node:fs';
 import type { OpenFile } from '../lib/input.ts';
 import { attempt, blocksOf, openRegularFile, readFully } from './file-blocks.ts';
 import { headBytes, isStoredPlain } from './plain-bytes.ts';
 
-/** `found` is what stood there before. `taken` is told how far the file has been read, whoever reads it. */
+/** `found` is the earlier `stat` of the file. Calls `onRead` with the offset up to which it has been read. */
 export function openPlainFile(
   name: string,
   path: string,
   found: Stats,
-  taken: (bytes: number) => void,
+  onRead: (bytes: number) => void,
 ): OpenFile | undefined {
   const descriptor = openRegularFile(name, path);
   const read = (into: Uint8Array, offset: number): number =>
@@ -35,11 +35,11 @@ export function openPlainFile(
       let at = offset;
       for await (const block of blocksOf(name, descriptor, offset)) {
         at += block.length;
-        taken(at);
+        onRead(at);
         yield block;
       }
     },
-    pass: taken,
+    pass: onRead,
     hasChanged,
     close,
   };

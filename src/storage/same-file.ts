@@ -1,4 +1,4 @@
-/** Which file stands behind an input, so that no output is written onto it. */
+/** Remembers the file of each input, so that no output replaces it. */
 import { statSync, type Stats } from 'node:fs';
 import type { Input } from '../lib/input.ts';
 
@@ -8,7 +8,7 @@ export function rememberFile(input: Input, { dev, ino }: Stats): void {
   files.set(input, { dev, ino });
 }
 
-/** The input that is the same file as this path, by device and inode; links are seen through. */
+/** The input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]): Input | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Bytes in, the same bytes out once, in order: a place for what has to wait until the run is over. Small amounts stay
- * in memory; more goes to a file that only this process can reach.
+ * Stores bytes that are read back once, in order, for outputs that have to wait until the run ends. Small amounts stay
+ * in memory, more goes to a temporary file.
  */
 import { closeSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import { openUnlinkedFile } from './spill-file.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
 
 export interface SpillBufferOptions {
-  /** What may stay in memory, in bytes. */
+  /** Bytes that may stay in memory. */
   readonly memoryBytes?: number;
-  /** Where the file would be. */
+  /** The folder of the temporary file. */
   readonly folder?: string;
 }
 
 export interface SpillBuffer {
-  /** Bytes taken so far. */
+  /** Bytes written so far. */
   readonly bytes: number;
   write(chunk: string | Uint8Array): void;
-  /** Everything from the start; a block is valid until the next one is asked for. Closes the spool at its end. */
+  /** All bytes from the start; a block is valid until the next one is requested. Closes the buffer at the end. */
   read(): Iterable<Uint8Array>;
-  /** Frees everything. Harmless when called again. */
+  /** Frees the memory and the file. Harmless when called again. */
   close(): void;
 }
 
@@ -39,7 +39,7 @@ class FileBackedBuffer implements SpillBuffer {
   #blocks: Uint8Array[] = [];
   #inMemory = 0;
   #file: number | undefined;
-  readonly #gather = new WriteBuffer((block) => this.#store(block));
+  readonly #buffer = new WriteBuffer((block) => this.#store(block));
 
   constructor(memoryBytes: number, folder: string) {
     this.#memoryBytes = memoryBytes;
@@ -47,12 +47,12 @@ class FileBackedBuffer implements SpillBuffer {
   }
 
   write(chunk: string | Uint8Array): void {
-    this.bytes += this.#gather.add(chunk);
+    this.bytes += this.#buffer.add(chunk);
   }
 
   *read(): Generator<Uint8Array> {
     try {
-      this.#gather.flush();
+      this.#buffer.flush();
       yield* this.#blocks;
       if (this.#file !== undefined) yield* this.#readFile(this.#file);
     } finally {

@@ -1,6 +1,6 @@
 /**
- * Bytes and their places in, the same bytes out again: a file that only this process can reach, for what is seldom
- * asked for. A folder that cannot be written, or is full, is no failure: it is said, and the bytes stay where they are.
+ * A temporary file for data that is seldom needed, which only this process can reach. A folder that is full or cannot
+ * be written is no error: the caller then keeps the data in memory.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { SpillFile } from '../compact/seen-log.ts';
 import { writeFully } from './write-buffer.ts';
 
-/** Undefined where there can be no such file. */
+/** Undefined when the file cannot be created. */
 export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
   let file: number;
   try {

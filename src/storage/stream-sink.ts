@@ -1,4 +1,4 @@
-/** Standard output in, a sink out that waits while the reader is slow and ends quietly when the reader has gone. */
+/** Writes to standard output: waits while the reader is slow, and reports when the reader has closed it. */
 import type { Writable } from 'node:stream';
 import { OutputClosedError } from '../errors.ts';
 import type { Sink } from '../lib/sink.ts';
@@ -14,14 +14,14 @@ class StreamSink implements Sink {
   readonly name: string;
   bytes = 0;
   readonly #stream: Writable;
-  readonly #gather: WriteBuffer;
+  readonly #buffer: WriteBuffer;
   #failure: unknown;
   #full = false;
 
   constructor(name: string, stream: Writable) {
     this.name = name;
     this.#stream = stream;
-    this.#gather = new WriteBuffer((block) => {
+    this.#buffer = new WriteBuffer((block) => {
       this.#full = !stream.write(Buffer.from(block));
     });
     stream.on('error', (error) => {
@@ -31,20 +31,20 @@ class StreamSink implements Sink {
 
   write(chunk: string | Uint8Array): void | Promise<void> {
     this.#check();
-    this.bytes += this.#gather.add(chunk);
+    this.bytes += this.#buffer.add(chunk);
     return this.#full ? this.#drained() : undefined;
   }
 
   async commit(): Promise<void> {
     this.#check();
-    this.#gather.flush();
-    // The callback of an empty write comes when everything before it has been taken.
+    this.#buffer.flush();
+    // The callback of an empty write is called when everything before it has been written.
     await new Promise<void>((done) => this.#stream.write('', () => done()));
     this.#check();
   }
 
   discard(): void {
-    // What a reader has taken cannot be taken back.
+    // Bytes that the reader has already received cannot be removed.
   }
 
   async #drained(): Promise<void> {
@@ -59,7 +59,7 @@ class StreamSink implements Sink {
   }
 }
 
-/** Whichever comes first; a stream that fails closes, too. */
+/** Waits for either; a stream that fails closes as well. */
 function drainOrClose(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -72,9 +72,11 @@ function drainOrClose(stream: Writable): Promise<void> {
 
 const guarded = new WeakSet<Writable>();
 
-/** Throws `OutputClosedError` when the reader has closed it (`| head`). */
+/**
+ * Writes a text; resolves when it is out. Throws `OutputClosedError` when the reader has closed the stream (`| head`).
+ */
 export async function print(stream: Writable, text: string): Promise<void> {
-  // Without a listener of our own a closed pipe would end the process with a stack, whoever else listens.
+  // Without this listener a closed pipe would end the process with a stack trace.
   if (!guarded.has(stream)) stream.on('error', () => {});
   guarded.add(stream);
   await new Promise<void>((resolve, reject) => {

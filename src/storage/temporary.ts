@@ -1,6 +1,6 @@
 /**
- * A path in, the name under which its file is written until it is complete out. The name says who writes it, so that
- * what a killed run has left behind is known for that and removed by the next one: such files hold secrets.
+ * Names of temporary files for outputs that are not complete yet. The name has the machine and the process, so that the
+ * next run can remove the files of a killed one: they may contain secrets.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
@@ -8,10 +8,10 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isRunning } from '../lib/lock.ts';
 
-/** Folders are shared between machines and containers, whose processes have the same numbers. */
+/** A folder may be shared between machines and containers, whose process ids overlap. */
 const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** Names that this process has given out. */
+/** Names used by this process. */
 const own = new Set<string>();
 
 /** `importBody.json` is written as `.importBody.json.<machine>-<process>-<random>.tmp` beside it. */
@@ -21,7 +21,7 @@ export function temporaryName(path: string): string {
   return join(dirname(path), name);
 }
 
-/** Removes temporary files of this path whose writer was a process of this machine and is gone. Never fails. */
+/** Removes temporary files of this path that an ended process of this machine has left behind. Never fails. */
 export function removeLeftBehind(path: string): void {
   const folder = dirname(path);
   const before = `.${basename(path)}.${machine}-`;
@@ -32,6 +32,6 @@ export function removeLeftBehind(path: string): void {
       if (writer !== undefined && !isRunning(Number(writer))) rmSync(join(folder, name), { force: true });
     }
   } catch {
-    // A folder that cannot be listed may be written all the same.
+    // A folder that cannot be listed may still be writable.
   }
 }

@@ -1,10 +1,7 @@
-/**
- * An open file and how much was written to it in; bytes on their way to the disk while the run goes on out, so that the
- * last sync finds little left to do.
- */
+/** Syncs a file to the disk in the background while it is written, so that the last sync has little left to do. */
 import { fdatasync } from 'node:fs';
 
-/** Rarely enough that the disk has something to do at a time. */
+/** Bytes between two syncs: enough for the disk to work efficiently. */
 const stepBytes = 16 * 1024 * 1024;
 
 type StartSync = (file: number, done: (error: Error | null) => void) => void;
@@ -12,7 +9,7 @@ type StartSync = (file: number, done: (error: Error | null) => void) => void;
 export class WriteBack {
   readonly #file: number;
   readonly #startSync: StartSync;
-  #waiting = 0;
+  #unsynced = 0;
   #underWay: Promise<void> | undefined;
   #failure: Error | undefined;
 
@@ -21,12 +18,12 @@ export class WriteBack {
     this.#startSync = startSync;
   }
 
-  /** So many bytes more. Throws where an earlier sync has failed: the system tells of an error only once. */
+  /** Counts written bytes. Throws when an earlier sync has failed, because the system reports an error only once. */
   wrote(bytes: number): void {
     this.#check();
-    this.#waiting += bytes;
-    if (this.#waiting < stepBytes || this.#underWay !== undefined) return;
-    this.#waiting = 0;
+    this.#unsynced += bytes;
+    if (this.#unsynced < stepBytes || this.#underWay !== undefined) return;
+    this.#unsynced = 0;
     this.#underWay = new Promise((resolve) => {
       this.#startSync(this.#file, (error) => {
         this.#failure ??= error ?? undefined;
@@ -36,7 +33,7 @@ export class WriteBack {
     });
   }
 
-  /** To be called before the file is closed. Throws where any sync has failed. */
+  /** To be called before the file is closed. Throws when any sync has failed. */
   async finish(): Promise<void> {
     await this.#underWay;
     this.#check();

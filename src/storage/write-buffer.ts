@@ -8,12 +8,12 @@ export class WriteBuffer {
   readonly #block = Buffer.allocUnsafeSlow(blockSize);
   #used = 0;
 
-  /** `flush` gets a block that is used again as soon as it returns. */
+  /** `flush` gets a block that is reused as soon as it returns. */
   constructor(flush: (block: Uint8Array) => void) {
     this.#flush = flush;
   }
 
-  /** Takes a chunk; returns its length in bytes. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
+  /** Adds a chunk and returns its length in bytes. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
   add(chunk: string | Uint8Array): number {
     if (typeof chunk !== 'string') return this.#addBytes(chunk);
     // A UTF-16 unit takes at most three bytes.
