@@ -1,4 +1,4 @@
-/** RunLengths commands and measures their wall time, processor time and peak memory. */
+/** Runs commands and measures their wall time, processor time and peak memory. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export interface Measured {
 /** GNU time reports the peak of any process. */
 const timer = '/usr/bin/time';
 
-/** RunLengths once. Standard output goes nowhere, standard error comes back. */
+/** Runs once. Standard output goes nowhere, standard error comes back. */
 export async function measure(command: readonly string[]): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'idport-bench-'));
   const costFile = join(folder, 'cost');
@@ -46,7 +46,7 @@ export async function measure(command: readonly string[]): Promise<Measured> {
 }
 
 /**
- * RunLengths all commands in turns, so that whatever else the machine does meets all of them, and gives the median of each by
+ * Runs all commands in turns, so that whatever else the machine does meets all of them, and gives the median of each by
  * time with the highest peak of its runs. Throws when a run fails. The output is gone before each run: removing it is
  * not a part of what is measured.
  */

@@ -1,4 +1,4 @@
-/** RunLengths idport and its stand-ins in turns on one input and makes a row of each. */
+/** Runs idport and its stand-ins in turns on one input and makes a row of each. */
 import { formatBytes, formatCount } from '../src/lib/quantity.ts';
 import type { BenchOptions, Row } from './bench.ts';
 import { measureInTurns } from './measure.ts';

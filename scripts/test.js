@@ -38,7 +38,7 @@ if (counts) {
 }
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** RunLengths one step; its output is shown only when it fails. */
+/** Runs one step; its output is shown only when it fails. */
 function run(name, command, args) {
   const begin = performance.now();
   const { status, stdout, stderr, error } = spawnSync(binary(command), args, {
@@ -56,7 +56,7 @@ function run(name, command, args) {
   console.log(`FAILED   ${name} (${seconds} s)\n${stdout}${stderr}${error ? String(error) : ''}`);
 }
 
-/** RunLengths the tests with their own output, and counts from the runner's own report. */
+/** Runs the tests with their own output, and counts from the runner's own report. */
 function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'idport-test-'));
   const report = join(folder, 'report.json');

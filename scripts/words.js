@@ -32,7 +32,7 @@ const words = [
 /** Words of others: formats, protocols, what users have in their files. */
 const foreign = [/inetOrgPerson/g, /organizationalPerson/g, /MAIL FROM/g];
 
-/** RecordNumbers that are clean already; once all are, this list is one entry. */
+/** Places that are clean already; once all are, this list is one entry. */
 const clean = ['src/cli', 'src/index.ts'];
 
 const [place] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** RunLengths the command line: arguments, environment, signals, exit code. The only file that exits. */
+/** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import type { CommandContext } from '../commands/context.ts';
@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   return Promise.all(texts).then(() => ExitCode.done, fail);
 }
 
-/** RunLengths a command; what it throws becomes one line and an exit code. */
+/** Runs a command; what it throws becomes one line and an exit code. */
 async function run(
   options: GlobalOptions,
   command: (context: CommandContext) => Promise<ExitCode>,

@@ -11,7 +11,7 @@ import type { Tally } from '../records/tally.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { Action, CommandContext } from './context.ts';
 
-/** RunLengths a command line as if it had been typed. */
+/** Runs a command line as if it had been typed. */
 export type RunVerb = (argv: readonly string[], context: CommandContext) => Promise<ExitCode>;
 
 /** Part of the package; `dist/commands/` is as deep as this folder. */

@@ -92,7 +92,7 @@ export function journalOf(
   return { path, resume, ask };
 }
 
-/** RunLengths the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
+/** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
 export async function runImport(
   request: ImportRequest,
   outputs: ImportOutputs,

@@ -29,7 +29,7 @@ function setup(steps: readonly Step[], options: Partial<ClientOptions> = {}): Se
   return { client, sent, events };
 }
 
-/** RunLengths to the end while the clock moves on. */
+/** Runs to the end while the clock moves on. */
 async function inTime<Value>(promise: Promise<Value>, ms = 10 * 60_000): Promise<Value> {
   promise.catch(() => undefined);
   await clock.advance(ms);

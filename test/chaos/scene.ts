@@ -15,7 +15,7 @@ export interface Scene {
   readonly cwd: string;
   readonly instance: Instance;
   readonly troubles: Troubles;
-  /** RunLengths idport; its messages must hold no stack and no secret. */
+  /** Runs idport; its messages must hold no stack and no secret. */
   readonly run: (
     argv: readonly string[],
     options?: Pick<ProcessOptions, 'meanwhile'>,

@@ -73,7 +73,7 @@ async function run(): Promise<void> {
   process.exitCode = finds > 0 ? 1 : 0;
 }
 
-/** RunLengths one target in a thread of its own, which is ended if an input does not end. */
+/** Runs one target in a thread of its own, which is ended if an input does not end. */
 async function runOne(
   target: FuzzTarget,
   count: number,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchBuilder, batchMemory, BatchSpace, createBatchMemory } from '../../src/lib/batch-memory.ts';
 
 describe('memory for batches', () => {
-  it('lends again what was given back, where it is long enough', () => {
+  it('reuses released buffers that are long enough', () => {
     const memory = createBatchMemory();
     const [small, large] = [memory.allocate(100), memory.allocate(1000)];
     memory.release(large);
@@ -13,28 +13,28 @@ describe('memory for batches', () => {
     expect(memory.allocate(100)).not.toBe(small);
   });
 
-  it('never lends to two at once, and never less than asked for', () => {
+  it('never allocates a buffer twice at once, nor one that is too short', () => {
     const steps = fc.array(fc.oneof(fc.record({ allocate: fc.nat(5000) }), fc.record({ release: fc.nat() })));
     fc.assert(
       fc.property(steps, (all) => {
         const memory = createBatchMemory();
-        const lent: ArrayBuffer[] = [];
+        const used: ArrayBuffer[] = [];
         for (const step of all) {
           if ('release' in step) {
-            const [buffer] = lent.splice(step.release % Math.max(1, lent.length), 1);
+            const [buffer] = used.splice(step.release % Math.max(1, used.length), 1);
             if (buffer !== undefined) memory.release(buffer);
             continue;
           }
           const buffer = memory.allocate(step.allocate);
-          expect(lent).not.toContain(buffer);
+          expect(used).not.toContain(buffer);
           expect(buffer.byteLength).toBeGreaterThanOrEqual(step.allocate);
-          lent.push(buffer);
+          used.push(buffer);
         }
       }),
     );
   });
 
-  it('does not keep what came for one huge record, nor what has gone to another thread', () => {
+  it('keeps neither the buffer of one huge record nor one that was moved to another thread', () => {
     const memory = createBatchMemory();
     const [huge, moved] = [memory.allocate(2 * 1024 * 1024), memory.allocate(1000)];
     structuredClone(moved, { transfer: [moved] });
@@ -44,7 +44,7 @@ describe('memory for batches', () => {
     expect(memory.allocate(1000)).not.toBe(huge);
   });
 
-  it('keeps no more than could be of use', () => {
+  it('keeps a limited number of buffers', () => {
     const memory = createBatchMemory();
     const buffers = Array.from({ length: 1000 }, () => memory.allocate(8));
     for (const buffer of buffers) memory.release(buffer);
@@ -111,7 +111,7 @@ describe('the bytes of a batch', () => {
     expect(first.bytes.buffer).not.toBe(second.bytes.buffer);
   });
 
-  it('outgrow their memory, which is lent to somebody else then', () => {
+  it('outgrow their memory, which is released then', () => {
     const batch = new BatchBuilder(1000);
     batch.append(Buffer.alloc(1999, 'a'), 0, 1999);
     const { buffer } = batch.memory;

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { createSpillBuffer, type SpillBuffer } from '../../src/storage/spill-buffer.ts';
 import { createTestFolder } from '../support/folder.ts';
 
-function textOf(spool: SpillBuffer): string {
-  return Buffer.concat(Array.from(spool.read(), (block) => new Uint8Array(block))).toString();
+function textOf(buffer: SpillBuffer): string {
+  return Buffer.concat(Array.from(buffer.read(), (block) => new Uint8Array(block))).toString();
 }
 
-describe('a spool', () => {
+describe('a spill buffer', () => {
   it('gives back what was put in, in order, from memory or from a file without a name', () => {
     const folder = createTestFolder();
     fc.assert(
@@ -20,12 +20,12 @@ describe('a spool', () => {
         ),
         fc.constantFrom(0, 300_000, 1e9),
         (pieces, memoryBytes) => {
-          const spool = createSpillBuffer({ folder, memoryBytes });
+          const buffer = createSpillBuffer({ folder, memoryBytes });
           const texts = pieces.map(([text, times]) => text.repeat(times));
-          for (const text of texts) spool.write(text);
+          for (const text of texts) buffer.write(text);
           expect(readdirSync(folder)).toEqual([]);
-          expect(spool.bytes).toBe(Buffer.byteLength(texts.join('')));
-          expect(textOf(spool)).toBe(texts.join(''));
+          expect(buffer.bytes).toBe(Buffer.byteLength(texts.join('')));
+          expect(textOf(buffer)).toBe(texts.join(''));
         },
       ),
       { numRuns: 40 },
@@ -45,13 +45,13 @@ describe('a spool', () => {
   });
 
   it('keeps small amounts in memory: no file is needed', () => {
-    const spool = createSpillBuffer({ folder: join(createTestFolder(), 'none') });
-    spool.write('x'.repeat(1_000_000));
-    expect(textOf(spool)).toHaveLength(1_000_000);
+    const buffer = createSpillBuffer({ folder: join(createTestFolder(), 'none') });
+    buffer.write('x'.repeat(1_000_000));
+    expect(textOf(buffer)).toHaveLength(1_000_000);
   });
 
   it('says when there is no place for the file', () => {
-    const spool = createSpillBuffer({ folder: join(createTestFolder(), 'none'), memoryBytes: 10 });
-    expect(() => spool.write('x'.repeat(300_000))).toThrow('its folder does not exist');
+    const buffer = createSpillBuffer({ folder: join(createTestFolder(), 'none'), memoryBytes: 10 });
+    expect(() => buffer.write('x'.repeat(300_000))).toThrow('its folder does not exist');
   });
 });

@@ -12,7 +12,7 @@ export interface ActionsService {
   readonly token: string;
   /** Where all commands of the test run. */
   readonly cwd: string;
-  /** RunLengths `idport actions <line>` as the owner of the instance; `line` is split at blanks. */
+  /** Runs `idport actions <line>` as the owner of the instance; `line` is split at blanks. */
   readonly run: (line: string) => Promise<CommandEnd>;
   /** Starts `idport actions listen <line>`. */
   readonly listen: (line: string) => Promise<RunningListener>;

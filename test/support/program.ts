@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly askYes?: (question: string) => Promise<boolean>;
 }
 
-/** RunLengths a verb as the command line would, without a process round it. */
+/** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(
   argv: readonly string[],
   { cwd, stdin = '', clock = systemClock, env = {}, askYes }: RunOptions,

@@ -171,7 +171,7 @@ describe('threads beside this one', { timeout: patience }, () => {
 describe('a thread beside this one', { timeout: patience }, () => {
   const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
   const elements = JSON.stringify(people.slice(0, 200)).slice(1, -1);
-  /** As the scanner workers them out: what is made of the elements is put behind them, in memory of their own. */
+  /** As the scanner yields them: results are written after the elements, in the same buffer. */
   const nextBatch = (): RawBatch => {
     const memory = Buffer.from(new ArrayBuffer(4 * elements.length));
     const length = memory.write(elements);
