@@ -1,7 +1,8 @@
 // Builds dist/ and schema/ anew: few modules, because Node takes longer to find and link hundreds of small ones than to
 // run them, and the types of the library.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { register } from 'tsx/esm/api';
@@ -14,7 +15,7 @@ const entries = {
   'commands/demo': 'src/commands/demo.ts',
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
-  'server/index': 'src/server/index.ts',
+  'server/library': 'src/server/library.ts',
   'worker-main': 'src/workers/worker-main.ts',
   'convert-job': 'src/flows/convert/convert-job.ts',
   'key-job': 'src/sources/auth0/join/key-job.ts',
@@ -26,10 +27,29 @@ const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.jso
   stdio: 'inherit',
 });
 if (status === 0) {
+  keepPublicTypes(['index', 'server/library', 'webhooks/index']);
   await bundle();
   await writeSchema();
 }
 process.exitCode = status ?? 1;
+
+/** Of the declarations, only those that an entry of the library needs; they name each other as Node would. */
+function keepPublicTypes(entryNames) {
+  const dist = fileURLToPath(new URL('../dist/', import.meta.url));
+  const needed = new Set();
+  const visit = (file) => {
+    if (needed.has(file)) return;
+    needed.add(file);
+    const text = readFileSync(file, 'utf8').replaceAll(/(['"]\.[^'"]+)\.ts(['"])/g, '$1.js$2');
+    writeFileSync(file, text);
+    for (const [, path] of text.matchAll(/['"](\.[^'"]+)\.js['"]/g))
+      visit(join(dirname(file), `${path}.d.ts`));
+  };
+  for (const name of entryNames) visit(join(dist, `${name}.d.ts`));
+  for (const name of readdirSync(dist, { recursive: true })) {
+    if (name.endsWith('.d.ts') && !needed.has(join(dist, name))) rmSync(join(dist, name));
+  }
+}
 
 /** Shared code goes into chunks in dist/, where threads find their modules. */
 async function bundle() {

@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'idport-smoke-'));
 /** So many users, with so much padding, that the second thread is ready long before the end. */
 const many = 60_000;
+const oldestTypeScript = 'typescript@~5.4';
 const padding = 'x'.repeat(1500);
 try {
   const tarball = pack();
@@ -43,6 +44,8 @@ function pack() {
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/|dist\/|docs\/|schema\/|fixtures\/keycloak\/typical\/realm\.json$)/;
   const unexpected = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
   if (unexpected.length > 0) throw new Error(`the package holds unexpected files: ${unexpected.join(', ')}`);
+  const types = packed.files.filter(({ path }) => path.endsWith('.d.ts'));
+  if (types.length > 30) throw new Error(`the package publishes the types of ${types.length} modules`);
   return join(folder, packed.filename);
 }
 
@@ -170,33 +173,42 @@ function compareThreads(argv) {
   if (one !== two) throw new Error('two threads write another body than one');
 }
 
+/** The oldest TypeScript that can read them, and the one of this project. */
 function readTheTypes() {
   writeFileSync(
     join(folder, 'consumer.ts'),
-    `import { convert } from 'idport';
+    `import { convert, type Conversion, type IdportEvent } from 'idport';
 import { createReferenceServer, type ReferenceServer } from 'idport/server';
 import { webhookHandler, type Webhook } from 'idport/webhooks';
 export const run: typeof convert = convert;
+export const conversion: Conversion = { provider: 'auth0', org: '1', users: ['a'], id: 'keep' };
+export const onEvent = (event: IdportEvent): void => void (event.type === 'run:end' && event.tally.read);
 export const server: ReferenceServer = createReferenceServer({ rate: null });
 export const webhook: Webhook = webhookHandler({ key: 'key', onCall: ({ userId }) => ({ userId }) });
+// @ts-expect-error: no realm
+export const wrong: Conversion = { provider: 'keycloak', org: '1' };
 `,
   );
+  npm(folder, [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--prefer-offline',
+    oldestTypeScript,
+  ]);
+  const compilers = [join(folder, 'node_modules/.bin/tsc'), join(root, 'node_modules/.bin/tsc')];
   // As Node finds modules, and as bundlers do.
-  for (const resolution of [
+  const resolutions = [
     ['--module', 'node16'],
     ['--module', 'nodenext'],
     ['--module', 'preserve', '--moduleResolution', 'bundler'],
-  ]) {
-    run(join(root, 'node_modules/.bin/tsc'), [
-      '--noEmit',
-      '--strict',
-      ...resolution,
-      '--typeRoots',
-      join(root, 'node_modules/@types'),
-      '--types',
-      'node',
-      'consumer.ts',
-    ]);
+  ];
+  const types = ['--target', 'es2022', '--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+  for (const compiler of compilers) {
+    for (const resolution of resolutions) {
+      run(compiler, ['--noEmit', '--strict', ...resolution, ...types, 'consumer.ts']);
+    }
   }
 }
 

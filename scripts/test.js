@@ -1,5 +1,5 @@
-// The whole proof of a change: every check in turn, quiet where all is well. `--tests` runs the tests alone,
-// `--label <word>` stands before the closing line.
+// Runs every check in turn, quiet where all is well, and all tests. `--tests` runs the tests alone, `--coverage` measures
+// which lines they run, `--label <word>` stands before the closing line.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,11 @@ import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: flags } = parseArgs({
-  options: { tests: { type: 'boolean', default: false }, label: { type: 'string', default: '' } },
+  options: {
+    tests: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
+    label: { type: 'string', default: '' },
+  },
 });
 
 const checks = [
@@ -69,6 +73,7 @@ function runTests() {
         '--reporter=dot',
         '--reporter=json',
         `--outputFile.json=${report}`,
+        ...(flags.coverage ? ['--coverage'] : []),
       ],
       {
         cwd: root,

@@ -5,7 +5,7 @@
  * `node child.js [requests a second]`: the hosted service's rule and ban for that rate.
  */
 import { serve } from '@hono/node-server';
-import { createReferenceServer } from '../../dist/server/index.js';
+import { createReferenceServer } from '../../dist/server/library.js';
 
 const rate = process.argv[2] === undefined ? null : Number(process.argv[2]);
 const server = createReferenceServer({ profile: 'all-verifiers', control: false, rate });

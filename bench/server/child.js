@@ -4,7 +4,7 @@
  */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { createReferenceServer } from '../../dist/server/index.js';
+import { createReferenceServer } from '../../dist/server/library.js';
 
 const { port, token } = await start(process.argv[2]);
 

@@ -4,7 +4,7 @@ import type { IdportError } from '../errors.ts';
 import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer } from '../server/index.ts';
-import type { ReferenceServer } from '../server/index.ts';
+import type { InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
@@ -135,7 +135,7 @@ function readDuration(text: string): number {
 }
 
 async function seed(
-  server: ReferenceServer,
+  server: InspectableServer,
   path: string,
   { cwd, stdin, emit }: CommandContext,
 ): Promise<void> {
@@ -158,7 +158,7 @@ async function seed(
 }
 
 async function writeKey(
-  server: ReferenceServer,
+  server: InspectableServer,
   path: string,
   { seed, profile }: ServeFlags,
   { cwd }: CommandContext,
@@ -176,7 +176,7 @@ async function writeKey(
   }
 }
 
-function describe(server: ReferenceServer, url: string, flags: ServeFlags): Serving {
+function describe(server: InspectableServer, url: string, flags: ServeFlags): Serving {
   return {
     url,
     profile: server.state.settings.profile.name,

@@ -1,28 +1,8 @@
 /** Fills an empty store with an instance, its first organization and one service user per role. */
 import { addMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
+import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
-
-export interface BootstrapOptions {
-  readonly orgId?: string;
-  readonly orgName?: string;
-  /** Domain of the instance; orgs get `<name>.<domain>`. */
-  readonly domain?: string;
-  /** Fixed tokens for tests; random ones otherwise. */
-  readonly tokens?: Partial<Readonly<Record<StandardRole, string>>>;
-  readonly languages?: readonly string[];
-}
-
-/** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */
-export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as const;
-export type StandardRole = (typeof standardRoles)[number];
-
-export interface Bootstrapped {
-  readonly instanceId: string;
-  readonly orgId: string;
-  readonly users: Readonly<Record<StandardRole, string>>;
-  readonly tokens: Readonly<Record<StandardRole, string>>;
-}
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {

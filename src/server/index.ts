@@ -1,9 +1,11 @@
 /** The library entry `idport/server`: creates a reference server from its options. */
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
+import type { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
+import type { importDataResponse } from '../wire/import.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { addKey } from './accounts.ts';
 import { createActions } from './actions/assemble.ts';
@@ -24,12 +26,11 @@ import type { Restrictions } from './limits/hooks.ts';
 import { createRateLimiter, hostedRate } from './limits/rate.ts';
 import type { RateLimit, RateLimiter } from './limits/rate.ts';
 import { listen } from './listen.ts';
-import type { Listening } from './listen.ts';
 import { exportMethods } from './methods/export-data.ts';
 import { createReadObject } from './methods/import-data.ts';
 import { methods as userMethods, mounts } from './methods/index.ts';
 import { openState } from './open-state.ts';
-import type { ReferenceServer, ReferenceServerOptions } from './options.ts';
+import type { Listening, ReferenceServer, ReferenceServerOptions } from './options.ts';
 import { createRecent } from './recent.ts';
 import { seedState } from './seed.ts';
 import { createListView } from './store/list-view.ts';
@@ -37,21 +38,28 @@ import { createStore } from './store/store.ts';
 import { createPasswordCheck, hashPassword } from './users/password.ts';
 import { createWebKey } from './web-key.ts';
 
-export type { ReferenceServer, ReferenceServerOptions } from './options.ts';
+export type { ReferenceServerOptions } from './options.ts';
+
+/** For tests that look into the server. */
+export interface InspectableServer extends ReferenceServer {
+  readonly app: Hono;
+  readonly state: ServerState;
+  readonly seed: (body: unknown) => Promise<z.input<typeof importDataResponse>>;
+}
 
 /** Bodies of version 2 have no limit of their own in the service; this keeps a machine alive. */
 const defaultMaxBody = 64 * 1024 * 1024;
 const keptEntries = 10_000;
 
 /** Throws an IdportError of `openDisk` when the folder cannot be used, a UsageError for an unknown profile. */
-export function createReferenceServer(options: ReferenceServerOptions = {}): ReferenceServer {
+export function createReferenceServer(options: ReferenceServerOptions = {}): InspectableServer {
   const core = createCore(options);
   const limits = createLimits(options, core.state.settings.profile);
   const { state, known, disk } = core;
   const controlToken =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
   const reset = (): Promise<void> => resetServer(core, limits);
-  const seed: ReferenceServer['seed'] = async (body) => {
+  const seed: InspectableServer['seed'] = async (body) => {
     const answer = await seedState(state, known.users.iamOwner, body);
     state.lists.catchUp();
     return answer;

@@ -5,34 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { IdportError } from '../errors.ts';
-
-export interface ListenOptions {
-  /** 0 for any free one. */
-  readonly port?: number;
-  /** Loopback only unless said otherwise. */
-  readonly host?: string;
-  readonly limits?: Partial<ConnectionLimits>;
-  /**
-   * The process does nothing else: the adapter may put faster ones in the place of the global `Request` and
-   * `Response`. Never within a test run or another program.
-   */
-  readonly ownProcess?: boolean;
-}
-
-/** All in milliseconds, except `headerBytes`. */
-export interface ConnectionLimits {
-  /** Until the last header has come. */
-  readonly headers: number;
-  /** Until the last byte of the body has come. */
-  readonly request: number;
-  /** Until the next request on the same connection. */
-  readonly idle: number;
-  /** While nothing moves in either direction: a client that no longer reads its answer. */
-  readonly silent: number;
-  readonly headerBytes: number;
-  /** How often the first two are looked at. */
-  readonly check: number;
-}
+import type { ConnectionLimits, Listening, ListenOptions } from './options.ts';
 
 const defaultLimits: ConnectionLimits = {
   headers: 10_000,
@@ -42,14 +15,6 @@ const defaultLimits: ConnectionLimits = {
   headerBytes: 16 * 1024,
   check: 1_000,
 };
-
-export interface Listening {
-  readonly port: number;
-  /** `http://127.0.0.1:8080`, without a slash at the end. */
-  readonly url: string;
-  /** No new connections; requests that run are answered first, for `grace` milliseconds at most. */
-  close(grace?: number): Promise<void>;
-}
 
 /** Throws an IdportError `server:port` when the port cannot be had. */
 export async function listen(app: Pick<Hono, 'fetch'>, options: ListenOptions = {}): Promise<Listening> {

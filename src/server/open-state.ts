@@ -1,6 +1,6 @@
 /** The state that a server starts with: from its data folder, or the standard accounts; and how to go back to it. */
 import { bootstrap } from './bootstrap.ts';
-import type { Bootstrapped } from './bootstrap.ts';
+import type { Bootstrapped } from './options.ts';
 import type { ServerState } from './context.ts';
 import type { ReferenceServerOptions } from './options.ts';
 import type { Change } from './store/table.ts';

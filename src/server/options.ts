@@ -1,15 +1,30 @@
-/** The options of a reference server, and the server that they make. */
-import type { Hono } from 'hono';
-import type { z } from 'zod';
+/** The options of a reference server, and what the library says of the server: nothing of its inner state. */
 import type { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { importDataResponse } from '../wire/import.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
 import type { Brand } from './actions/names.ts';
-import type { Bootstrapped, BootstrapOptions } from './bootstrap.ts';
-import type { ServerState } from './context.ts';
-import type { Listening, ListenOptions } from './listen.ts';
+
+export interface BootstrapOptions {
+  readonly orgId?: string;
+  readonly orgName?: string;
+  /** Domain of the instance; orgs get `<name>.<domain>`. */
+  readonly domain?: string;
+  /** Fixed tokens for tests; random ones otherwise. */
+  readonly tokens?: Partial<Readonly<Record<StandardRole, string>>>;
+  readonly languages?: readonly string[];
+}
+
+/** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */
+export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as const;
+export type StandardRole = (typeof standardRoles)[number];
+
+export interface Bootstrapped {
+  readonly instanceId: string;
+  readonly orgId: string;
+  readonly users: Readonly<Record<StandardRole, string>>;
+  readonly tokens: Readonly<Record<StandardRole, string>>;
+}
 
 export interface ReferenceServerOptions extends BootstrapOptions {
   /** What the server takes and how strict it is; a built-in name or a profile of your own. `hosted` by default. */
@@ -48,10 +63,45 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly onLog?: (line: string) => void;
 }
 
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port?: number;
+  /** Loopback only unless said otherwise. */
+  readonly host?: string;
+  readonly limits?: Partial<ConnectionLimits>;
+  /**
+   * The process does nothing else: the adapter may put faster ones in the place of the global `Request` and
+   * `Response`. Never within a test run or another program.
+   */
+  readonly ownProcess?: boolean;
+}
+
+/** All in milliseconds, except `headerBytes`. */
+export interface ConnectionLimits {
+  /** Until the last header has come. */
+  readonly headers: number;
+  /** Until the last byte of the body has come. */
+  readonly request: number;
+  /** Until the next request on the same connection. */
+  readonly idle: number;
+  /** While nothing moves in either direction: a client that no longer reads its answer. */
+  readonly silent: number;
+  readonly headerBytes: number;
+  /** How often the first two are looked at. */
+  readonly check: number;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** `http://127.0.0.1:8080`, without a slash at the end. */
+  readonly url: string;
+  /** No new connections; requests that run are answered first, for `grace` milliseconds at most. */
+  close(grace?: number): Promise<void>;
+}
+
 export interface ReferenceServer extends Bootstrapped {
   /** Everything but the socket: `app.request('/admin/v1/healthz')`. */
-  readonly app: Hono;
-  readonly state: ServerState;
+  readonly app: { request(path: string, init?: RequestInit): Response | Promise<Response> };
   /** Undefined without a control interface. */
   readonly controlToken: string | undefined;
   /** Rows that `data` brought back. */
@@ -62,7 +112,7 @@ export interface ReferenceServer extends Bootstrapped {
   /** Back to the start: the standard accounts with the same tokens, and nothing else. */
   readonly reset: () => Promise<void>;
   /** Takes an import body as if it had been imported; gives the answer of the import. */
-  readonly seed: (body: unknown) => Promise<z.input<typeof importDataResponse>>;
+  readonly seed: (body: unknown) => Promise<object>;
   /** Waits for everything that runs behind answers. */
   readonly settled: () => Promise<void>;
   /** Answers running requests, ends background work (waiting events are dropped), then closes the folder. */

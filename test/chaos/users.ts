@@ -1,5 +1,5 @@
 /** The body with a number of users, and the check that exactly these are at the server. */
-import type { ReferenceServer } from '../../src/server/index.ts';
+import type { InspectableServer } from '../../src/server/index.ts';
 import { bodyOf, person } from '../support/users-run.ts';
 import type { Troubles } from './trouble.ts';
 
@@ -26,7 +26,7 @@ export function bodyFor(count: number): string {
 
 /** Every user once, with the state and the data of the body. Returns the rows that an id map must have. */
 export function checkUsers(
-  { state: { store } }: ReferenceServer,
+  { state: { store } }: InspectableServer,
   count: number,
   keepsIds: boolean,
   troubles: Troubles,

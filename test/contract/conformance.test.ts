@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addMember, addServiceUser, addToken } from '../../src/server/accounts.ts';
-import { createReferenceServer, type ReferenceServer } from '../../src/server/index.ts';
+import { createReferenceServer, type InspectableServer } from '../../src/server/index.ts';
 import { newOrg } from '../../src/server/orgs.ts';
 import {
   type Difference,
@@ -30,7 +30,7 @@ interface Found {
 }
 
 let folder: string;
-let server: ReferenceServer;
+let server: InspectableServer;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'idport-conformance-'));
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadJournal } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
-import { createReferenceServer, type ReferenceServer } from '../../src/server/index.ts';
-import type { Listening } from '../../src/server/listen.ts';
+import { createReferenceServer, type InspectableServer } from '../../src/server/index.ts';
+import type { Listening } from '../../src/server/options.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { endAt } from '../support/kill-runs.ts';
 import { runProcess } from '../support/process.ts';
@@ -19,7 +19,7 @@ const below = (most: number): number => Math.floor(random() * most);
 const count = 240;
 const names = Array.from({ length: count }, (_, at) => `user-${at}`);
 
-let server: ReferenceServer;
+let server: InspectableServer;
 let listening: Listening;
 beforeAll(async () => {
   server = createReferenceServer({ profile: 'all-verifiers', rate: null });

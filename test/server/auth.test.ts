@@ -1,6 +1,6 @@
 /** Who may call what: every method with every role, with a stranger, without a token. */
 import { describe, expect, it } from 'vitest';
-import { standardRoles, type StandardRole } from '../../src/server/bootstrap.ts';
+import { standardRoles, type StandardRole } from '../../src/server/options.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import type { Method } from '../../src/server/method.ts';
 import type { SessionRow } from '../../src/server/store/rows.ts';

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   createReferenceServer,
-  type ReferenceServer,
+  type InspectableServer,
   type ReferenceServerOptions,
 } from '../../src/server/index.ts';
-import type { Listening, ListenOptions } from '../../src/server/listen.ts';
+import type { Listening, ListenOptions } from '../../src/server/options.ts';
 
-let server: ReferenceServer;
+let server: InspectableServer;
 let socket: Socket | undefined;
 afterEach(async () => {
   socket?.destroy();

@@ -1,11 +1,11 @@
 /** A cutover on one server over a real socket: hooks first, then people, proof, sign-in, export; every call is signed. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createReferenceServer, type ReferenceServer } from '../../src/server/index.ts';
+import { createReferenceServer, type InspectableServer } from '../../src/server/index.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
 let receiver: Receiver;
-let server: ReferenceServer;
+let server: InspectableServer;
 let url: string;
 beforeEach(async () => {
   receiver = await startReceiver();

@@ -2,15 +2,15 @@
  * The whole reference server for tests, as the library makes it: in memory, on a clock that stands still, without a
  * socket.
  */
-import type { StandardRole } from '../../src/server/bootstrap.ts';
+import type { StandardRole } from '../../src/server/options.ts';
 import {
   createReferenceServer,
-  type ReferenceServer,
+  type InspectableServer,
   type ReferenceServerOptions,
 } from '../../src/server/index.ts';
 import { createFakeClock, type FakeClock } from './clock.ts';
 
-export interface FullServer extends ReferenceServer {
+export interface FullServer extends InspectableServer {
   readonly clock: FakeClock;
   /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as whoever is named. */
   readonly call: (route: string, body?: unknown, options?: CallOptions) => Promise<Answer>;

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createReferenceServer,
-  type ReferenceServer,
+  type InspectableServer,
   type ReferenceServerOptions,
 } from '../../src/server/index.ts';
 
 export interface Instance {
-  readonly server: ReferenceServer;
+  readonly server: InspectableServer;
   readonly url: string;
   /** `--url ... --token-file ...`, as the instance owner. */
   readonly flags: readonly string[];

@@ -2,7 +2,8 @@
 import type { Hono } from 'hono';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createApp, type AppParts } from '../../src/server/app.ts';
-import { bootstrap, type Bootstrapped, type StandardRole } from '../../src/server/bootstrap.ts';
+import { bootstrap } from '../../src/server/bootstrap.ts';
+import type { Bootstrapped, StandardRole } from '../../src/server/options.ts';
 import type { ServerState } from '../../src/server/context.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import { mounts } from '../../src/server/methods/index.ts';

@@ -2,13 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createReferenceServer, type ReferenceServer } from '../../../src/server/index.ts';
-import type { StandardRole } from '../../../src/server/bootstrap.ts';
+import { createReferenceServer, type InspectableServer } from '../../../src/server/index.ts';
+import type { StandardRole } from '../../../src/server/options.ts';
 import type { ReportFile } from '../../../src/wire/report.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
 
-let server: ReferenceServer;
+let server: InspectableServer;
 let url: string;
 let close: () => Promise<void>;
 

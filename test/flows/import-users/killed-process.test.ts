@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReferenceServer, type ReferenceServer } from '../../../src/server/index.ts';
-import type { Listening } from '../../../src/server/listen.ts';
+import { createReferenceServer, type InspectableServer } from '../../../src/server/index.ts';
+import type { Listening } from '../../../src/server/options.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { endAt } from '../../support/kill-runs.ts';
 import { runProcess } from '../../support/process.ts';
 import { bodyOf, person } from '../../support/users-run.ts';
 
 const count = 400;
-let server: ReferenceServer;
+let server: InspectableServer;
 let listening: Listening;
 
 beforeAll(async () => {

@@ -1,0 +1,8 @@
+/** The library entry `idport/server`. */
+import { createReferenceServer as create } from './index.ts';
+import type { ReferenceServer, ReferenceServerOptions } from './options.ts';
+
+export type { ReferenceServer, ReferenceServerOptions } from './options.ts';
+
+/** Throws an `IdportError` where the folder of `data` cannot be used, a `UsageError` for an unknown profile. */
+export const createReferenceServer: (options?: ReferenceServerOptions) => ReferenceServer = create;
