@@ -203,11 +203,20 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
   if (JSON.stringify(before.plan) !== JSON.stringify(now.plan)) {
     return 'it was made by a version of idport that sends in another order';
   }
-  for (const name of new Set([...Object.keys(before.settings), ...Object.keys(now.settings)])) {
-    if (before.settings[name] === now.settings[name]) continue;
-    return `${name} was ${before.settings[name] ?? 'not set'} and is ${now.settings[name] ?? 'not set'} now`;
+  const then = withNewNames(before.settings);
+  for (const name of new Set([...Object.keys(then), ...Object.keys(now.settings)])) {
+    if (then[name] === now.settings[name]) continue;
+    return `${name} was ${then[name] ?? 'not set'} and is ${now.settings[name] ?? 'not set'} now`;
   }
   return undefined;
+}
+
+/** Settings that older versions wrote under another name. */
+const renamedSettings: ReadonlyMap<string, string> = new Map([['pbkdf2Spelling', 'pbkdf2Encoding']]);
+
+function withNewNames(settings: JournalHeader['settings']): JournalHeader['settings'] {
+  const entries = Object.entries(settings).map(([name, value]) => [renamedSettings.get(name) ?? name, value]);
+  return Object.fromEntries(entries) as JournalHeader['settings'];
 }
 
 function otherRun(path: string, difference: string): IdportError {

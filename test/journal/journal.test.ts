@@ -280,6 +280,13 @@ describe('another run', () => {
     });
   });
 
+  it('is not one whose settings only had other names in an older version', async () => {
+    createJournal(path, { ...header, settings: { pbkdf2Spelling: 'padded' } }).close();
+    const again = await resumeJournal(path, { ...header, settings: { pbkdf2Encoding: 'padded' } });
+    expect(again.resumed).toBe(true);
+    again.close();
+  });
+
   it('is not told by the name of the file', async () => {
     createJournal(path, header).close();
     const moved = { ...header, input: { ...header.input, name: 'moved.json' } };
