@@ -1,93 +1,75 @@
-/** docs/add-a-provider.md, step by step: its code is put into a copy of the sources, compiled, and run. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+/** docs/add-a-provider.md, built: its code in a copy of the program, type-checked and run. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(join(root, 'docs/add-a-provider.md'), 'utf8');
+const page = readFileSync(`${root}docs/add-a-provider.md`, 'utf8');
 
-/** The blocks with a comment such as `<!-- file: src/a.ts -->`, by path. */
-function blocksOf(kind: 'file' | 'edit'): [path: string, text: string][] {
-  const blocks = page.matchAll(/^<!-- (file|edit): (\S+) -->\n```\w+\n([^]*?)^```$/gm);
-  return Array.from(blocks)
-    .filter(([, found]) => found === kind)
-    .map(([, , path = '', text = '']) => [path, text]);
+/** The block under a path, or the one that the text ends with. */
+function blockAfter(text: string): string {
+  return page.slice(page.indexOf(text)).match(/```\w+\n([^]*?)```/)?.[1] ?? '';
 }
 
-/** Lines with `+` come before the next line without; a line with `-` goes. */
-function edit(text: string, diff: string): string {
-  const lines = text.split('\n');
-  const added: string[] = [];
-  let at = 0;
-  for (const line of diff.trimEnd().split('\n')) {
-    const [sign, rest] = [line.slice(0, 1), line.slice(1)];
-    if (sign === '+') {
-      added.push(rest);
+/** Lines with a plus go behind the line before them, or replace the one with a minus. */
+function applyDiff(text: string, diff: string): string {
+  let changed = text;
+  let before = '';
+  for (const line of diff.split('\n')) {
+    const content = `${line.slice(1)}\n`;
+    if (!line.startsWith('+')) {
+      if (!changed.includes(content)) throw new Error(`The table of providers has no line ${content}`);
+      before = content;
       continue;
     }
-    lines.splice(at, 0, ...added.splice(0));
-    at = lines.indexOf(rest);
-    expect([rest, at]).not.toEqual([rest, -1]);
-    if (sign === '-') lines.splice(at, 1);
-    else at++;
+    const isReplaced = diff.includes(`-${before}`);
+    changed = changed.replace(before, () => (isReplaced ? content : before + content));
+    before = content;
   }
-  lines.splice(at, 0, ...added);
-  return lines.join('\n');
+  return changed;
 }
 
-it('makes a provider that every command knows', () => {
-  const folder = createTestFolder();
-  for (const name of ['src', 'package.json', 'tsconfig.json']) {
-    cpSync(join(root, name), join(folder, name), { recursive: true });
-  }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const [path, text] of blocksOf('file')) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  for (const [path, diff] of blocksOf('edit')) {
-    writeFileSync(join(folder, path), edit(readFileSync(join(folder, path), 'utf8'), diff));
-  }
-  execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.json'], { cwd: folder, stdio: 'pipe' });
-
-  const idport = (...argv: string[]) =>
-    spawnSync(process.execPath, ['--import', 'tsx', 'src/cli/start.ts', ...argv], {
+function run(folder: string, program: string, args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules', program), ...args],
+    {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'] },
-    });
-  expect(idport('migrate', '--help').stdout).toContain('accounts of Example, as NDJSON');
-
-  const migrated = idport('migrate', 'example', '--org=1', '--accounts=export.ndjson');
-  expect(migrated.stderr).toContain('login is not a text');
-  expect(migrated.status).toBe(3);
-  const { dataOrgs } = JSON.parse(readFileSync(join(folder, 'importBody.json'), 'utf8')) as any;
-  expect(dataOrgs.orgs[0].humanUsers).toMatchObject([
-    {
-      userId: 'u-1',
-      user: { userName: 'ann', hashedPassword: { value: expect.stringMatching(/^\$2b\$10\$/) } },
     },
-    { userId: 'u-2', user: { userName: 'bob' } },
-  ]);
-
-  mkdirSync(join(folder, 'parts'));
-  cpSync(join(folder, 'export.ndjson'), join(folder, 'parts/export.ndjson'));
-  const checked = idport(
-    'check',
-    '--from=example',
-    '--accounts=parts',
-    '--blocked=activate',
-    '--allow-emails',
   );
-  expect(checked.stderr).toContain('The counts add up: 1 + 1 + 1 + 0 = 3.');
-  const library = `
-    import { convert } from './src/index.ts';
-    await convert({ provider: 'example', org: '1', accounts: 'export.ndjson', output: 'library.json' });
-  `;
-  writeFileSync(join(folder, 'library.ts'), library);
-  execFileSync(process.execPath, ['--import', 'tsx', 'library.ts'], { cwd: folder });
-  expect(existsSync(join(folder, 'library.json'))).toBe(true);
-}, 120_000);
+  return { status, output: stdout + stderr };
+}
+
+it('the example passes the compiler, and converts its users', { timeout: 120_000 }, () => {
+  const folder = createTestFolder();
+  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as object & {
+    compilerOptions: object;
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  for (const name of ['entry', 'read', 'provider']) {
+    const path = `src/sources/gatehouse/${name}.ts`;
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), blockAfter(`\`${path}\`\n`));
+  }
+  const table = 'src/sources/providers.ts';
+  const changed = applyDiff(readFileSync(join(root, table), 'utf8'), blockAfter(`\`${table}\`\n`).trimEnd());
+  writeFileSync(join(folder, table), changed);
+  writeFileSync(join(folder, 'accounts.ndjson'), blockAfter('`accounts.ndjson`\n'));
+
+  expect(run(folder, 'typescript/bin/tsc', ['-p', 'tsconfig.json'])).toEqual({ status: 0, output: '' });
+  const [, ...argv] = blockAfter('## 5. Try it').trim().split(' ');
+  const { status, output } = run(folder, 'tsx/dist/cli.mjs', ['src/cli/start.ts', ...argv]);
+  expect({ status, output }).toMatchObject({
+    status: 3,
+    output: expect.stringContaining('1 + 1 + 1 + 0 = 3') as string,
+  });
+  const body = JSON.parse(readFileSync(join(folder, 'importBody.json'), 'utf8')) as unknown;
+  expect(body).toEqual(JSON.parse(blockAfter('and is rejected. The body:')));
+});
