@@ -44,9 +44,9 @@ const selfHosted: TargetProfile = {
   features: {
     // Since version 4.0.
     state: true,
-    // Since November 2025; the most that the server keeps per person is 10 by default.
+    // Since November 2025; the most that the server keeps per user is 10 by default.
     recoveryCodes: 10,
-    // Every server since 2.38 reads all spellings.
+    // Every server since 2.38 reads all forms.
     pbkdf2Spelling: 'any',
   },
 };
@@ -72,7 +72,7 @@ const hosted: TargetProfile = {
     windowSeconds: 60,
     // and a ban of a minute for 50 a second over three minutes.
     ban: { perSecond: 50, windowSeconds: 180, seconds: 60 },
-    // Ours: a tenth below, because token requests and other people behind the same address count as well.
+    // Ours: a tenth below, because token requests and other users behind the same address count as well.
     clientPerSecond: 45,
   },
   features: selfHosted.features,

@@ -1,6 +1,4 @@
-/**
- * A hash string and a target in; whether the target takes it and can ever verify it, else why not and what to do, out.
- */
+/** Checks whether a target takes a hash and can ever verify it; if not, says why and what to do. */
 import {
   type AlgorithmName,
   type HashParameters,
@@ -26,7 +24,7 @@ export interface Refused {
   readonly code: Extract<ReasonCode, `password:${string}`>;
   /** What stands against the hash, with the numbers; never a part of it. */
   readonly detail: string;
-  /** The setting of the target that would let it in, ready to be copied; else what the people have to do. */
+  /** The setting of the target that would let it in, ready to be copied; else what the users have to do. */
   readonly remedy: string;
 }
 
@@ -97,7 +95,7 @@ function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
 }
 
 function askVendor(changes: readonly string[]): string {
-  return `These people set a new password, unless the vendor's support sets ${changes.join(' ')}.`;
+  return `These users set a new password, unless the vendor's support sets ${changes.join(' ')}.`;
 }
 
 function wrongEncoding(algorithm: AlgorithmName): Refused {
@@ -105,7 +103,7 @@ function wrongEncoding(algorithm: AlgorithmName): Refused {
     verdict: 'refused',
     algorithm,
     code: 'password:malformed',
-    detail: 'this target reads pbkdf2 in the spelling ab64 only',
+    detail: 'this target reads pbkdf2 in the encoding ab64 only',
     remedy: 'Convert again with --pbkdf2-encoding ab64.',
   };
 }

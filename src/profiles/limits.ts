@@ -1,4 +1,4 @@
-/** The cost of a hash and the limits of a target in, what stands outside of them and the setting to change out. */
+/** Compares the cost of a hash with the limits of a target, and names the setting to change. */
 import type { HashDescription } from '../records/mcf/algorithm.ts';
 import type { HashLimits } from '../wire/profile.ts';
 

@@ -1,4 +1,4 @@
-/** The name of a profile or the path of a profile file in, the profile out. */
+/** Loads a target profile by its name or the path of its file. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** The text of a profile file in, a complete profile out. */
+/** Parses the text of a profile file into a complete profile. */
 import { UsageError } from '../errors.ts';
 import { isObject } from '../lib/json-value.ts';
 import { checkJson } from '../json/parse.ts';

@@ -1,6 +1,6 @@
 /**
- * A hash string and a target in; what the server itself answers at an import out, with all that it takes although it
- * could never verify it. The grammar is that of the server's hash library (github.com/zitadel/passwap 0.12.1).
+ * Says what the server itself answers to a hash at an import, even where it takes one that it could never verify.
+ * The grammar is that of the server's hash library (github.com/zitadel/passwap 0.12.1).
  */
 import { isStrictBase64 } from '../records/mcf/base64.ts';
 import { cryptValue } from '../records/mcf/crypt-alphabet.ts';

@@ -1,15 +1,15 @@
-/** What the service will send to a person at import, known before the first byte is sent. */
+/** Tells which email the service will send a user at import. */
 import type { UserRecord } from './user.ts';
 
 /**
- * Why a mail goes out, or `none`.
- * - `init-unverified`, `init-no-secret`: the initialisation mail; the person starts in the initial state.
- * - `verify`: the verification mail of somebody who has a link to another provider.
+ * Why an email is sent, or `none`.
+ * - `init-unverified`, `init-no-secret`: the initialization email; the user starts in the initial state.
+ * - `verify`: the verification email of somebody who has a link to another provider.
  */
 export const emailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
-/** Rule of the service: a link spares the initialisation mail; otherwise a verified address and a secret do. */
+/** Rule of the service: a link spares the initialization email; otherwise a verified address and a secret do. */
 export function emailAtImport(linked: boolean, emailVerified: boolean, hasSecret: boolean): EmailKind {
   if (linked) return emailVerified ? 'none' : 'verify';
   if (!emailVerified) return 'init-unverified';

@@ -28,7 +28,7 @@ export const fieldRules = {
 /** Bytes a metadata value may have once decoded. */
 export const metadataValueBytes = { min: 1, max: 500_000 } as const;
 
-/** Recovery codes one person may have. */
+/** Recovery codes one user may have. */
 export const maxRecoveryCodes = 10;
 
 /** Counts code points, as the service does: an emoji is one, whatever UTF-16 makes of it. */

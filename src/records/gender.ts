@@ -1,4 +1,4 @@
-/** A gender as a source writes it in, one of the target's words out; what is not known is left unspecified. */
+/** Reads a gender as sources write it; an unknown word is unspecified. */
 import type { Gender } from './user.ts';
 
 const words: ReadonlyMap<string, Gender> = new Map([

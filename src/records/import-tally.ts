@@ -21,7 +21,7 @@ export interface ImportTally {
   /** Reason codes of what failed or was rejected. */
   readonly reasons: Counts;
   requests: number;
-  /** Requests whose answer was lost and whose people were looked up. */
+  /** Requests whose answer was lost and whose users were looked up. */
   lookedUp: number;
   /** Requests that were refused as a whole and taken apart. */
   takenApart: number;
@@ -44,7 +44,7 @@ export function countEntry(tally: ImportTally, list: string, state: ImportState,
   if (reason !== undefined) count(tally.reasons, reason);
 }
 
-/** People and service accounts together. */
+/** Users and service accounts together. */
 export function peopleOf({ lists }: ImportTally): ListTally {
   const sum: ListTally = { total: 0, created: 0, existed: 0, failed: 0, rejected: 0 };
   for (const list of ['humanUsers', 'machineUsers']) {

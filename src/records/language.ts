@@ -1,4 +1,4 @@
-/** A language as a source spells it in, the primary subtag that the target understands out. */
+/** Reads a language tag of a source into the primary subtag that the target understands. */
 
 import { flattenString } from '../lib/flatten-string.ts';
 

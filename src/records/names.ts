@@ -1,8 +1,8 @@
-/** What a source knows of a person's name in, the two names that the target requires out. */
+/** Completes a user's first and last name, which the target requires, from what the source has. */
 import { fieldRules } from './field-rules.ts';
 import { cut } from './text.ts';
 
-/** What stands in for a missing name; `skip` leaves the person out. */
+/** What stands in for a missing name; `skip` leaves the user out. */
 export const nameFallbacks = ['username', 'email-local', 'dash', 'full-name', 'skip'] as const;
 export type NameFallback = (typeof nameFallbacks)[number];
 

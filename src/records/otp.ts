@@ -1,4 +1,4 @@
-/** One-time password secrets: raw bytes or base32 text in, the base32 that the target keeps out. */
+/** Reads one-time password secrets, and checks what of their parameters the target supports. */
 import { base32Alphabet } from '../lib/base32.ts';
 
 /** Undefined for text that is not base32; spaces, hyphens, padding and case do not matter. */

@@ -21,7 +21,7 @@ export interface Phone {
 
 /**
  * Undefined when the number has no country (and `region` names none) or cannot be a number. One that names its
- * country itself is taken as it stands; to one that does not, a wrong guess could allocate the number of somebody else.
+ * country itself is taken as it stands; to one that does not, a wrong guess could allocate the number of another user.
  * Extensions are dropped.
  */
 export function readPhone(raw: string, region: string | undefined): Phone | undefined {
@@ -121,7 +121,7 @@ function makePlan(code: string): Plan | undefined {
   if (main === undefined) return undefined;
   metadata.selectNumberingPlan(main);
   if (metadata.leadingDigits() || metadata.nationalPrefixTransformRule()) return undefined;
-  // Several countries with one code are told apart by the types of numbers.
+  // Several countries with one code are reported apart by the types of numbers.
   const types = metadata.hasTypes()
     ? numberTypes.map((type) => metadata.type(type)?.pattern()).filter(Boolean)
     : [metadata.nationalNumberPattern()];

@@ -4,7 +4,7 @@
  */
 import { credentials } from './reasons/credentials.ts';
 import { imports } from './reasons/imports.ts';
-import { people } from './reasons/users.ts';
+import { userNotes } from './reasons/users.ts';
 import type { Reason } from './reasons/reason.ts';
 import { rejections } from './reasons/rejections.ts';
 
@@ -13,7 +13,7 @@ export type { Reason } from './reasons/reason.ts';
 export const reasons = {
   ...rejections,
   ...credentials,
-  ...people,
+  ...userNotes,
   ...imports,
 } as const satisfies Record<string, Reason>;
 

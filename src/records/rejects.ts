@@ -1,4 +1,4 @@
-/** A rejected record in, its line of the rejects file out: mend the line, feed the file back in. */
+/** Writes a rejected record as a line of the rejects file: fix the line and convert that file. */
 import type { Rejected } from './user.ts';
 
 /** The one key that is added to a record; every reader ignores it. */

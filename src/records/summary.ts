@@ -1,18 +1,18 @@
-/** A tally in, the same told for people out: what the screen, the report and its Markdown all show. */
+/** Turns a tally into the summary that the screen, the report and its Markdown show. */
 import { emailKinds, type EmailKind } from './email-forecast.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
 import { type Counts, type RefusedHashes, type Tally, withFamily } from './tally.ts';
 
 export interface CountedReason {
   readonly code: string;
-  /** People it concerns. */
+  /** Users it concerns. */
   readonly count: number;
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;
 }
 
-/** Something of the source that the body does not carry: `kind` is a word for people, `codes` are what is counted. */
+/** Something of the source that the body does not carry: `kind` is a word for users, `codes` are what is counted. */
 export interface NotMigrated {
   readonly kind: string;
   readonly count: number;
@@ -28,7 +28,7 @@ export interface Summary {
   readonly machines: number;
   /** True where `read = written + withNotes + rejected + skipped`. */
   readonly addsUp: boolean;
-  /** Families of the hashes written, the most frequent first; `none` is people without a password. */
+  /** Families of the hashes written, the most frequent first; `none` is users without a password. */
   readonly passwords: readonly { readonly family: string; readonly count: number }[];
   readonly refusals: readonly RefusedHashes[];
   readonly notMigrated: readonly NotMigrated[];
@@ -36,7 +36,7 @@ export interface Summary {
   readonly rejections: readonly CountedReason[];
   readonly skips: readonly CountedReason[];
   readonly notes: readonly CountedReason[];
-  /** Mails that the import would send, by reason; nothing with a count of 0. */
+  /** Emails that the import would send, by reason; nothing with a count of 0. */
   readonly mails: readonly { readonly kind: EmailKind; readonly count: number; readonly cause: string }[];
   readonly sms: number;
   readonly otp: number;
@@ -45,7 +45,7 @@ export interface Summary {
   readonly inactive: number;
 }
 
-/** The kinds under which a loss is told. A note that is not here tells of no loss. */
+/** The kinds under which a loss is reported. A note that is not here tells of no loss. */
 const kinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] = [
   ['roles', ['role:not-migrated']],
   ['groups', ['group:not-migrated']],
@@ -63,11 +63,11 @@ const kinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] 
   ['marks of temporary passwords', ['password:temporary']],
 ];
 
-const mailCauses: Readonly<Record<EmailKind, string>> = {
-  none: 'no mail',
-  'init-unverified': 'initialisation mail: the e-mail address is not verified',
-  'init-no-secret': 'initialisation mail: the address is verified, but there is no password',
-  verify: 'verification mail: a link to an identity provider, and the address is not verified',
+const emailCauses: Readonly<Record<EmailKind, string>> = {
+  none: 'no email',
+  'init-unverified': 'initialization email: the email address is not verified',
+  'init-no-secret': 'initialization email: the address is verified, but there is no password',
+  verify: 'verification email: a link to an identity provider, and the address is not verified',
 };
 
 export function summarize(tally: Tally): Summary {
@@ -87,7 +87,7 @@ export function summarize(tally: Tally): Summary {
     notes: countedReasons(tally.reasons, 'note'),
     mails: emailKinds
       .filter((kind) => kind !== 'none' && (tally.mails.get(kind) ?? 0) > 0)
-      .map((kind) => ({ kind, count: tally.mails.get(kind) ?? 0, cause: mailCauses[kind] })),
+      .map((kind) => ({ kind, count: tally.mails.get(kind) ?? 0, cause: emailCauses[kind] })),
     sms: tally.sms,
     otp: tally.otp,
     links: tally.links,
@@ -126,12 +126,12 @@ export interface VerbWords {
 }
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
-  ['check', { taken: 'pass', mails: 'Mails that the import would send' }],
-  ['import-users', { taken: 'imported', mails: 'Mails that go out for it' }],
+  ['check', { taken: 'pass', mails: 'Emails that the import would send' }],
+  ['import-users', { taken: 'imported', mails: 'Emails that are sent' }],
 ]);
 
 export function wordsOf(verb: string): VerbWords {
-  return byVerb.get(verb) ?? { taken: 'written', mails: 'Mails that the import would send' };
+  return byVerb.get(verb) ?? { taken: 'written', mails: 'Emails that the import would send' };
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

@@ -9,13 +9,13 @@ export function count(counts: Counts, name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
-/** Password hashes that the target would not take, grouped by what a person can do about them. */
+/** Password hashes that the target would not take, grouped by what can be done about them. */
 export interface Refusal {
   readonly algorithm: string;
   readonly code: ReasonCode;
   /** What stands against them, with the numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly problem: string;
-  /** The setting to change in the target, ready to be copied, or else what the people have to do. */
+  /** The setting to change in the target, ready to be copied, or else what the users have to do. */
   readonly remedy: string;
   count: number;
 }
@@ -49,7 +49,7 @@ export interface Tally {
   skipped: number;
   /** Of those written: machine users. */
   machines: number;
-  /** Password hashes written, by algorithm; `none` counts people without. */
+  /** Password hashes written, by algorithm; `none` counts users without. */
   passwords: Counts;
   /** Password hashes not written, or written against advice, because the target would refuse them. */
   refusals: Refusals;

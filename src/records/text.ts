@@ -1,4 +1,4 @@
-/** Text of a source in, text that can be stored and compared out. */
+/** Cleans texts of a source so that they can be stored and compared. */
 import { countCharacters } from './field-rules.ts';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What a reader found out about a person in, a complete record (or the reason why there is none) out.
+ * Turns what a reader found out about a user into a complete record, or into the reason why there is none.
  * The rules of the target that hold for every provider stand here, so that no reader repeats them.
  */
 import { createHash } from 'node:crypto';
@@ -13,10 +13,10 @@ import type { ReasonCode } from './reasons.ts';
 import { cut, losesCharacters, tidy } from './text.ts';
 import type { IdpLink, MetadataEntry, Note, Origin, ReadResult, Rejected } from './user.ts';
 
-/** What is carried of a person, and how; the same for every provider. */
+/** What is carried of a user, and how; the same for every provider. */
 export interface UserOptions {
   readonly nameFallback: NameFallback;
-  /** Domain of placeholder addresses; empty to reject people without an address. */
+  /** Domain of placeholder addresses; empty to reject users without an address. */
   readonly placeholderDomain: string;
   readonly assumeEmailVerified: boolean;
   /** ISO 3166 country of phone numbers without a prefix. */
@@ -27,7 +27,7 @@ export interface UserOptions {
   readonly idps: Readonly<Record<string, string>>;
 }
 
-/** A person as a reader found it: texts as the source has them, absent ones empty. */
+/** A user as a reader found it: texts as the source has them, absent ones empty. */
 export interface UserDraft {
   readonly origin: Origin;
   id: string;
@@ -131,7 +131,7 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
   if (draft.id.length > 200) return reject(draft, 'user-skipped:field-too-long', 'id');
   if (!draft.enabled && options.disabled === 'skip') return reject(draft, 'user-skipped:disabled');
 
-  let email = tidyField(draft, 'e-mail', draft.email);
+  let email = tidyField(draft, 'email', draft.email);
   let emailVerified = draft.emailVerified || (options.assumeEmailVerified && email !== '');
   if (email === '') {
     if (options.placeholderDomain === '') return reject(draft, 'user-skipped:no-email');
@@ -141,7 +141,7 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
   }
   const problem = checkAddress(email);
   if (problem !== undefined) return reject(draft, 'user-skipped:invalid-email', problem);
-  if (!fits(fieldRules.email, email)) return reject(draft, 'user-skipped:field-too-long', 'e-mail');
+  if (!fits(fieldRules.email, email)) return reject(draft, 'user-skipped:field-too-long', 'email');
 
   const names = completeNames(
     {

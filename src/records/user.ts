@@ -1,4 +1,4 @@
-/** One person (or machine) in neutral words: what every source reads into and every target writes from. */
+/** The user record: every source reads into it, every target writes from it. */
 import type { ReasonCode } from './reasons.ts';
 
 /** Where a record came from; travels with it, so that nobody ever asks upstream again. */
@@ -18,7 +18,7 @@ export type Gender = 'unspecified' | 'female' | 'male' | 'diverse';
 export interface IdpLink {
   /** Id of the provider's configuration in the target. */
   readonly configId: string;
-  /** The person's id at that provider. */
+  /** The user's id at that provider. */
   readonly externalUserId: string;
   readonly displayName: string;
 }
@@ -36,7 +36,7 @@ export interface Note {
   readonly detail?: string;
 }
 
-/** A person. Absent text is the empty string, absent lists are empty: nothing downstream asks twice. */
+/** A user. Absent text is the empty string, absent lists are empty: nothing downstream asks twice. */
 export interface UserRecord {
   readonly kind: 'human';
   readonly origin: Origin;

@@ -1,4 +1,4 @@
-/** What the scanners of lib/ hand out in, the raw elements of a batch out; and from there the values. */
+/** Turns the batches of the scanners in json/ into raw elements, and those into values. */
 import { allocateForBatch } from '../lib/batch-memory.ts';
 import type { ElementBatch } from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';

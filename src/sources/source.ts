@@ -1,4 +1,4 @@
-/** The contract of a provider: bytes of an export in, records in neutral words out. */
+/** The contract of a provider: it reads the bytes of an export into records. */
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
 import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
@@ -6,7 +6,7 @@ import type { UserOptions } from '../records/user-draft.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 
 /**
- * The raw records of a batch, in the form in which they were found. Bytes belong to whoever receives the batch; with
+ * The raw records of a batch, in the form in which they were found. Bytes belong to the receiver of the batch; with
  * `room` their buffer is theirs alone, and the room in it is free for what is made of them.
  */
 export type RawElements =
@@ -77,7 +77,7 @@ export interface ScanAids {
   readonly fileOf?: (input: Input) => OpenForChunks | undefined;
 }
 
-/** Something about an input as a whole that people should know. Never a secret. */
+/** Something about an input as a whole that users should know. Never a secret. */
 export interface Notice {
   readonly level: 'info' | 'warning';
   /** Stable and greppable, for example `input:realm-half`. */

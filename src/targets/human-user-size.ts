@@ -1,7 +1,7 @@
 /**
- * Lengths of texts in, the bytes that an element adds to an import request as protobuf out, which is how the service
- * counts. What `human-user.ts` writes it measures with these words; machines and metadata are rare and measured here
- * whole. `wire/import-size.ts` measures any body.
+ * Computes how many bytes an element adds to an import request as protobuf, which is how the service counts.
+ * `human-user.ts` measures what it writes with these functions; machines and metadata are rare and measured here whole.
+ * `wire/import-size.ts` measures any body.
  */
 import type { MachineRecord, UserRecord } from '../records/user.ts';
 

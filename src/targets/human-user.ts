@@ -1,6 +1,6 @@
 /**
- * A record in, its element of the import body as JSON out: here the words of the wire begin.
- * People are written piece by piece, because there are many: several times faster than JSON.stringify of a built
+ * Writes a record as its JSON element of the import body.
+ * Users are written piece by piece, because there are many: several times faster than JSON.stringify of a built
  * object. Each text is looked at once, to be escaped and to be measured. Defaults are omitted, as the service itself
  * does when it exports.
  */

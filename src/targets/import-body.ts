@@ -1,4 +1,4 @@
-/** Encoded elements in, the import body as bytes out: `{"dataOrgs":{"orgs":[{...}]},"timeout":"30m0s"}`. */
+/** Writes encoded elements as the import body: `{"dataOrgs":{"orgs":[{...}]},"timeout":"30m0s"}`. */
 import type { Sink } from '../lib/sink.ts';
 
 export interface ImportBodyOptions {

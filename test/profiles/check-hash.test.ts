@@ -136,8 +136,8 @@ describe('a cost outside of the limits', () => {
   });
 });
 
-describe('what no setting can mend', () => {
-  it('is malformed, unsupported or unverifiable, and the people set a new password', () => {
+describe('what no setting can fix', () => {
+  it('is malformed, unsupported or unverifiable, and the users set a new password', () => {
     expect(checkHash('hunter2', allVerifiers)).toMatchObject({
       code: 'password:malformed',
       algorithm: 'other',
@@ -145,7 +145,7 @@ describe('what no setting can mend', () => {
     expect(checkHash('{SSHA}abc', allVerifiers)).toMatchObject({ code: 'password:algorithm-unsupported' });
     expect(checkHash('a'.repeat(40), allVerifiers)).toMatchObject({
       code: 'password:unverifiable',
-      remedy: 'The person sets a new password.',
+      remedy: 'The user sets a new password.',
     });
   });
 

@@ -68,8 +68,8 @@ describe('the summary of a run', () => {
 it('a check has written nobody, and an import is past the mails', () => {
   expect(wordsOf('migrate keycloak')).toEqual({
     taken: 'written',
-    mails: 'Mails that the import would send',
+    mails: 'Emails that the import would send',
   });
   expect(wordsOf('check').taken).toBe('pass');
-  expect(wordsOf('import-users')).toEqual({ taken: 'imported', mails: 'Mails that go out for it' });
+  expect(wordsOf('import-users')).toEqual({ taken: 'imported', mails: 'Emails that are sent' });
 });

@@ -34,19 +34,19 @@ Not migrated (users)
    60  roles (role:not-migrated)
 
 Rejected
-    2  user-skipped:no-email: The record has no e-mail address, and the target requires one.
+    2  user-skipped:no-email: The record has no email address, and the target requires one.
          Add the address, or choose \`--email-fallback placeholder\` with \`--email-domain\`.
 
 Skipped
-    8  user-skipped:service-account: The record is a service account, not a person.
+    8  user-skipped:service-account: The record is a service account, not a human user.
          Choose \`--service-accounts machine-users\` to write it as a machine user.
 
 Notes
     5  name:filled: The first or last name was missing.
          Correct the name in the source, or after the import.
 
-Mails that the import would send
-   90  initialisation mail: the address is verified, but there is no password
+Emails that the import would send
+   90  initialization email: the address is verified, but there is no password
     3  SMS with a code: the phone is not verified (if the service sends SMS)
 
 Files

@@ -1,4 +1,4 @@
-/** The words of password hashes: what a algorithm of hashes is, and what a hash string turns out to be. */
+/** The types of password hashes: their algorithms, and what a hash string turns out to be. */
 import type { ReasonCode } from '../reasons.ts';
 
 /** How the target's settings name its verifiers (`SystemDefaults.PasswordHasher.Verifiers`). */
@@ -53,7 +53,7 @@ export interface HashDescription {
 
 /** A hash that some verifier of the target can check. */
 export interface Recognised extends HashDescription {
-  /** The canonical spelling: what to write into an import body. Secret. */
+  /** The canonical form: what to write into an import body. Secret. */
   readonly mcf: string;
 }
 
@@ -68,7 +68,7 @@ export interface HashAlgorithm<Parts> {
   /** What stands between the first two dollar signs; empty for md5, which has none. */
   readonly identifiers: readonly string[];
   readonly decode: (text: string) => Parts | McfProblem;
-  /** Canonical: `encode(decode(text))` is the same for every spelling of the same hash. */
+  /** Canonical: `encode(decode(text))` is the same for every form of the same hash. */
   readonly encode: (parts: Parts) => string;
   readonly describe: (parts: Parts) => HashDescription;
   /** For algorithms that come a million at a time: salt and key, the only parts in which such hashes differ. */

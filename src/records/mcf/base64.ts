@@ -1,4 +1,4 @@
-/** The base64 inside password hashes: any accepted encoding in, one canonical encoding out, without decoding. */
+/** Reads any accepted base64 of a password hash into one canonical encoding, without decoding. */
 
 /**
  * `padded` is RFC 4648 with `=`, `unpadded` the same without, `ab64` is passlib's (unpadded, `.` for `+`),

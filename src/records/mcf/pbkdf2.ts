@@ -1,4 +1,4 @@
-/** PBKDF2: `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three spellings of base64. */
+/** PBKDF2: `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three encodings of base64. */
 import { type Base64Encoding, isPaddedBase64, readBase64, encodeBase64As } from './base64.ts';
 import {
   type HashAlgorithm,
@@ -60,7 +60,7 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
   },
 };
 
-/** The hash string for a target that insists on a encoding. */
+/** The hash string for a target that insists on an encoding. */
 export function writePbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, encoding: Base64Encoding): string {
   return `$${identifiers[digest]}$${rounds}$${encodeBase64As(salt, encoding)}$${encodeBase64As(key, encoding)}`;
 }

@@ -1,4 +1,4 @@
-/** The table of algorithms of password hashes: a complete hash string in, what it is and its canonical spelling out. */
+/** The table of password hash algorithms: recognises a complete hash string and gives its canonical form. */
 import { flattenString } from '../../lib/flatten-string.ts';
 import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';

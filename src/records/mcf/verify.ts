@@ -1,4 +1,4 @@
-/** A hash string and a password in, whether the one was made from the other out; for every algorithm of the table. */
+/** Checks a password against a hash string, for every algorithm of the table. */
 import { hash, pbkdf2 as derivePbkdf2, scrypt as deriveScrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { argon2 } from './argon2.ts';

@@ -1,4 +1,4 @@
-/** What a reason code stands for, and the four kinds of them. */
+/** The meaning of a reason code, and constructors for its four kinds. */
 export interface Reason {
   /**
    * `rejected` costs the record, `skipped` leaves it out because the run was asked to, `note` goes

@@ -1,59 +1,59 @@
-/** Why a record is not written: trouble with it, a choice of the run, or the rules of the target. */
+/** Why a record is not written: a problem with it, a choice of the run, or the rules of the target. */
 import { refused, rejected, skipped, type Reason } from './reason.ts';
 
 export const rejections = {
   'record:not-an-object': rejected(
     'The element is not a JSON object.',
-    'Mend the record in the rejects file and convert that file.',
+    'Fix the record in the rejects file and convert that file.',
   ),
   'record:not-json': rejected(
     'The line is not one JSON value, or the row of a table has other columns; the detail says where it breaks.',
-    'Mend the line in the source and convert again.',
+    'Fix the line in the source and convert again.',
   ),
   'record:malformed': rejected(
     'A field has a type or a content that cannot be read; the detail names the field.',
-    'Mend the field in the rejects file and convert that file.',
+    'Fix the field in the rejects file and convert that file.',
   ),
   'target:field-rule': refused(
     'A field breaks a rule of the target; the detail names field and rule.',
-    'The service refuses the whole request that holds this record: nobody in it is imported.',
-    'Mend the field in the body, or convert again.',
+    'The service refuses the whole request that holds this record: no user in it is imported.',
+    'Fix the field in the body, or convert again.',
   ),
   'target:wrong-type': refused(
     'A field has another type than the target expects; the detail names it.',
-    'The service refuses the whole request that holds this record: nobody in it is imported.',
-    'Mend the field in the body, or convert again.',
+    'The service refuses the whole request that holds this record: no user in it is imported.',
+    'Fix the field in the body, or convert again.',
   ),
   'target:hash': refused(
     'The target does not take the password hash.',
-    'The service refuses this person; the others of the request are imported.',
+    'The service refuses this user; the others in the request are imported.',
     'Change the setting of the target that the summary names, or convert again with `--on-refused-hash drop`.',
   ),
   'target:user-exists': refused(
-    'Somebody at the target has this user name or this id already.',
-    'The service refuses this person; the one who is there stays as it is.',
-    'Nothing to do for people of an earlier run; else rename or remove one of the two.',
+    'A user at the target already has this user name or id.',
+    'The service refuses this user; the existing one stays as it is.',
+    'Nothing to do for users of an earlier run; else rename or remove one of the two.',
   ),
   'target:foreign-domain': refused(
     'The user name ends in a domain that another organization has verified; the detail names it.',
-    'The service refuses this person, unless the policy of the organization adds its own domain to login names.',
-    'Import the person into that organization, or rename the user.',
+    'The service refuses this user, unless the policy of the organization adds its own domain to login names.',
+    'Import the user into that organization, or rename the user.',
   ),
   'target:phone': refused(
     'The target cannot read the phone number.',
-    'The service refuses this person; the others of the request are imported.',
-    'Mend or remove the number in the body.',
+    'The service refuses this user; the others in the request are imported.',
+    'Fix or remove the number in the body.',
   ),
   'user-skipped:no-username': rejected(
     'The record has no user name.',
     'Give it one in the rejects file and convert that file.',
   ),
   'user-skipped:no-email': rejected(
-    'The record has no e-mail address, and the target requires one.',
+    'The record has no email address, and the target requires one.',
     'Add the address, or choose `--email-fallback placeholder` with `--email-domain`.',
   ),
   'user-skipped:invalid-email': rejected(
-    'The e-mail address is not one the target can parse.',
+    'The email address is not one the target can parse.',
     'Correct the address in the rejects file and convert that file.',
   ),
   'user-skipped:no-name': rejected(
@@ -61,7 +61,7 @@ export const rejections = {
     'Add the names, or choose another `--name-fallback`.',
   ),
   'user-skipped:field-too-long': rejected(
-    'A field that cannot be cut (user name, e-mail, id) is longer than the target allows.',
+    'A field that cannot be cut (user name, email, id) is longer than the target allows.',
     'Shorten it in the rejects file and convert that file.',
   ),
   'user-skipped:duplicate-username': rejected(
@@ -73,31 +73,31 @@ export const rejections = {
     'Remove one of the two records.',
   ),
   'user-skipped:refused-hash': rejected(
-    'The target would refuse the password hash, and `--on-refused-hash skip` leaves such people out.',
+    'The target would refuse the password hash, and `--on-refused-hash skip` leaves such users out.',
     'Choose `--on-refused-hash drop`, or change the setting of the target that the remedy names.',
   ),
   'user-skipped:no-password': skipped(
-    'The record has no usable password, and `--without-password skip` leaves such people out.',
-    'Choose `--without-password import`; they then get an initialisation mail.',
+    'The record has no usable password, and `--without-password skip` leaves such users out.',
+    'Choose `--without-password import`; they then get an initialization email.',
   ),
   'user-skipped:service-account': skipped(
-    'The record is a service account, not a person.',
+    'The record is a service account, not a human user.',
     'Choose `--service-accounts machine-users` to write it as a machine user.',
   ),
   'user-skipped:federated-storage': skipped(
-    'The record extends a user of a federation provider (LDAP) and has neither user name nor e-mail of its own.',
-    'Export the people from the directory itself.',
+    'The record extends a user of a federation provider (LDAP) and has neither user name nor email of its own.',
+    'Export the users from the directory itself.',
   ),
   'user-skipped:disabled': skipped(
-    'The person is disabled, and `--disabled skip` leaves such people out.',
+    'The user is disabled, and `--disabled skip` leaves such users out.',
     'Choose `--disabled keep` to carry the state over.',
   ),
   'user-skipped:exists': skipped(
-    'Somebody with this user name was at the target before this run; nothing of them was changed.',
-    'Nothing to do where it is the same person. `idport verify` compares them with the source.',
+    'A user with this user name was at the target before this run; it was not changed.',
+    'Nothing to do if it is the same user. `idport verify` compares it with the source.',
   ),
   'user-skipped:unchanged': skipped(
-    'An earlier run brought the person over, and nothing has changed since.',
+    'An earlier run imported this user, and nothing has changed since.',
     'Nothing to do.',
   ),
   'user-skipped:not-chosen': skipped(

@@ -1,7 +1,7 @@
-/** What became of the rest of a person: names, phone, links, roles, attributes, state. */
+/** Notes on the other data of a user: names, phone, links, roles, attributes, state. */
 import { note, type Reason } from './reason.ts';
 
-export const people = {
+export const userNotes = {
   'duplicate:kept': note(
     'Another record of this run has the same user name or id, and `--duplicates keep` writes both.',
     'The target takes the first of the two and refuses the second.',
@@ -9,8 +9,8 @@ export const people = {
   ),
   'duplicate:renamed': note(
     'Another record of this run has the same user name, and `--duplicates suffix` renames the second.',
-    'The person logs in with the new name that the detail gives.',
-    'Tell the person, or rename the user in the source.',
+    'The user logs in with the new name that the detail gives.',
+    'Tell the user, or rename the user in the source.',
   ),
   'idp:unmapped-alias': note(
     'A link to an identity provider has no counterpart in the target.',
@@ -18,9 +18,9 @@ export const people = {
     'Name the counterpart with `--idp <alias>=<configId>`.',
   ),
   'idp:missing-id': note(
-    'A link to an identity provider carries no id of the person there.',
+    'A link to an identity provider has no user id.',
     'The link is not written.',
-    'The person links again at the first login.',
+    'The user links again at the first login.',
   ),
   'phone:dropped': note(
     'The phone number has no country, or cannot be one.',
@@ -38,8 +38,8 @@ export const people = {
     'Correct the name in the source, or after the import.',
   ),
   'email:placeholder': note(
-    'The person has no e-mail address.',
-    'A placeholder address was written, marked verified so that no mail goes out.',
+    'The user has no email address.',
+    'A placeholder address was written, marked verified so that no email is sent.',
     'Replace the address after the import.',
   ),
   'field:truncated': note(
@@ -59,22 +59,22 @@ export const people = {
   ),
   'language:unsupported': note(
     'The target has no translation for this language.',
-    'It is written all the same; the target falls back to its default.',
+    'It is written anyway; the target falls back to its default.',
     'Nothing to do.',
   ),
   'language:dropped': note('The language tag cannot be read.', 'It is not written.', 'Nothing to do.'),
   'state:needs-v4': note(
-    'The person is disabled; servers before version 4 ignore the state.',
-    'On such a server the person would be active.',
+    'The user is disabled; servers before version 4 ignore the state.',
+    'On such a server the user would be active.',
     'Check the version of the target, or use `--disabled skip`.',
   ),
   'state:assumed-enabled': note(
-    'The record does not say whether the person is enabled.',
-    'The person is taken as enabled.',
+    'The record does not say whether the user is enabled.',
+    'The user is imported as enabled.',
     'Nothing to do.',
   ),
   'attribute:not-migrated': note(
-    'The person has custom attributes.',
+    'The user has custom attributes.',
     'They are not written.',
     'Choose `--metadata attributes` to carry them as metadata.',
   ),
@@ -84,23 +84,23 @@ export const people = {
     'Shorten it in the source.',
   ),
   'role:not-migrated': note(
-    'The person has roles in the source.',
+    'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
     'Create the project roles and grant them after the import.',
   ),
   'group:not-migrated': note(
-    'The person is in groups in the source.',
+    'The user is in groups in the source.',
     'They are not written.',
     'Recreate them as organizations, roles or metadata.',
   ),
   'required-action:not-migrated': note(
-    'The person had an action to do at the next login; the detail names it.',
+    'The user had an action to do at the next login; the detail names it.',
     'It is not written.',
-    'Ask the person, or set it in the target after the import.',
+    'Ask the user, or set it in the target after the import.',
   ),
   'account:temporary-admin': note(
     'The account is the bootstrap administrator of the source.',
-    'It is written as any other person.',
-    'Delete it after the import if nobody needs it.',
+    'It is written like any other user.',
+    'Delete it after the import if it is no longer needed.',
   ),
 } as const satisfies Record<string, Reason>;

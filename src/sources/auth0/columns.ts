@@ -1,4 +1,4 @@
-/** The many spellings of Auth0's field names in, one out: titles of tables, and keys of the extension's export. */
+/** Maps the titles of tables, and the keys of the extension's export, to Auth0's field names. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** By the letters and digits of a title, in lower case. */

@@ -1,5 +1,5 @@
 /**
- * `custom_password_hash` of Auth0's bulk import schema in, the modular crypt string (or why there is none) out.
+ * Converts `custom_password_hash` of Auth0's bulk import schema to modular crypt format.
  * The schema: auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples.
  */
 import {

@@ -1,4 +1,4 @@
-/** The further factors of a user in; the one-time password, recovery codes and notes about the rest out. */
+/** Reads the second factors of a user: one-time password, recovery codes, and notes about all others. */
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';

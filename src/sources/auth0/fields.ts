@@ -1,4 +1,4 @@
-/** The loosely typed fields of an export in, texts and flags out; what cannot be read is a problem by name. */
+/** Reads the loosely typed fields of an export; an unreadable field is added to the problems by name. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** What `--metadata all` carries besides. */

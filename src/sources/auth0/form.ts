@@ -1,4 +1,4 @@
-/** The first bytes of a file in, which of Auth0's shapes it has out. Shape decides, never the file's name. */
+/** Recognises the form of an Auth0 file by its first bytes; the name of the file does not matter. */
 import { InputError } from '../../errors.ts';
 import { peekShape } from '../../json/shape.ts';
 import { canonicalField } from './columns.ts';
@@ -42,7 +42,7 @@ function isObjectLine(line: string): boolean {
   }
 }
 
-/** A row of titles names at least an id or an e-mail; the extension separates with tabs. */
+/** A row of titles names at least an id or an email; the extension separates with tabs. */
 function delimiterOf(titles: string): string | undefined {
   for (const delimiter of ['\t', ',', ';']) {
     const cells = titles.split(delimiter).map((cell) => canonicalField(cell.trim().replace(/^"|"$/g, '')));

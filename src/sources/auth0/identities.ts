@@ -1,4 +1,4 @@
-/** The accounts behind a user in: its database accounts for the join, its other accounts for links out. */
+/** Reads the accounts behind a user: database accounts for the join, all others for links. */
 import type { JsonObject } from '../../lib/json-value.ts';
 import { readObjects } from './fields.ts';
 
@@ -7,9 +7,9 @@ export interface Identity {
   readonly provider: string;
   /** Name of the connection; empty where unknown. */
   readonly connection: string;
-  /** The person's id there, without the name of the connection before it. */
+  /** The user's id there, without the name of the connection before it. */
   readonly userId: string;
-  /** What the person is called there. */
+  /** What the user is called there. */
   readonly displayName: string;
 }
 

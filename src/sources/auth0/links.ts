@@ -1,4 +1,4 @@
-/** The identities of a user in; links to identity providers of the target out. */
+/** Turns the identities of a user into links to identity providers of the target. */
 import { addLink, type UserDraft } from '../../records/user-draft.ts';
 import type { JsonObject } from '../../lib/json-value.ts';
 import { hasDatabaseAccountOnly, mayBeDatabase, readIdentities } from './identities.ts';

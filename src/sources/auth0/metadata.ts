@@ -1,11 +1,11 @@
-/** `user_metadata` and `app_metadata` of a user in; metadata entries, or a note that they stay behind, out. */
+/** Turns `user_metadata` and `app_metadata` into metadata entries, or notes that they are not carried. */
 import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { facts } from './fields.ts';
 import type { Auth0Options } from './options.ts';
 
 /**
- * Keys carry the name of the root before them: people can write their `user_metadata` in Auth0 themselves, and must
+ * Keys carry the name of the root before them: users can write their `user_metadata` in Auth0 themselves, and must
  * not be able to pass it off as `app_metadata`.
  */
 export function readMetadata(draft: UserDraft, user: JsonObject, options: Auth0Options): void {

@@ -1,4 +1,4 @@
-/** What a conversion from Auth0 can be asked for. */
+/** The options of a conversion from Auth0. */
 import type { UserOptions } from '../../records/user-draft.ts';
 import type { Factors } from './join/factor-store.ts';
 import type { JoinedPasswords } from './join/joined-passwords.ts';

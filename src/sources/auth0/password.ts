@@ -1,4 +1,4 @@
-/** What the user itself and the password files say in, the password hash (or the reason why there is none) out. */
+/** Chooses the password hash of a user from its own record and the password files. */
 import { isProblem, type McfProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';

@@ -1,4 +1,4 @@
-/** Auth0 as a provider: users, and what the exports of passwords and factors know of them. */
+/** The Auth0 provider: users, and what the password and factor exports add to them. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';

@@ -1,4 +1,4 @@
-/** One user of Auth0 and what other files know of it in; a person or a rejection out. */
+/** Reads one Auth0 user, with the joined values of other files, into a record or a rejection. */
 import {
   addNote,
   deriveId,

@@ -1,4 +1,4 @@
-/** The first record of a file in; an error out when it shows that the file was given with the wrong flag. */
+/** Checks by its first record that a file was given with the right flag. */
 import { InputError } from '../../errors.ts';
 import { isObject } from '../../lib/json-value.ts';
 
@@ -11,7 +11,7 @@ const nouns: Readonly<Record<RecordKind, string>> = {
   mfa: 'lines of the multi-factor export',
 };
 
-/** A record that shows nothing, a broken one for instance, is left to whoever reads it. */
+/** A record that shows nothing, a broken one for instance, is left to the reader. */
 export function expectKind(input: string, first: unknown, expected: RecordKind): void {
   const found = kindOf(first);
   if (found === undefined || found === expected) return;

@@ -1,4 +1,4 @@
-/** One file of any of Auth0's shapes in, its raw records in batches out, in order. */
+/** Reads an Auth0 file of any form as batches of raw records, in order. */
 import { InputError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
@@ -76,7 +76,7 @@ async function* scanLists(
   }
 }
 
-/** An answer such as `{"statusCode":429}` among the pages: the people of that page are missing. */
+/** An answer such as `{"statusCode":429}` among the pages: the users of that page are missing. */
 function lostPage(input: string, isRoot: boolean): InputError {
   const problem = isRoot ? 'a value among the pages is no list of users' : 'a page holds no list "users"';
   return new InputError('input:lost-page', input, problem, {

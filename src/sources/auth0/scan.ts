@@ -88,7 +88,7 @@ async function* scanSegments(
     slot = end;
   }
   marks.finish(input);
-  // Nobody to join to: the files are read all the same, for the report.
+  // No users to join to: the files are read all the same, for the report.
   if (slot === 0) await join.reach(0, 0);
 }
 

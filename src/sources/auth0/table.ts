@@ -1,4 +1,4 @@
-/** A CSV (or a table with tabs) in, users as Auth0's JSON would have them out, in batches. */
+/** Reads a CSV or tab-separated file as users with Auth0's JSON field names, in batches. */
 import { Readable } from 'node:stream';
 import type { CsvError } from 'csv-parse';
 import { InputError } from '../../errors.ts';
@@ -65,7 +65,7 @@ async function* rowsOf(
   } catch (error) {
     if (!(error instanceof csv.CsvError)) throw error;
     throw new InputError('input:syntax', input, describe(error), {
-      hint: 'Mend the row, or export as JSON.',
+      hint: 'Fix the row, or export as JSON.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The files of users in, their batches in order out. */
+/** Reads the user files as batches, in order. */
 import type { Input } from '../../lib/input.ts';
 import { parseBatch } from '../elements.ts';
 import type { Notice } from '../source.ts';
@@ -9,13 +9,13 @@ export interface UserBatch extends RecordBatch {
   readonly input: string;
 }
 
-/** Throws for a file of another kind; tells when pages of an interface promise more people than they hold. */
+/** Throws for a file of another kind; tells when pages of an interface promise more users than they hold. */
 export async function* scanUsers(
   inputs: readonly Input[],
   notify: (notice: Notice) => void,
   batchBytes: number,
 ): AsyncGenerator<UserBatch> {
-  let everybody = 0;
+  let total = 0;
   for (const input of inputs) {
     const pages: Pages = { total: undefined };
     let read = 0;
@@ -25,17 +25,17 @@ export async function* scanUsers(
       read += count;
       yield batch;
     }
-    everybody += read;
+    total += read;
     if (pages.total !== undefined && read < pages.total) notify(missingPages(input.name, read, pages.total));
   }
-  if (everybody === 0) notify(noUsers(inputs));
+  if (total === 0) notify(noUsers(inputs));
 }
 
 function missingPages(input: string, read: number, total: number): Notice {
   return {
     level: 'warning',
     code: 'input:missing-pages',
-    text: `${input}: the pages name ${total} users in all and hold ${read}; Auth0 shows no more than 1,000 this way, an export job shows everybody`,
+    text: `${input}: the pages name ${total} users in all and hold ${read}; Auth0 shows no more than 1,000 this way, an export job shows all users`,
   };
 }
 

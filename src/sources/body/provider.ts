@@ -1,6 +1,6 @@
 /**
- * An import body (or an export of the service) as a provider: its people are read as the service will read them,
- * and nothing is mended. What the service would refuse is rejected here with the reason.
+ * An import body (or an export of the service) as a provider: its users are read as the service will read them, and
+ * nothing is fixed. What the service would refuse is rejected here with the reason.
  */
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
@@ -17,7 +17,7 @@ const paths = (['dataOrgs', 'dataOrgsv1'] as const).flatMap((root) =>
   (['humanUsers', 'machineUsers'] as const).map((list) => [root, 'orgs', '*', list]),
 );
 /**
- * What a batch makes stands in memory until its last person is sent: few at a time, and the garbage
+ * What a batch makes stands in memory until its last user is sent: few at a time, and the garbage
  * collector never copies them.
  */
 const batchBytes = 32 * 1024;

@@ -1,6 +1,6 @@
 /**
- * One element of `humanUsers` or `machineUsers` in, the record as the service will understand it (or why the service
- * will refuse it) out. Field names may be camelCase or snake_case; unknown fields are ignored, as the service does.
+ * Reads one element of `humanUsers` or `machineUsers` as the service will understand it, or says why the service will
+ * refuse it. Field names may be camelCase or snake_case; unknown fields are ignored, as the service does.
  */
 import { checkAddress } from '../../records/email.ts';
 import { fieldRules, fits, type LengthRule } from '../../records/field-rules.ts';

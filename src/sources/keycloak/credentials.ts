@@ -1,6 +1,6 @@
 /**
- * The credentials of a user in both shapes that Keycloak has written, password and one-time password out.
- * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` beside the
+ * Reads the credentials of a user in both shapes that Keycloak has written.
+ * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` next to the
  * type. One file can hold both; the shape decides, never the version.
  */
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
@@ -10,7 +10,7 @@ import type { KeycloakOptions } from './options.ts';
 import { readOtp } from './otp.ts';
 import { readPassword } from './password.ts';
 
-/** Types that carry nothing of a person worth reporting. */
+/** Types that carry nothing of a user worth reporting. */
 const ignored = new Set(['secret', 'cert', 'spnego']);
 
 export function readCredentials(

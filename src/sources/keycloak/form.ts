@@ -1,4 +1,4 @@
-/** The first bytes of an input in, which of Keycloak's shapes it has out. Shape decides, never version or file name. */
+/** Recognises the form of a Keycloak input by its first bytes; version and file name do not matter. */
 import { peekShape } from '../../json/shape.ts';
 import type { ScanOptions } from '../../json/scan.ts';
 

@@ -1,11 +1,11 @@
-/** Roles, groups, required actions and links of a user in; links and notes about what has no place out. */
+/** Reads roles, groups, required actions and links; what has no place in the target becomes a note. */
 import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
-/** Roles that Keycloak gives to everybody: nobody misses them. */
+/** Roles that Keycloak gives to total: nobody misses them. */
 const everybodysRoles = new Set(['offline_access', 'uma_authorization']);
 const everybodysPrefix = 'default-roles-';
 const everybodysClients = new Set(['account']);

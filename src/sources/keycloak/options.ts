@@ -1,4 +1,4 @@
-/** What a conversion from Keycloak can be asked for. */
+/** The options of a conversion from Keycloak. */
 import type { UserOptions } from '../../records/user-draft.ts';
 
 export interface KeycloakOptions extends UserOptions {

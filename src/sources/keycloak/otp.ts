@@ -1,4 +1,4 @@
-/** A one-time password credential in, the base32 secret (or the reason why there is none) out. */
+/** Reads a one-time password credential into its base32 secret. */
 import { encodeBase32 } from '../../lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';

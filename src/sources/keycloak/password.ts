@@ -1,4 +1,4 @@
-/** A password credential in, the modular crypt string (or the reason why there is none) out. */
+/** Converts a password credential to modular crypt format. */
 import { flattenString } from '../../lib/flatten-string.ts';
 import { encodeArgon2 } from '../../records/mcf/argon2.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
@@ -72,7 +72,7 @@ function readHashed(credential: Credential): Hashed | undefined {
 }
 
 /**
- * `{"value":"...","salt":"...",...}` is what Keycloak writes; taking it apart here spares a JSON.parse a person.
+ * `{"value":"...","salt":"...",...}` is what Keycloak writes; taking it apart here spares a JSON.parse a user.
  * Anything unusual goes the plain way.
  */
 function readSecret(credential: Credential): JsonObject | undefined {

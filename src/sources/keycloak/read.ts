@@ -1,4 +1,4 @@
-/** One element of `users` (or `federatedUsers`) in; a person, a service account or a rejection out. */
+/** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
 import { fieldRules, fits } from '../../records/field-rules.ts';
 import {
   addNote,

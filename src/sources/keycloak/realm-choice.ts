@@ -1,4 +1,4 @@
-/** The realms that inputs turn out to hold in, the one whose users are read out; two without a choice are an error. */
+/** Chooses the realm whose users are read; several realms without a choice are an error. */
 import { UsageError } from '../../errors.ts';
 
 export interface FoundRealm {

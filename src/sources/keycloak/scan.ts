@@ -1,4 +1,4 @@
-/** The inputs of an export in, batches of raw users with what the reader needs to know of their realm out. */
+/** Reads the inputs of an export as batches of raw users, each with its realm. */
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import type { OpenForChunks } from '../../json/speculative-chunks.ts';

@@ -1,11 +1,11 @@
-/** The operator's KeycloakRealmImport (or a realm) as YAML in, its users as one batch out. Such files are small. */
+/** Reads the operator's KeycloakRealmImport (or a realm) as YAML, as one batch. Such files are small. */
 import { InputError } from '../../errors.ts';
 import type { RawBatch } from '../source.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { unknownRealm } from './realm-choice.ts';
 
-/** YAML is read whole; an export of more people than this comes as JSON. */
+/** YAML is read whole; an export of more users than this comes as JSON. */
 const maxBytes = 64 * 1024 * 1024;
 
 export async function* readYamlUsers(
@@ -25,7 +25,7 @@ export async function* readYamlUsers(
           offset: error.pos[0],
           ...(start === undefined ? {} : { line: start.line, column: start.col }),
         },
-        hint: 'Mend the file at this place.',
+        hint: 'Fix the file at this place.',
       });
     }
     const realm = findRealm(toValue(input, () => document.toJS({ maxAliasCount: 100 })));

@@ -1,4 +1,4 @@
-/** A file of organizations and the name of a list in, the entries of that list over all organizations out, in order. */
+/** Reads the entries of one list from a file of organizations, over all organizations, in order. */
 import type { Input } from '../../lib/input.ts';
 import { scanJson } from '../../json/scan.ts';
 import { kindOf } from '../../wire/org-entries.ts';

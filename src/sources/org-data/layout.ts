@@ -1,4 +1,4 @@
-/** The forms in which organizations come as a file, and where in them each member of an organization stands. */
+/** The forms of a file of organizations, and the paths to each member of an organization in them. */
 import { entryKinds } from '../../wire/org-entries.ts';
 import { snakeCase } from '../../wire/plan.ts';
 
@@ -9,7 +9,7 @@ export type BodyForm = 'body' | 'body-v1' | 'export';
 
 type Path = readonly string[];
 
-/** Each form with the keys that lead to its list of organizations, in both spellings. */
+/** Each form with the keys that lead to its list of organizations, in both forms. */
 const roots: readonly (readonly [BodyForm, Path])[] = [
   ['body', ['dataOrgs', 'orgs']],
   ['body', ['data_orgs', 'orgs']],
@@ -21,7 +21,7 @@ const roots: readonly (readonly [BodyForm, Path])[] = [
   ['export', []],
 ];
 
-/** No organization has such a member: that it is missing is told at the end of each one. */
+/** No organization has such a member: that it is missing is reported at the end of each one. */
 export const orgEnd = '\u0000end';
 
 const members = entryKinds.flatMap(({ members }) => members ?? []);
@@ -29,7 +29,7 @@ const members = entryKinds.flatMap(({ members }) => members ?? []);
 export const listNames = entryKinds.filter((kind) => kind.members === undefined).map(({ name }) => name);
 export const memberNames = members;
 
-/** Where `names` stand in an organization, in every form and spelling. */
+/** Where `names` stand in an organization, in every form and form. */
 export function pathsOf(names: readonly string[]): Path[] {
   return roots.flatMap(([, root]) =>
     names.flatMap((name) => spellings(name).map((spelling) => [...elementsOf(root), spelling])),

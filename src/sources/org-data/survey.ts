@@ -1,4 +1,4 @@
-/** A file of organizations in; which they are, what is in each and how much out, after reading it once to its end. */
+/** Scans a file of organizations once: which organizations it holds, and how many entries of each list. */
 import { createHash } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../../lib/go-duration.ts';
@@ -45,7 +45,7 @@ interface OrgDraft {
 }
 
 /**
- * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is told how
+ * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is reported how
  * far it has come. What stands inside the entries of the lists is not looked at yet.
  */
 export async function surveyOrgs(input: Input, onBytes: (bytes: number) => void = ignore): Promise<Survey> {
@@ -133,7 +133,7 @@ class SurveyDraft {
     }
   }
 
-  /** The end of an organization is told once, by the spelling that the sign has. */
+  /** The end of an organization is reported once, by the form that the sign has. */
   #closeOrg(path: readonly string[]): void {
     // Every file ends so; only of an organization that stands alone has anything come up.
     if (path.length === 1 && this.#org.orgId === '') return;

@@ -1,4 +1,4 @@
-/** Entries in, the requests to send them with out: none larger than the service takes, in the order of the entries. */
+/** Groups entries, in order, into requests that are no larger than the service takes. */
 import { bodySize, orgSize } from '../../wire/import-size.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';

@@ -1,4 +1,4 @@
-/** A refused request in, the parts to send in its place out. */
+/** Splits a refused request into the parts to send instead. */
 import type { Entry } from './entry.ts';
 
 export function halve(entries: readonly Entry[]): Entry[][] {

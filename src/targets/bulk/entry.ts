@@ -1,4 +1,4 @@
-/** The text of an entry in; the entry, checked by the service's own field rules and ready to be sent, out. */
+/** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
@@ -19,9 +19,9 @@ export interface Entry {
   readonly id: string;
   /** The organization that the request has to name in its header; undefined where that does not matter. */
   readonly asOrg: string | undefined;
-  /** Only of people and service accounts. */
+  /** Only of users and service accounts. */
   readonly person: Person | undefined;
-  /** Id of the person whom it belongs to; empty for a person, and for what belongs to nobody. */
+  /** Id of the user whom it belongs to; empty for a user, and for what belongs to nobody. */
   readonly owner: string;
 }
 
@@ -30,9 +30,9 @@ export interface Person {
   readonly id: string;
   readonly userName: string;
   readonly email: string;
-  /** The service stores a one-time password and recovery codes after the person, in steps of their own. */
+  /** The service stores a one-time password and recovery codes after the user, in steps of their own. */
   readonly secondFactors: boolean;
-  /** Everything about the person as one text: the same for the same content, however it was written down. */
+  /** Everything about the user as one text: the same for the same content, however it was written down. */
   content(): string;
 }
 
@@ -155,7 +155,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The same person without recovery codes: sent a second time, each code would be stored twice. */
+/** The same user without recovery codes: sent a second time, each code would be stored twice. */
 export function withoutRecoveryCodes(entry: Entry): Entry {
   const value = parseObject(entry.text);
   const user = value?.['user'] as Record<string, unknown> | undefined;

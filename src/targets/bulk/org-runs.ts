@@ -1,4 +1,4 @@
-/** Entries in their order in, the text of a list of organizations out: without holding more than one entry. */
+/** Writes entries as the text of a list of organizations, without holding more than one entry. */
 import { kindOf } from '../../wire/org-entries.ts';
 
 export interface WrittenEntry {

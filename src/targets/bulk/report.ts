@@ -1,4 +1,4 @@
-/** The service's report on a request in, what became of each of its entries out. */
+/** Reads the service's report on a request: the outcome of each of its entries. */
 import type { ImportDataError, ImportDataResponse } from '../../wire/import.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';
@@ -64,7 +64,7 @@ function endOf(entry: Entry, complaints: Complaints, arrived: Map<string, number
   if (person && entry.id === '' && complaints.has(kindOf(entry.list).types[0]!, '')) return unknown;
   const count = arrived.get(key) ?? 0;
   if (person && count > 0) {
-    // Two with the same id: the first one came in, the second is told as an error.
+    // Two with the same id: the first one came in, the second is reported as an error.
     arrived.set(key, count - 1);
     return created;
   }
@@ -78,7 +78,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
   const { id, key } = parseMessage(message);
   if (entry.list === 'humanUsers' || entry.list === 'machineUsers') {
     if (exists.has(id)) return { state: 'existed' };
-    // Somebody has this user name; without an id of its own, it is the same person as far as can be known.
+    // Somebody has this user name; without an id of its own, it is the same user as far as can be known.
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.person?.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };

@@ -78,7 +78,7 @@ describe('the report for people', () => {
       '## Passwords',
       '## Password hashes that the target would refuse',
       '## Not migrated',
-      '## Mails that the import would send',
+      '## Emails that the import would send',
       '## user-skipped:no-email: 1 user',
       '## name:filled: 1 user',
       '## role:not-migrated: 1 user',

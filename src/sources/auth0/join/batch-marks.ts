@@ -1,4 +1,4 @@
-/** The batches of two passes over the same files in; an error, where the second pass sees something else, out. */
+/** Checks that a second pass over files sees the same batches as the first. */
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../../errors.ts';
 import type { RawElements } from '../../source.ts';

@@ -1,4 +1,4 @@
-/** The further factors of a segment of users, packed: about 12 bytes a factor and its own length. */
+/** The second factors of a segment of users, packed: about 12 bytes a factor besides its text. */
 import type { MfaLine } from './mfa-line.ts';
 
 export interface Factors {

@@ -1,4 +1,4 @@
-/** One pass over the multi-factor files in, the factors of a segment of users out. */
+/** Joins the multi-factor files to a segment of users, in one pass. */
 import type { Input } from '../../../lib/input.ts';
 import { formatCount, formatCounted } from '../../../lib/quantity.ts';
 import type { Notice } from '../../source.ts';
@@ -22,7 +22,7 @@ export function startFactorJoin(inputs: readonly Input[]): FactorJoin {
   return { inputs, files: [], unmatched: new LineNumbers(), unreadable: new LineNumbers(), read: 0 };
 }
 
-/** Puts the factors of people between the slots `start` and `end` into the store. */
+/** Puts the factors of users between the slots `start` and `end` into the store. */
 export async function joinFactors(
   join: FactorJoin,
   index: UserIndex,
@@ -67,7 +67,7 @@ export function factorNotices({ read, unmatched, unreadable, files }: FactorJoin
     notices.push({
       level: 'warning',
       code: 'mfa:unmatched-line',
-      text: `${formatCounted(unmatched.length, 'multi-factor line')} belong to nobody in the users given`,
+      text: `${formatCounted(unmatched.length, 'multi-factor line')} match no user in the users given`,
       places: unmatched.placesIn(files),
     });
   }

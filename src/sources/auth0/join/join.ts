@@ -1,4 +1,4 @@
-/** What is known of the users in, and the files that go with them; for run after run of users what those know out. */
+/** Joins password and factor files to the users, segment by segment. */
 import type { WorkerPool } from '../../../workers/pool.ts';
 import type { Input } from '../../../lib/input.ts';
 import type { Notice } from '../../source.ts';

@@ -1,4 +1,4 @@
-/** What the join ended with for the users of a batch, small enough to be handed to another thread. */
+/** The join's result for the users of a batch, small enough to be sent to another thread. */
 import { unpackBcrypt, packedWords } from './packed-bcrypt.ts';
 
 export const verdicts = ['none', 'joined', 'conflict', 'ambiguous'] as const;

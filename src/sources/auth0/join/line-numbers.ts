@@ -1,4 +1,4 @@
-/** Numbers of lines over several files in, 4 bytes each; ranges by file out, for the report. */
+/** Collects line numbers over several files, 4 bytes each, as ranges for the report. */
 import type { PlaceList } from '../../source.ts';
 
 /** A file, and the number of the line before its first one in the count over all files. */

@@ -1,4 +1,4 @@
-/** One line of the multi-factor export that Auth0's support hands out in, one factor of a person out. */
+/** Reads one line of the multi-factor export that Auth0's support sends: one factor of a user. */
 import { isObject } from '../../../lib/json-value.ts';
 
 export interface MfaLine {

@@ -1,4 +1,4 @@
-/** A file that goes with the users in, its records in batches out, each with a number that people can look up. */
+/** Reads the records of a password or factor file in batches, each with its line number. */
 import type { Input } from '../../../lib/input.ts';
 import { positionOfLine } from '../../../json/line-values.ts';
 import { parseBatch } from '../../elements.ts';

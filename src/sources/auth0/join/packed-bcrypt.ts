@@ -1,4 +1,4 @@
-/** A bcrypt string of 60 characters in, 11 words out, and back: what the join keeps of a password. */
+/** Packs a bcrypt string of 60 characters into 11 words and back: the join keeps passwords in this form. */
 
 export const packedWords = 11;
 

@@ -1,4 +1,4 @@
-/** One line of the password export that Auth0's support hands out in, what the join needs of it out. */
+/** Reads one line of the password export that Auth0's support sends. */
 import { isObject } from '../../../lib/json-value.ts';
 
 /** Absent texts are empty. The ids are those within the database: without `auth0|` before them. */
@@ -12,14 +12,14 @@ export interface PasswordLine {
   readonly hash: string;
 }
 
-/** Why a line joins nobody; never a part of what it holds. */
+/** Why a line is not joined; never a part of what it holds. */
 export type LineProblem =
   | 'it is not JSON'
   | 'it is not a JSON object'
   | 'it holds no password hash'
-  | 'it holds neither an id nor an e-mail';
+  | 'it holds neither an id nor an email';
 
-/** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, e-mail in `identifiers`. */
+/** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. */
 export function readPasswordLine(value: unknown): PasswordLine | LineProblem {
   if (!isObject(value)) return 'it is not a JSON object';
   const hash = value['passwordHash'] ?? value['password_hash'];
@@ -32,12 +32,12 @@ export function readPasswordLine(value: unknown): PasswordLine | LineProblem {
     hash: hash.trim(),
   };
   if (line.alternateId === '' && line.objectId === '' && line.email === '') {
-    return 'it holds neither an id nor an e-mail';
+    return 'it holds neither an id nor an email';
   }
   return line;
 }
 
-/** How an e-mail address is compared: Auth0 keeps one account an address and connection whatever its case. */
+/** How an email address is compared: Auth0 keeps one account an address and connection whatever its case. */
 export function comparable(email: unknown): string {
   return typeof email === 'string' ? email.trim().toLowerCase() : '';
 }
@@ -55,7 +55,7 @@ function readId(value: unknown): string {
   return typeof id === 'string' ? databaseId(id.trim()) : '';
 }
 
-/** Newer exports list what a person may log in with instead of one address. */
+/** Newer exports list what a user may log in with instead of one address. */
 function emailOf(identifiers: unknown): string {
   if (!Array.isArray(identifiers)) return '';
   for (const identifier of identifiers) {

@@ -1,4 +1,4 @@
-/** Lines of the password export in, per line the keys by which it is joined and its hash, packed, out. */
+/** Packs the password lines of a batch: the keys that each is joined by, and its hash. */
 import type { BatchSpace } from '../../../lib/batch-memory.ts';
 import { type KeyMaker, keyWords } from '../../../compact/key-table.ts';
 import { RunLengthList, type RunLengths } from '../../../compact/run-length-list.ts';
@@ -6,7 +6,7 @@ import { BrokenRecord } from '../../elements.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';
 
-/** Words of a line: the keys of the alternate id, the id and the e-mail. */
+/** Words of a line: the keys of the alternate id, the id and the email. */
 export const lineKeyWords = 3 * keyWords;
 export const alternateKey = 0;
 export const objectKey = keyWords;

@@ -1,4 +1,4 @@
-/** One pass over the password files in, a segment of users with their passwords out. */
+/** Joins the password files to a segment of users, in one pass. */
 import type { WorkerPool } from '../../../workers/pool.ts';
 import type { Input } from '../../../lib/input.ts';
 import { isKey, KeyTable } from '../../../compact/key-table.ts';
@@ -21,8 +21,8 @@ export interface PasswordJoin {
 }
 
 /**
- * Reads all lines. Those of people in the segment are offered to it; those of nobody, and those that cannot be read,
- * are told in the first pass only. Afterwards every user of the segment has its verdict.
+ * Reads all lines. Those of users in the segment are offered to it; those of nobody, and those that cannot be read,
+ * are reported in the first pass only. Afterwards every user of the segment has its verdict.
  */
 export async function joinSegment(join: PasswordJoin, segment: Segment): Promise<void> {
   const pass = new Pass(join, segment);
@@ -105,7 +105,7 @@ class Pass {
     }
   }
 
-  /** The id is nobody's: the e-mail may still tell. */
+  /** The id is nobody's: the email may still tell. */
   #takeOrphan(place: number, ordinal: number): void {
     const match = this.#index.matchEmail(this.#lines, place);
     if (match === undefined) {
@@ -144,7 +144,7 @@ class Pass {
     for (const slot of ambiguous) if (this.#segment.holds(slot)) this.#segment.suspect(slot);
   }
 
-  /** A line of these people (or of strangers) may have the e-mail of another one: for whom it is not unique then. */
+  /** A line of these users (or of strangers) may have the email of another one: for whom it is not unique then. */
   #noteOwner(slots: readonly number[], place: number): void {
     if (slots.some((slot) => this.#index.hasEmail(slot, this.#lines, place))) return;
     for (const slot of this.#index.findEmail(this.#lines, place)) {
@@ -165,7 +165,7 @@ const noLines: PasswordKeys = {
 /** In the place of a slot where it is not known whose. */
 const nobody = -1;
 
-/** Lines whose id is nobody's but whose e-mail is somebody's, by that id: one that comes back is worth nothing. */
+/** Lines whose id is nobody's but whose email is somebody's, by that id: one that comes back is worth nothing. */
 class Orphans {
   readonly #ids = new KeyTable();
   readonly #slots: number[] = [];
@@ -183,7 +183,7 @@ class Orphans {
   }
 }
 
-/** The earliest of the records of one person: the one by which a line's fate is told. */
+/** The earliest of the records of one user: the one by which a line's outcome is reported. */
 function firstOf(slots: readonly number[]): number {
   return slots.length === 1 ? slots[0]! : Math.min(...slots);
 }

@@ -1,33 +1,33 @@
 /**
- * A run of users and the password of each of them, packed: about 50 bytes a user. Lines are offered in any order;
- * what a user ends with does not depend on it.
+ * A segment of users and the password of each, packed: about 50 bytes a user. The order in which lines are offered
+ * does not change the result.
  */
 import { type JoinedPasswords, type Verdict, verdicts } from './joined-passwords.ts';
 import { copyPacked, packedWords, samePacked } from './packed-bcrypt.ts';
 import type { PasswordKeys } from './password-lines.ts';
 import type { Rank } from './user-index.ts';
 
-/** What became of a line. Every line is told once; later lines may change its fate. */
+/** What became of a line. Every line is reported once; later lines may change its outcome. */
 export interface Fates {
   joined(rank: Rank, lines: 1 | -1): void;
   /** The same password once more. */
   repeated(): void;
-  /** Another line knew the person better. */
+  /** Another line knew the user better. */
   outranked(ordinal: number): void;
-  /** Another password for the same person, known as well. */
+  /** Another password for the same user, known as well. */
   conflicting(ordinal: number): void;
   ambiguous(ordinal: number): void;
 }
 
 /** Lines of the best rank contradict each other. */
 const conflict = 1;
-/** A line of somebody else has the e-mail, too: it alone proves nothing. */
+/** A line of another user has the email, too: it alone proves nothing. */
 const shared = 2;
 const suspected = 4;
-/** Several lines have the e-mail, and one knows the user by it alone. */
+/** Several lines have the email, and one knows the user by it alone. */
 const doubled = 8;
 const disputed = 16;
-/** The fate of the line that is kept is told here. */
+/** The outcome of the line that is kept is reported here. */
 const keptTold = 32;
 
 const chunkBits = 16;
@@ -50,7 +50,7 @@ export class Segment {
 
   /**
    * Slots from `start` to `end`, the latter not included. Those before `untoldBefore` belong to the segment before this
-   * one, too, and the fates of their lines were told there.
+   * one, too, and the outcomes of their lines were reported there.
    */
   constructor(start: number, end: number, untoldBefore: number, fates: Fates) {
     const users = end - start;
@@ -85,7 +85,7 @@ export class Segment {
     this.#seen[0] = seen;
   }
 
-  /** The line at `place`. `told` is false for a further record of the same person: a fate is told once only. */
+  /** The line at `place`. `told` is false for a further record of the same user: a outcome is reported once only. */
   offer(slot: number, rank: Rank, lines: PasswordKeys, place: number, ordinal: number, told: boolean): void {
     const at = slot - this.start;
     const best = this.#ranks[at]!;
@@ -108,22 +108,22 @@ export class Segment {
     fates.joined(rank, 1);
   }
 
-  /** A line that knows this user by the e-mail has an id that stands on a line of somebody else, too. */
+  /** A line that knows this user by the email has an id that stands on a line of another user, too. */
   dispute(slot: number): void {
     this.#flags[slot - this.start]! |= disputed;
   }
 
-  /** A line that belongs to somebody else has this user's e-mail. */
+  /** A line that belongs to another user has this user's email. */
   shareEmail(slot: number): void {
     this.#flags[slot - this.start]! |= shared;
   }
 
-  /** A line may be this user's, or somebody else's. */
+  /** A line may be this user's, or another user's. */
   suspect(slot: number): void {
     this.#flags[slot - this.start]! |= suspected;
   }
 
-  /** After the last line: takes away what an e-mail has joined that proves nothing, as it turned out. */
+  /** After the last line: takes away what an email has joined that proves nothing, as it turned out. */
   settle(): void {
     for (let at = 0; at < this.#ranks.length; at++) {
       const rank = this.#ranks[at]!;
@@ -181,14 +181,14 @@ export class Segment {
     return rank === 5 && (flags & doubled) !== 0 && (flags & disputed) === 0 ? 'ambiguous' : 'conflict';
   }
 
-  /** The line that is kept has joined nobody after all. */
+  /** The line that is kept has was not joined after all. */
   #withdraw(at: number, fate: 'outranked' | 'conflicting' | 'ambiguous'): void {
     if ((this.#flags[at]! & keptTold) === 0) return;
     this.#fates.joined(this.#ranks[at] as Rank, -1);
     this.#fates[fate](this.#ordinals[at]!);
   }
 
-  /** Two lines of the same strength for one person. */
+  /** Two lines of the same strength for one user. */
   #meet(at: number, lines: PasswordKeys, place: number, ordinal: number, fates: Fates): void {
     const rank = this.#ranks[at] as Rank;
     if ((this.#flags[at]! & conflict) === 0) {

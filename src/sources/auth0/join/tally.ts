@@ -1,4 +1,4 @@
-/** What became of each password line, counted, and for those that joined nobody by their numbers: 4 bytes a line. */
+/** Counts the outcome of each password line, and keeps the numbers (4 bytes each) of those that were not joined. */
 import { formatCount, formatCounted } from '../../../lib/quantity.ts';
 import type { Notice } from '../../source.ts';
 import { type LineFile, LineNumbers } from './line-numbers.ts';
@@ -52,14 +52,14 @@ export class JoinTally implements Fates {
   }
 }
 
-/** The tally as notices: one line about all, one for every kind of line that joined nobody. */
+/** The tally as notices: one line about all, one for every kind of line that were not joined. */
 export function joinNotices(tally: JoinTally, files: readonly LineFile[]): Notice[] {
   const [, alternate = 0, object = 0, linked = 0, connection = 0, email = 0] = tally.joinedByRank;
   const ways = [
     count(alternate + object, 'by user id'),
     count(linked, 'by the id of a linked account'),
-    count(connection, 'by e-mail and connection'),
-    count(email, 'by e-mail alone'),
+    count(connection, 'by email and connection'),
+    count(email, 'by email alone'),
     count(tally.repeatedLines, 'a repetition'),
   ].filter((way) => way !== '');
   const summary: Notice = {
@@ -86,22 +86,22 @@ const kinds: readonly Kind[] = [
   {
     code: 'password:unmatched-line',
     list: (tally) => tally.unmatchedLines,
-    text: () => 'belong to nobody in the users given',
+    text: () => 'match no user in the users given',
   },
   {
     code: 'password:ambiguous-line',
     list: (tally) => tally.ambiguousLines,
-    text: () => 'may belong to several people: those come without a password',
+    text: () => 'may belong to several users, who are imported without a password',
   },
   {
     code: 'password:conflicting-line',
     list: (tally) => tally.conflictingLines,
-    text: () => 'contradict each other: those people come without a password',
+    text: () => 'contradict each other: those users are imported without a password',
   },
   {
     code: 'password:outranked-line',
     list: (tally) => tally.outrankedLines,
-    text: () => 'share an e-mail with people whose own line was found by a stronger match, and were left out',
+    text: () => 'share an email with users whose own line was found by a stronger match, and were left out',
   },
   {
     code: 'password:unreadable-line',

@@ -1,5 +1,5 @@
 /**
- * All users of a run by what a password line may know of them: about 46 bytes a user, no texts.
+ * Index of all users of a run by id, email and connection: about 46 bytes a user, no texts.
  * A user's slot is its place among all records of the run, readable or not.
  */
 import { isKey, KeyMaker, KeyTable, keyWords } from '../../../compact/key-table.ts';
@@ -9,18 +9,18 @@ import { type Connections, type UserKeyBatch, userKeyWords } from './user-keys.t
 
 /**
  * How a line was joined, the strongest first: 1 alternate id, 2 object id, 3 the id of a linked account,
- * 4 e-mail and connection, 5 the e-mail alone.
+ * 4 email and connection, 5 the email alone.
  */
 export type Rank = 1 | 2 | 3 | 4 | 5;
 
 /** Whom a line belongs to. */
 export interface Match {
-  /** Never empty; several slots are records of one person that stands there more than once, the earliest last. */
+  /** Never empty; several slots are records of one user that stands there more than once, the earliest last. */
   readonly slots: readonly number[];
   readonly rank: Rank;
 }
 
-/** What the line knows is true of several people, and nothing tells which of them is meant. */
+/** What the line knows is true of several users, and nothing tells which of them is meant. */
 export interface Ambiguity {
   readonly ambiguous: readonly number[];
 }
@@ -81,7 +81,7 @@ export class UserIndex {
     return slotsOf(this.#users, this.#key, 0, ids);
   }
 
-  /** All records of the person at `slot`, that one included. */
+  /** All records of the user at `slot`, that one included. */
   recordsOf(slot: number): readonly number[] {
     this.#users.keyOf(slot, this.#key, 0, ids);
     const slots = slotsOf(this.#users, this.#key, 0, ids);
@@ -89,7 +89,7 @@ export class UserIndex {
   }
 
   /**
-   * The slot of the user whom the object id of the line names, and whose e-mail it has, where that is all there is to
+   * The slot of the user whom the object id of the line names, and whose email it has, where that is all there is to
    * know: of most lines. Otherwise -1.
    */
   ownerOf({ words }: PasswordKeys, place: number): number {
@@ -114,7 +114,7 @@ export class UserIndex {
     return undefined;
   }
 
-  /** By the e-mail and the connection, or by the e-mail alone where nothing speaks against it. */
+  /** By the email and the connection, or by the email alone where nothing speaks against it. */
   matchEmail(lines: PasswordKeys, place: number): Match | Ambiguity | undefined {
     const slots = this.findEmail(lines, place);
     if (slots.length === 0) return undefined;
@@ -125,12 +125,12 @@ export class UserIndex {
     return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
   }
 
-  /** The slots of users with the e-mail of the line. */
+  /** The slots of users with the email of the line. */
   findEmail({ words }: PasswordKeys, place: number): readonly number[] {
     return slotsOf(this.#users, words, place * lineKeyWords + emailKey, emails);
   }
 
-  /** Whether the user at `slot` has the e-mail of the line, or the line has none. */
+  /** Whether the user at `slot` has the email of the line, or the line has none. */
   hasEmail(slot: number, { words }: PasswordKeys, place: number): boolean {
     return this.#users.has(slot, words, place * lineKeyWords + emailKey, emails);
   }

@@ -1,4 +1,4 @@
-/** Users in, what joins password lines to them out: per user the keys of its id and its e-mail, and its connections. */
+/** Makes the keys of users that password lines are joined by: id, email and connections. */
 import type { BatchSpace } from '../../../lib/batch-memory.ts';
 import { type KeyMaker, keyWords } from '../../../compact/key-table.ts';
 import { RunLengthList, type RunLengths } from '../../../compact/run-length-list.ts';
@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { mayBeDatabase, readIdentities } from '../identities.ts';
 import { comparable, databaseId, databasePrefix } from './password-line.ts';
 
-/** Words of a user: the key of the user id, then that of the e-mail. */
+/** Words of a user: the key of the user id, then that of the email. */
 export const userKeyWords = 2 * keyWords;
 
 /** Names of the connections of database accounts; undefined where the export does not say, empty for no account. */
