@@ -155,6 +155,6 @@ export interface ExportedOrg {
 }
 
 /** Why a run waits: the service said stop (429), the service cannot be reached, or a job there has to finish. */
-export type WaitReason = 'rate-limit' | 'unreachable' | 'service-busy';
+export type WaitReason = 'rate-limit' | 'unreachable' | 'service-busy' | 'list-behind';
 
 export type Emit = (event: IdportEvent) => void;

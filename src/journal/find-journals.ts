@@ -1,8 +1,7 @@
-/** Finds the journals in a folder by how they begin, whatever they are called. */
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+/** Finds the journals in a folder by how they begin, whatever they are called; and when the run of one has last written. */
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from './lines.ts';
-import type { JournalHeader } from './lines.ts';
+import { decodeLine, format, type JournalHeader } from './lines.ts';
 import { readLines } from './load.ts';
 
 export interface FoundJournal {
@@ -58,4 +57,25 @@ async function readHeader(path: string): Promise<JournalHeader | undefined> {
     return undefined;
   }
   return undefined;
+}
+
+/** Enough for the last outcomes, of which each has a time. */
+const tailBytes = 64 * 1024;
+
+/** On the clock that stamps users, in milliseconds; undefined for a journal of an earlier version. */
+export function readLastWrite(path: string): number | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, tailBytes));
+    readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    const lines = bytes
+      .toString('utf8')
+      .split('\n')
+      .map((text) => decodeLine(text));
+    const times = lines.flatMap((line) => (line?.kind === 'outcome' ? (line.outcome.writtenAt ?? []) : []));
+    return times.length === 0 ? undefined : Math.max(...times);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -8,7 +8,14 @@ import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { takeLock } from '../lib/lock.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import { encodeLine, entriesOf, type Intent, type JournalHeader, type Line, type Outcome } from './lines.ts';
-import { applyOutcome, loadJournal, type Doubts, type LoadedJournal, type Troubles } from './load.ts';
+import {
+  applyOutcome,
+  loadJournal,
+  type Doubts,
+  type LoadedJournal,
+  type Troubles,
+  type Writes,
+} from './load.ts';
 import { State, States } from './states.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
@@ -16,6 +23,9 @@ export type Ends = Partial<Omit<Outcome, 'attempt'>>;
 
 export interface Journal {
   readonly path: string;
+  /** As the file has it: where a run is resumed, that of its start. */
+  readonly header: JournalHeader;
+  readonly writes: Writes | undefined;
   readonly states: States;
   /** Requests of the run before, whose result is unknown; each needs its outcome before its entries are sent again. */
   readonly open: readonly Intent[];
@@ -53,7 +63,7 @@ export function createJournal(path: string, header: JournalHeader): Journal {
     const lines = new LineFile(path, open(path, 'wx'), 0);
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
-    return new JournalFile(path, release, lines, new States(entriesOf(header)), undefined);
+    return new JournalFile({ path, release, lines, header, states: new States(entriesOf(header)) });
   } catch (error) {
     release();
     throw error;
@@ -69,7 +79,8 @@ export async function resumeJournal(path: string, header: JournalHeader): Promis
     if (difference !== undefined) throw otherRun(path, difference);
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
-    return new JournalFile(path, release, new LineFile(path, file, loaded.wholeBytes), loaded.states, loaded);
+    const lines = new LineFile(path, file, loaded.wholeBytes);
+    return new JournalFile({ path, release, lines, loaded, header: loaded.header, states: loaded.states });
   } catch (error) {
     release();
     throw error;
@@ -86,8 +97,19 @@ export function setAside(path: string): string {
   }
 }
 
+interface JournalParts {
+  readonly path: string;
+  readonly release: () => void;
+  readonly lines: LineFile;
+  readonly header: JournalHeader;
+  readonly states: States;
+  readonly loaded?: LoadedJournal;
+}
+
 class JournalFile implements Journal {
   readonly path: string;
+  readonly header: JournalHeader;
+  readonly writes: Writes | undefined;
   readonly states: States;
   readonly open: readonly Intent[];
   readonly troubles: Troubles;
@@ -98,14 +120,10 @@ class JournalFile implements Journal {
   #attempts: number;
   #closed = false;
 
-  constructor(
-    path: string,
-    release: () => void,
-    lines: LineFile,
-    states: States,
-    loaded: LoadedJournal | undefined,
-  ) {
+  constructor({ path, release, lines, header, states, loaded }: JournalParts) {
     this.path = path;
+    this.header = header;
+    this.writes = loaded?.writes;
     this.states = states;
     this.open = loaded?.open ?? [];
     this.troubles = loaded?.troubles ?? new DictionaryColumn(String);
@@ -126,7 +144,8 @@ class JournalFile implements Journal {
 
   settle(attempt: number, ends: Ends = {}, count?: () => void): Promise<void> {
     const { created = none, existed = none, failed = none, noted = none, doubtful = none, ids = none } = ends;
-    const outcome: Outcome = { attempt, created, existed, failed, noted, doubtful, ids };
+    const { writtenAt } = ends;
+    const outcome: Outcome = { attempt, created, existed, failed, noted, doubtful, ids, writtenAt };
     this.#add({ kind: 'outcome', outcome });
     return this.#lines.synced(() => {
       applyOutcome(this.states, outcome);

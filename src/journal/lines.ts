@@ -17,6 +17,11 @@ export interface JournalHeader {
   readonly settings: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /**
+   * When the newest user was created that the service had before the first request, on the clock that stamps users, in
+   * milliseconds: the run has created none of the users until then. Journals of earlier versions lack it.
+   */
+  readonly newestBefore?: number | undefined;
 }
 
 /** Written before a request is sent. */
@@ -51,6 +56,8 @@ export interface Outcome {
   readonly doubtful?: readonly number[];
   /** Ids that the service gave, where it chose them itself. */
   readonly ids: readonly (readonly [entry: number, id: string])[];
+  /** When the request has last written, on the clock that stamps users, in milliseconds; absent where not known. */
+  readonly writtenAt?: number | undefined;
 }
 
 export type Line =
@@ -122,17 +129,11 @@ interface WrittenOutcome {
   readonly noted: readonly Triple[];
   readonly doubtful?: readonly Range[];
   readonly ids: Outcome['ids'];
+  readonly writtenAt?: number | undefined;
 }
 
-function writeOutcome({
-  attempt,
-  created,
-  existed,
-  failed,
-  noted,
-  doubtful = [],
-  ids,
-}: Outcome): WrittenOutcome {
+function writeOutcome(written: Outcome): WrittenOutcome {
+  const { attempt, created, existed, failed, noted, doubtful = [], ids, writtenAt } = written;
   return {
     outcome: attempt,
     created: toRanges(created),
@@ -141,10 +142,12 @@ function writeOutcome({
     noted: noted.map(toTriple),
     ...(doubtful.length === 0 ? {} : { doubtful: toRanges(doubtful) }),
     ids,
+    ...(writtenAt === undefined ? {} : { writtenAt }),
   };
 }
 
-function readOutcome({ outcome, created, existed, failed, noted, doubtful, ids }: WrittenOutcome): Outcome {
+function readOutcome(written: WrittenOutcome): Outcome {
+  const { outcome, created, existed, failed, noted, doubtful, ids, writtenAt } = written;
   return {
     attempt: outcome,
     created: fromRanges(created),
@@ -153,6 +156,7 @@ function readOutcome({ outcome, created, existed, failed, noted, doubtful, ids }
     noted: noted.map(fromTriple),
     ...(doubtful === undefined ? {} : { doubtful: fromRanges(doubtful) }),
     ids,
+    ...(writtenAt === undefined ? {} : { writtenAt }),
   };
 }
 
@@ -184,7 +188,16 @@ function fromRanges(ranges: readonly Range[]): number[] {
 /** More entries would not fit into memory. */
 const mostEntries = 2 ** 30;
 
-function isHeader({ version: written, verb, input, url, orgs, plan, settings }: JsonObject): boolean {
+function isHeader({
+  version: written,
+  verb,
+  input,
+  url,
+  orgs,
+  plan,
+  settings,
+  newestBefore,
+}: JsonObject): boolean {
   return (
     written === version &&
     typeof verb === 'string' &&
@@ -195,7 +208,8 @@ function isHeader({ version: written, verb, input, url, orgs, plan, settings }: 
     isListOf(orgs, isText) &&
     isListOf(plan, (row) => Array.isArray(row) && isText(row[0]) && isBelow(row[1], mostEntries)) &&
     (plan as [string, number][]).reduce((sum, [, count]) => sum + count, 0) < mostEntries &&
-    isObject(settings)
+    isObject(settings) &&
+    isTime(newestBefore)
   );
 }
 
@@ -210,14 +224,15 @@ function isIntent(fields: JsonObject, limit: number): fields is JsonObject & Wri
 }
 
 function isOutcome(fields: JsonObject, limit: number): fields is JsonObject & WrittenOutcome {
-  const { outcome, created, existed, failed, noted, doubtful = [], ids } = fields;
+  const { outcome, created, existed, failed, noted, doubtful = [], ids, writtenAt } = fields;
   const isTriple = (value: unknown): boolean =>
     Array.isArray(value) && isBelow(value[0], limit) && isText(value[1]) && isText(value[2]);
   return (
     typeof outcome === 'number' &&
     [created, existed, doubtful].every((ranges) => areRanges(ranges, limit)) &&
     [failed, noted].every((list) => isListOf(list, isTriple)) &&
-    isListOf(ids, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1]))
+    isListOf(ids, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1])) &&
+    isTime(writtenAt)
   );
 }
 
@@ -234,6 +249,10 @@ function isRange(value: unknown, limit: number): boolean {
 
 function isBelow(value: unknown, limit: number): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < limit;
+}
+
+function isTime(value: unknown): boolean {
+  return value === undefined || typeof value === 'number';
 }
 
 function isText(value: unknown): value is string {

@@ -18,6 +18,13 @@ type Read<Value> = Pick<DictionaryColumn<Value>, 'get' | 'has' | typeof Symbol.i
 export type Troubles = Read<Omit<Failure, 'entry'>>;
 export type Doubts = Read<number>;
 
+export interface Writes {
+  /** That clock minus the one of the intents, in milliseconds: the least of all requests. */
+  readonly offset: number;
+  /** When the run has last written, on that clock. */
+  readonly last: number;
+}
+
 export interface LoadedJournal {
   readonly header: JournalHeader;
   readonly states: States;
@@ -27,6 +34,8 @@ export interface LoadedJournal {
    * Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done.
    */
   readonly doubts: Doubts;
+  /** What answers have shown of the clock that stamps users; undefined where none has. */
+  readonly writes: Writes | undefined;
   /** Requests whose result is unknown. */
   readonly open: readonly Intent[];
   readonly attempts: number;
@@ -69,6 +78,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
   const open = new Map<number, Intent>();
   const troubles = new DictionaryColumn<Omit<Failure, 'entry'>>(({ code, detail }) => `${code}\n${detail}`);
   const doubts = new DictionaryColumn<number>(String);
+  let writes: Writes | undefined;
   let attempts = 0;
   let finished = false;
   let wholeBytes = 0;
@@ -87,6 +97,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
       const intent = open.get(line.outcome.attempt);
       if (intent !== undefined) states.set(intent.entries, State.none);
       open.delete(line.outcome.attempt);
+      writes = addWrite(writes, line.outcome.writtenAt, intent?.at);
       updateDoubts(doubts, line.outcome, intent?.at ?? 0);
       applyOutcome(states, line.outcome);
       for (const { entry, code, detail } of [...line.outcome.failed, ...line.outcome.noted])
@@ -95,7 +106,27 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
     finished = line.kind === 'end';
   }
   if (header === undefined) throw notAJournal(path);
-  return { header, states, troubles, doubts, open: [...open.values()], attempts, finished, wholeBytes };
+  return {
+    header,
+    states,
+    troubles,
+    doubts,
+    writes,
+    open: [...open.values()],
+    attempts,
+    finished,
+    wholeBytes,
+  };
+}
+
+function addWrite(
+  writes: Writes | undefined,
+  writtenAt: number | undefined,
+  at: number | undefined,
+): Writes | undefined {
+  if (writtenAt === undefined || at === undefined) return writes;
+  const { offset = Infinity, last = -Infinity } = writes ?? {};
+  return { offset: Math.min(offset, writtenAt - at), last: Math.max(last, writtenAt) };
 }
 
 function updateDoubts(doubts: DictionaryColumn<number>, outcome: Outcome, at: number): void {

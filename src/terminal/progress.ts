@@ -11,6 +11,7 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
   // It may be the network or a proxy as well; the end says which.
   unreachable: 'no answer',
   'service-busy': 'the service is at work',
+  'list-behind': "the service's list of users is behind",
 };
 
 /** Parts in the order in which they matter: as many as fit into `width` are shown. */

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   readonly fault?: (request: ApiRequest, number: number) => Fault | undefined;
   readonly client?: Partial<ClientOptions>;
   readonly clock?: Clock;
+  /** `Date` headers are ahead of the clock that stamps users by so much (ms); without it there are none. */
+  readonly dateAhead?: number;
 }
 
 export function createService(options: ServiceOptions = {}): Service {
@@ -41,7 +43,14 @@ export function createService(options: ServiceOptions = {}): Service {
       ...(request.body === undefined ? {} : { body: request.body }),
     });
     await server.settled();
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
+    // A service never stamps two writes with the same time.
+    await server.clock.advance(1);
+    const text = await answer.text();
+    const headers = Object.fromEntries(answer.headers);
+    if (options.dateAhead !== undefined) {
+      headers['date'] = new Date(server.clock.now() + options.dateAhead).toUTCString();
+    }
+    return { status: answer.status, headers, text };
   };
   const send: Send = async (request) => {
     const number = requests.length;

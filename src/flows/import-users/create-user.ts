@@ -4,7 +4,7 @@ import type { Attempt, Call } from '../../api/client.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
-import { findUsers, foldName, removeUser } from '../reconcile/find-users.ts';
+import { foldName, readUser, removeUser, writtenAt } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill } from '../reconcile/look-up.ts';
 import type { UsersRun } from './run.ts';
 
@@ -58,7 +58,8 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
       run.concurrency.answered();
       // Where this throws, the intent stays open: a resumed run finds the new user and deletes the old one.
       if (left !== undefined) await removeUser(run.client, run.org, left);
-      return settle(task, attempt, { state: 'created', id: end.value.userId });
+      run.writes.learn(sent.at, end.value.writtenAt);
+      return settle(task, attempt, { state: 'created', id: end.value.userId }, end.value.writtenAt);
     }
     if (end.error.done !== 'unknown') {
       run.concurrency.answered();
@@ -145,11 +146,12 @@ async function settle(
   { run, user, lost }: Task,
   attempt: number,
   result: CreateResult,
+  writtenAt?: number,
 ): Promise<CreateResult> {
   const { number, oldId } = user;
   run.sentBefore.delete(number);
   for (const other of lost) if (other !== attempt) await run.journal.settle(other);
-  await run.journal.settleSoon(attempt, toEnds(number, result), () => {
+  await run.journal.settleSoon(attempt, { ...toEnds(number, result), writtenAt }, () => {
     const newId = result.state === 'failed' ? '' : result.id;
     if (result.state === 'created') run.ids.set(number, newId);
     run.idMap.add({ oldId, newId, state: result.state });
@@ -171,7 +173,7 @@ async function replace(task: Task, old: string): Promise<Pick<Sent, 'end' | 'lef
   const { client, org } = task.run;
   const trial = await send(task);
   if (trial.ok || trial.error.status !== 409) return { end: trial, left: old };
-  const [found] = (await findUsers(client, org, [{ id: old, userName: '' }])).values();
+  const found = await readUser(client, org, { id: old, userName: '' });
   if (found === undefined) return { end: trial, left: undefined };
   // Another user has the name, so that deleting the old one would not help.
   if (foldName(found.userName) !== foldName(task.user.record.userName)) return { end: trial, left: old };
@@ -194,13 +196,13 @@ async function findSent(
   looks: 'once' | 'until still' = 'until still',
 ): Promise<CreateResult | undefined> {
   const sent = {
-    org: run.org,
+    orgs: [run.org],
     id: '',
     userName: record.userName,
     email: record.kind === 'human' ? record.email : '',
     since: run.sentBefore.get(number) ?? Infinity,
   };
-  const [seen] = looks === 'once' ? await lookUp(run.client, [sent]) : await lookUpUntilStill(run, [sent]);
+  const [seen] = looks === 'once' ? await lookUp(run, [sent]) : await lookUpUntilStill(run, [sent]);
   // The user that is to be replaced is not the new one.
   if (seen === undefined || seen.state === 'missing' || seen.user.id === replaces) return undefined;
   return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.user.id };
@@ -222,6 +224,8 @@ async function findTaken(task: Task, error: ApiError): Promise<CreateResult> {
 
 interface Created {
   readonly userId: string;
+  /** On the clock that stamps users, in milliseconds. */
+  readonly writtenAt: number | undefined;
 }
 
 function send({ run: { client, org }, user: { record, body } }: Task): Promise<Attempt<Created>> {
@@ -234,8 +238,8 @@ function send({ run: { client, org }, user: { record, body } }: Task): Promise<A
 /** Anything without an id is not an answer of the service. */
 const created = {
   parse(value: unknown): Created {
-    const { userId } = value as { userId?: unknown };
-    if (typeof userId === 'string' && userId !== '') return { userId };
+    const { userId, details } = value as { userId?: unknown; details?: unknown };
+    if (typeof userId === 'string' && userId !== '') return { userId, writtenAt: writtenAt(details) };
     throw new TypeError('there is no userId');
   },
 };

@@ -1,9 +1,9 @@
 /** Follow-up calls: they set what creating a user leaves out, each with an intent and an outcome in the journal. */
-import type { ApiError } from '../../api/api-error.ts';
-import type { Call } from '../../api/client.ts';
+import type { Attempt, Call } from '../../api/client.ts';
 import { State } from '../../journal/states.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, MetadataEntry, Note, UserRecord } from '../../records/user.ts';
+import { writtenAt } from '../reconcile/find-users.ts';
 import { followUpNumber, type FollowUpKind, type UsersRun } from './run.ts';
 
 /** The follow-ups of a user, in the order of the calls. */
@@ -28,15 +28,12 @@ export async function followUp(
       continue;
     }
     const entry = followUpNumber(run.plan, kind, number);
-    const note =
+    const note = await carryOut(
+      run,
       kind === 'metadata'
-        ? await carryOut(
-            run,
-            entry,
-            metadataCall(run, id, record.metadata.map(encodeEntry)),
-            'single:metadata',
-          )
-        : await setState(run, entry, id, record.state);
+        ? { entry, call: metadataCall(run, id, record.metadata.map(encodeEntry)), code: 'single:metadata' }
+        : stateCall(run, entry, id, record.state),
+    );
     if (note !== undefined) notes.push(note);
   }
   return notes;
@@ -62,52 +59,50 @@ const alreadyDone = new Set(['COMMAND-5M0sf', 'COMMAND-3NN8v']);
 /** Users who have not answered their first email cannot be deactivated. */
 const stillInitial = 'COMMAND-ke0fw';
 
-function setState(
-  run: UsersRun,
-  entry: number,
-  id: string,
-  state: UserRecord['state'],
-): Promise<Note | undefined> {
-  const call = (action: string): Call => ({
+function stateCall({ org }: UsersRun, entry: number, id: string, state: UserRecord['state']): FollowUpCall {
+  const toState = (action: string): Call => ({
     method: 'POST',
     path: `/management/v1/users/${encodeURIComponent(id)}/${action}`,
-    org: run.org,
+    org,
     body: {},
     repeat: 'safe',
   });
+  const locked = { entry, call: toState('_lock'), code: 'single:state' } as const;
   // A disabled user must not get in; locking keeps out also those who cannot be deactivated yet.
-  if (state === 'locked') return carryOut(run, entry, call('_lock'), 'single:state');
-  return carryOut(run, entry, call('_deactivate'), 'single:state', { whileInitial: call('_lock') });
+  return state === 'locked' ? locked : { ...locked, call: toState('_deactivate'), whileInitial: locked.call };
 }
 
-export interface CarryOutOptions {
+export interface FollowUpCall {
+  /** Number in the journal. */
+  readonly entry: number;
+  readonly call: Call;
+  /** Of the note, where the call is refused. */
+  readonly code: ReasonCode;
   /** Made instead of the call where the user is still in the initial state. */
   readonly whileInitial?: Call;
   /** Asked where the service says that there is such a thing already: is it this user's? */
   readonly isThere?: () => Promise<boolean>;
 }
 
-/** One call; a note where it was refused. Throws for what concerns all users. */
-export async function carryOut(
-  run: UsersRun,
-  entry: number,
-  call: Call,
-  code: ReasonCode,
-  options: CarryOutOptions = {},
-): Promise<Note | undefined> {
+/** A note where the call was refused. Throws for what concerns all users. */
+export async function carryOut(run: UsersRun, followUp: FollowUpCall): Promise<Note | undefined> {
   const { journal } = run;
+  const { entry, code } = followUp;
   const before = journal.states.get(entry);
   if (before === State.created) return undefined;
   if (before === State.failed) return { code, detail: run.failures.get(entry)?.detail ?? '' };
-  const attempt = await journal.intend({ at: run.client.serverNow(), entries: [entry], users: [] });
-  const error = await attemptCall(run, call, options).catch(async (error: unknown) => {
+  const at = run.client.serverNow();
+  const attempt = await journal.intend({ at, entries: [entry], users: [] });
+  const end = await attemptCall(run, followUp).catch(async (error: unknown) => {
     await journal.settle(attempt);
     throw error;
   });
-  if (error === undefined) {
-    await journal.settleSoon(attempt, { created: [entry] });
+  if (end.ok) {
+    run.writes.learn(at, end.value);
+    await journal.settleSoon(attempt, { created: [entry], writtenAt: end.value });
     return undefined;
   }
+  const { error } = end;
   if (error.status !== 400 && error.status !== 404 && error.status !== 409) {
     await journal.settle(attempt);
     throw error;
@@ -118,15 +113,27 @@ export async function carryOut(
   return { code, detail };
 }
 
+type WriteAttempt = Attempt<number | undefined>;
+
+/** The value is when it was written, as far as the service says so. */
 async function attemptCall(
   run: UsersRun,
-  call: Call,
-  { whileInitial, isThere }: CarryOutOptions,
-): Promise<ApiError | undefined> {
-  const end = await run.client.attempt(call);
-  if (end.ok || alreadyDone.has(end.error.id ?? '')) return undefined;
-  if (isThere !== undefined && end.error.status === 409 && (await isThere())) return undefined;
-  if (whileInitial === undefined || end.error.id !== stillInitial) return end.error;
-  const second = await run.client.attempt(whileInitial);
-  return second.ok || alreadyDone.has(second.error.id ?? '') ? undefined : second.error;
+  { call, whileInitial, isThere }: FollowUpCall,
+): Promise<WriteAttempt> {
+  const end = await attemptWrite(run, call);
+  if (end.ok) return end;
+  if (isThere !== undefined && end.error.status === 409 && (await isThere())) return done;
+  if (whileInitial === undefined || end.error.id !== stillInitial) return end;
+  return attemptWrite(run, whileInitial);
 }
+
+async function attemptWrite({ client }: UsersRun, call: Call): Promise<WriteAttempt> {
+  const end = await client.attempt<number | undefined>({ ...call, answer: writeAnswer });
+  return !end.ok && alreadyDone.has(end.error.id ?? '') ? done : end;
+}
+
+const done: WriteAttempt = { ok: true, value: undefined };
+
+const writeAnswer = {
+  parse: (value: unknown): number | undefined => writtenAt((value as { details?: unknown }).details),
+};

@@ -16,6 +16,8 @@ import {
 } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { defaultWait } from '../reconcile/list-lag.ts';
+import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
@@ -44,6 +46,8 @@ export interface ImportUsersRequest {
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
   readonly dryRun: boolean;
   /** What changes the meaning of the users' numbers: with another value it is another run. */
   readonly settings: Readonly<Record<string, string>>;
@@ -96,7 +100,8 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     log.discard();
     return { tally, followUpsFailed: 0, tooManyEmails };
   }
-  const header = headerOf(request, scan, way, clock.now());
+  const newestBefore = await readNewestBefore(client, request.journal.path);
+  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore };
   const journal = await openJournal(request.journal, header, emit);
   if (!journal.resumed) keepIdMap(request.idMapPath, emit);
   const idMap = createIdMap(request.idMapPath);
@@ -203,6 +208,9 @@ async function startRun(
     idMap,
     followUp: request.followUp,
     fingerprints,
+    writes: new WriteTimes(journal),
+    wait: request.wait ?? defaultWait,
+    replaces: request.selection.previous !== undefined,
     sentBefore,
     openAttempts,
     failures,

@@ -1,24 +1,18 @@
 /** What a one-by-one import carries from user to user. */
-import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Failure } from '../../journal/lines.ts';
 import type { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
+import type { LookUpContext } from '../reconcile/look-up.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { ErrorLimit } from './error-limit.ts';
 
-export interface UsersRun {
-  readonly client: Client;
+export interface UsersRun extends LookUpContext {
   readonly org: string;
   readonly journal: Journal;
   readonly plan: Plan;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly signal: AbortSignal;
   readonly tally: Tally;
   readonly log: RunLog;
   readonly concurrency: AdaptiveConcurrency;
@@ -27,7 +21,7 @@ export interface UsersRun {
   readonly followUp: boolean;
   /** Of the users in the journal. */
   readonly fingerprints: Fingerprints;
-  /** Users whose answer was lost, now or before a resume, with the time (the service's) of the first attempt. */
+  /** Users whose answer was lost, now or before a resume, with the time of the first attempt (by the service's `Date`). */
   readonly sentBefore: Map<number, number>;
   /** Their attempts in the journal, where those were made before the resume. */
   readonly openAttempts: ReadonlyMap<number, readonly number[]>;

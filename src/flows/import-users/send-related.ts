@@ -1,4 +1,5 @@
 /** Sends the metadata and links that a body has in lists of their own, once its users are there. */
+import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { TextTable } from '../../compact/text-table.ts';
@@ -58,7 +59,7 @@ async function* callsOf(run: UsersRun, inputs: readonly Input[]): AsyncGenerator
       const entry = metadataNumber(run.plan, index);
       const send = async (id: string): Promise<Note | undefined> =>
         run.followUp
-          ? carryOut(run, entry, metadataCall(run, id, metadata), 'single:metadata')
+          ? carryOut(run, { entry, call: metadataCall(run, id, metadata), code: 'single:metadata' })
           : { code: 'single:metadata' };
       yield { index: index++, oldId: userId, send };
     }
@@ -86,7 +87,6 @@ async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall
     });
     return result.some(({ idpId, userId }) => idpId === link.idpId && userId === link.externalId);
   };
-  return carryOut(run, entry, { method: 'POST', path, body: { idpLink }, repeat: 'safe' }, 'single:link', {
-    isThere,
-  });
+  const call: Call = { method: 'POST', path, body: { idpLink }, repeat: 'safe' };
+  return carryOut(run, { entry, call, code: 'single:link', isThere });
 }

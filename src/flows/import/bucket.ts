@@ -15,8 +15,8 @@ import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
-import { findUsersOf, numbers, settleOpen } from './lost-answers.ts';
-import { settle, type ImportRun } from './run.ts';
+import { findUsersOf, settleOpen } from './lost-answers.ts';
+import { numbers, settle, type ImportRun } from './run.ts';
 
 /** Where the service reads from. */
 export interface BucketSource {

@@ -12,7 +12,7 @@ import { toBody } from '../../targets/bulk/chunk.ts';
 import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
-import { findUsersOf, isOlder, reconcile, waitForUsersOf } from './lost-answers.ts';
+import { isOurs, readLastWrite, reconcile, sortExisting, waitForUsersOf } from './lost-answers.ts';
 import { removeReplaced } from './replace-changed.ts';
 import { settle, type EntryTrouble, type ImportRun } from './run.ts';
 
@@ -20,6 +20,13 @@ import { settle, type EntryTrouble, type ImportRun } from './run.ts';
 interface Part {
   readonly entries: readonly Entry[];
   readonly repeats: number;
+}
+
+interface SentPart extends Part {
+  /** Number in the journal. */
+  readonly attempt: number;
+  /** When it was sent, by the service's `Date`, in milliseconds. */
+  readonly at: number;
 }
 
 /** A single entry whose answer is lost so often has failed. */
@@ -51,6 +58,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     entries: entries.map(({ number }) => number),
     users: describe(run, entries),
   });
+  const sent: SentPart = { ...part, attempt, at };
   const startedAt = run.clock.monotonic();
   run.tally.requests += 1;
   const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
@@ -61,23 +69,23 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   if (end.ok) {
     run.firstForm.sure = true;
     run.size.answered(entries.length, (run.clock.monotonic() - startedAt) / 1000);
-    await settleReport(run, attempt, at, entries, end.value);
+    await settleReport(run, sent, end.value);
     return [];
   }
   const { error } = end;
-  if (error.done === 'unknown') return resendMissing(run, attempt, at, part, error);
+  if (error.done === 'unknown') return resendMissing(run, sent, error);
   if (error.verdict === 'too-large') {
     run.size.tooLarge(
       entries.reduce((sum, { size }) => sum + size, 0),
       Buffer.byteLength(body),
     );
-    return split(run, attempt, entries, error, 'import:too-large');
+    return split(run, sent, error, 'import:too-large');
   }
   if (isAboutEntries(error) && tryOtherForm(run, error)) {
     await settle(run, attempt);
     return [part];
   }
-  if (isAboutEntries(error)) return split(run, attempt, entries, error, 'import:refused');
+  if (isAboutEntries(error)) return split(run, sent, error, 'import:refused');
   await settle(run, attempt);
   throw error;
 }
@@ -96,17 +104,13 @@ function ask(run: ImportRun, body: string, org: string | undefined): Promise<Att
 
 async function settleReport(
   run: ImportRun,
-  attempt: number,
-  at: number,
-  entries: readonly Entry[],
+  { attempt, at, entries }: SentPart,
   answer: ImportDataResponse,
 ): Promise<void> {
   const { ends, lostFactors, refusedOrgs } = readReport(entries, answer);
   const created: Entry[] = [];
   const existed: Entry[] = [];
   const failed: EntryTrouble[] = [];
-  /** They exist, and were sent before: ours or older. */
-  const there: Entry[] = [];
   const unsaid: Entry[] = [];
   for (const [place, entry] of entries.entries()) {
     const end = ends[place]!;
@@ -115,24 +119,25 @@ async function settleReport(
     else if (end.state === 'failed') failed.push({ entry, code: end.code, detail: end.detail });
     else if (end.state === 'unknown') unsaid.push(entry);
     else if (run.isRepeat(entry)) failed.push({ entry, code: 'user-skipped:duplicate-id', detail: '' });
-    else if (!run.sentBefore.has(entry.number)) existed.push(entry);
-    else if (entry.person !== undefined) there.push(entry);
-    else if (await isOlder(run, entry)) existed.push(entry);
+    else if (entry.person !== undefined || !(await isOurs(run, entry))) existed.push(entry);
     else created.push(entry);
   }
-  const found = await findUsersOf(run, there, at);
+  const there = await sortExisting(run, existed);
   const looked = await waitForUsersOf(run, unsaid, at);
+  for (const entry of there.elsewhere) failed.push({ entry, code: 'import:id-taken', detail: '' });
   for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
+  const writtenAt = await readLastWrite(run, created);
+  run.writes.learn(at, writtenAt);
   await settle(run, attempt, {
-    created: [...created, ...found.ours, ...looked.ours],
-    // A user that exists and is not found is in another organization.
-    existed: [...existed, ...found.older, ...found.missing, ...looked.older],
+    created: [...created, ...there.ours, ...looked.ours],
+    existed: [...there.older, ...looked.older],
     failed,
     noted: lostFactors.map(({ place, detail }) => ({
       entry: entries[place]!,
       code: 'import:second-factor',
       detail,
     })),
+    writtenAt,
   });
   for (const { number } of entries) run.sentBefore.delete(number);
   run.inARow.lost = 0;
@@ -145,9 +150,7 @@ const unnamed = 'the report names it neither as done nor as failed, and it is no
 /** Users that are not there, and entries that are not users, are sent again in smaller parts. */
 async function resendMissing(
   run: ImportRun,
-  attempt: number,
-  at: number,
-  { entries, repeats }: Part,
+  { attempt, at, entries, repeats }: SentPart,
   error: ApiError,
 ): Promise<readonly Part[]> {
   run.tally.lookedUp += 1;
@@ -173,8 +176,7 @@ async function resendMissing(
 /** One bad entry makes the service refuse the whole request: nothing was done, so smaller parts are tried. */
 async function split(
   run: ImportRun,
-  attempt: number,
-  entries: readonly Entry[],
+  { attempt, entries }: SentPart,
   error: ApiError,
   code: ReasonCode,
 ): Promise<readonly Part[]> {

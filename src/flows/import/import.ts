@@ -18,6 +18,8 @@ import {
   type FingerprintWay,
 } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
+import { defaultWait } from '../reconcile/list-lag.ts';
+import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { chooseCreates, findMissingOrgs, refuseNameless } from '../preflight/check-orgs.ts';
@@ -45,6 +47,8 @@ export interface ImportRequest {
   readonly bucket?: BucketRoute | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
   readonly since?: readonly string[] | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
   /** Any 32-bit number. */
   readonly seed: number;
 }
@@ -83,10 +87,12 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   const way = await chooseFingerprints(previous, request.journal);
   const fingerprints = await createSeenSet(source, way);
   notifyUncompared(previous, survey, emit);
-  const journal = await openJournal(request.journal, headerOf(request, source, way, clock.now()), emit);
+  const newestBefore = await readNewestBefore(client, request.journal.path);
+  const header = { ...headerOf(request, source, way, clock.now()), newestBefore };
+  const journal = await openJournal(request.journal, header, emit);
   const repeats = createRepeatedIds(request.seed);
   try {
-    const run = startRun(request, context, source, { journal, repeats, fingerprints });
+    const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
     emit({
       type: 'run:start',
       verb: 'import',
@@ -128,16 +134,24 @@ export async function prepare(
   return { input, survey, creates, plan: createPlan(survey, creates) };
 }
 
+interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {
+  readonly repeats: RepeatedIds;
+  /** Organizations that are not at the target. */
+  readonly missing: readonly string[];
+}
+
 function startRun(
   request: ImportRequest,
   { emit, clock, signal }: ImportContext,
   { survey, plan }: ImportSource,
-  { journal, repeats, fingerprints }: Pick<ImportRun, 'journal' | 'fingerprints'> & { repeats: RepeatedIds },
+  { journal, repeats, fingerprints, missing }: StartedParts,
 ): ImportRun {
   // A job with a bucket is answered at once, and nothing cuts it off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
   const sentBefore = new DictionaryColumn<number>(String);
   for (const [number, at] of journal.doubts) sentBefore.set(number, at);
+  const orgIds = survey.orgs.map(({ orgId }) => orgId);
+  const there = orgIds.filter((id) => !missing.includes(id));
   const timeouts = chooseTimeouts(request.timeout, survey.timeout, most);
   return {
     client: request.client,
@@ -152,6 +166,10 @@ function startRun(
     input: request.input.name,
     size: new ChunkSize(request.size),
     sentBefore,
+    orgsBefore: new Set(journal.resumed ? [] : there),
+    writes: new WriteTimes(journal),
+    wait: request.wait ?? defaultWait,
+    replaces: (request.since ?? []).length > 0,
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new DictionaryColumn(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
     firstForm: { as: 'object', sure: !survey.firstForm },

@@ -3,10 +3,11 @@ import type { Intent } from '../../journal/lines.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
+import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill, type Seen, type SentUser } from '../reconcile/look-up.ts';
 import { usersOf } from '../resume/journal-users.ts';
 import { placeOf, type Plan } from './entries.ts';
-import type { ImportRun } from './run.ts';
+import { numbers, type ImportRun } from './run.ts';
 
 export interface Sorted<Item> {
   /** Created by this run. */
@@ -16,31 +17,34 @@ export interface Sorted<Item> {
   readonly missing: readonly Item[];
 }
 
-/** `at` is when the request was sent, for users that were not sent before; on the service's clock, in milliseconds. */
+/** `at` is when the request was sent, by the service's `Date`, in milliseconds. */
 export async function findUsersOf(
   run: ImportRun,
   users: readonly Entry[],
   at: number,
 ): Promise<Sorted<Entry>> {
-  return sort(users, await lookUp(run.client, users.map(toSent(run, at))));
+  return sort(users, await lookUp(run, users.map(toSent(run, at))));
 }
 
-/** The same, until the service's lists show no more of them. */
+/** The same, once the service has stopped working on the request. */
 export async function waitForUsersOf(
   run: ImportRun,
   users: readonly Entry[],
   at: number,
 ): Promise<Sorted<Entry>> {
-  return sort(users, await lookUpUntilStill(run, users.map(toSent(run, at))));
+  await lookUpUntilStill(run, users.map(toSent(run, at)));
+  return findUsersOf(run, users, at);
 }
 
+/** `since` is for users that were not sent before. */
 const toSent =
-  ({ sentBefore }: ImportRun, at: number) =>
+  ({ sentBefore }: ImportRun, since: number) =>
   ({ number, orgId, person }: Entry): SentUser => ({
-    org: orgId,
+    orgs: [orgId],
     id: person?.id ?? '',
     userName: person?.userName ?? '',
-    since: sentBefore.get(number) ?? at,
+    email: person?.email,
+    since: sentBefore.get(number) ?? since,
   });
 
 function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item> {
@@ -48,11 +52,42 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item>
   return { ours: withState('ours'), older: withState('other'), missing: withState('missing') };
 }
 
-/** Whether an entry that is not a user, and was sent before, is older than that. Only organizations show their age. */
-export async function isOlder(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
-  if (list !== 'org') return false;
+interface Existing {
+  /** Created by an earlier request of this run, whose answer was lost. */
+  readonly ours: readonly Entry[];
+  readonly older: readonly Entry[];
+  /** Users that are not in their organization, although the service says that they exist. */
+  readonly elsewhere: readonly Entry[];
+}
+
+/** Of entries that the service calls existing, some of which are not users. */
+export async function sortExisting(run: ImportRun, entries: readonly Entry[]): Promise<Existing> {
+  const isUser = ({ person }: Entry): boolean => person !== undefined;
+  // What this request found there on the first attempt is not ours, however new it is.
+  const { ours, older, missing } = await findUsersOf(run, entries.filter(isUser), Infinity);
+  return { ours, older: [...entries.filter((entry) => !isUser(entry)), ...older], elsewhere: missing };
+}
+
+/** Of an entry that exists and is not a user: whether an earlier request of this run has created it, as far as is known. */
+export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
+  const since = run.sentBefore.get(number);
+  if (since === undefined || list !== 'org') return since !== undefined;
+  if (run.orgsBefore.has(orgId)) return false;
   const org = await findOrg(run.client, orgId);
-  return org !== undefined && org.createdAt < run.sentBefore.get(number)!;
+  return org === undefined || run.writes.isPossible(org.createdAt, since);
+}
+
+/**
+ * When a request has last written a user or its metadata, on the clock that stamps users; undefined where it has not.
+ * Its answer does not say it, so the user of the last such entry is read.
+ */
+export async function readLastWrite(run: ImportRun, created: readonly Entry[]): Promise<number | undefined> {
+  const last = created.findLast(({ person, owner }) => (person?.id ?? owner) !== '');
+  if (last === undefined) return undefined;
+  const key = { id: last.person?.id ?? last.owner, userName: '' };
+  // The results of the request count more than the time: a run that stops here still records them.
+  const user = await readUser(run.client, last.orgId, key).catch(() => undefined);
+  return user?.changedAt;
 }
 
 interface Reconciled {
@@ -65,7 +100,7 @@ interface Reconciled {
 /** Of a request whose answer was lost. */
 export async function reconcile(run: ImportRun, entries: readonly Entry[]): Promise<Reconciled> {
   const users = entries.filter(({ person }) => person !== undefined);
-  const { ours, older } = await waitForUsersOf(run, users, Infinity);
+  const { ours, older } = sort(users, await lookUpUntilStill(run, users.map(toSent(run, Infinity))));
   // The service stores second factors after the user: the last one that arrived may be without.
   const last = lastOf(ours);
   const doubtful = last?.person?.secondFactors === true ? last : undefined;
@@ -107,14 +142,9 @@ function openUsers(run: ImportRun, intent: Intent, plan: Plan, orgIds: readonly 
   const isUser = (number: number): boolean => userLists.includes(placeOf(plan, number).list);
   return Array.from(usersOf(intent, isUser), ({ entry, id, userName }) => ({
     number: entry,
-    org: orgIds[placeOf(plan, entry).org] ?? '',
+    orgs: [orgIds[placeOf(plan, entry).org] ?? ''],
     id,
     userName,
     since: run.sentBefore.get(entry)!,
   }));
-}
-
-/** As the journal wants them. */
-export function numbers(items: readonly { readonly number: number }[]): number[] {
-  return items.map(({ number }) => number).toSorted((a, b) => a - b);
 }

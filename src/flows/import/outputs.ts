@@ -5,7 +5,7 @@ import { rejectedKey } from '../../records/rejects.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import { findUsers } from '../reconcile/find-users.ts';
+import { findAll } from '../reconcile/look-up.ts';
 import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
 import type { ImportReport, ReportedEntry } from '../report/import-report.ts';
 import { guessId, isEntry, planEntries, type PlannedEntry } from './entries.ts';
@@ -134,12 +134,9 @@ async function findChosenIds(
 ): Promise<Map<IdMapEntry, string>> {
   const chosen = new Map<IdMapEntry, string>();
   const withoutId = entries.filter(({ id, state }) => id === '' && state !== 'failed');
-  for (const orgId of new Set(withoutId.map((entry) => entry.orgId))) {
-    const members = withoutId.filter((entry) => entry.orgId === orgId);
-    const keys = members.map(({ userName }) => ({ id: '', userName }));
-    const found = await findUsers(run.client, orgId, keys);
-    for (const [at, entry] of members.entries()) chosen.set(entry, found.get(at)?.id ?? '');
-  }
+  const keys = withoutId.map(({ orgId, userName }) => ({ id: '', userName, orgs: [orgId] }));
+  const found = await findAll({ ...run, reads: 'all' }, keys);
+  for (const [at, entry] of withoutId.entries()) chosen.set(entry, found[at]?.id ?? '');
   return chosen;
 }
 

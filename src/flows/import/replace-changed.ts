@@ -1,9 +1,11 @@
 /** Compares users with previous runs: unchanged ones are not sent, and changed ones are deleted to be replaced. */
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
-import { findUsers, removeUser } from '../reconcile/find-users.ts';
+import { removeUser } from '../reconcile/find-users.ts';
+import { findAll } from '../reconcile/look-up.ts';
 import type { ImportRun } from './run.ts';
 
 /**
@@ -37,24 +39,20 @@ const atOnce = 16;
  */
 export async function removeReplaced(run: ImportRun, entries: readonly Entry[]): Promise<void> {
   const due = entries.filter(({ number }) => run.replaced.has(number));
-  for (const orgId of new Set(due.map((entry) => entry.orgId))) {
-    const members = due.filter((entry) => entry.orgId === orgId);
-    const found = await findUsers(
-      run.client,
-      orgId,
-      members.map(({ person }) => ({ id: person!.id, userName: person!.userName })),
-    );
-    const ours = members.flatMap(({ number }, place) => {
-      const user = found.get(place);
-      return user !== undefined && user.createdAt >= run.replaced.get(number)!
-        ? [{ number, id: user.id }]
-        : [];
-    });
-    for (let at = 0; at < ours.length; at += atOnce) {
-      run.signal.throwIfAborted();
-      await Promise.all(ours.slice(at, at + atOnce).map(({ id }) => removeUser(run.client, orgId, id)));
+  const keys = due.map(({ orgId, person }) => ({
+    id: person!.id,
+    userName: person!.userName,
+    orgs: [orgId],
+  }));
+  const found = await findAll({ ...run, reads: 'all', newOrgs: true }, keys);
+  const removeOne = async ([at, { number }]: readonly [number, Entry]): Promise<void> => {
+    const user = found[at];
+    if (user !== undefined && run.writes.isSince(user.createdAt, run.replaced.get(number)!)) {
+      await removeUser(run.client, user.org, user.id);
+      run.removed.add(number);
     }
-    for (const { number } of ours) run.removed.add(number);
-  }
-  for (const { number } of due) run.replaced.delete(number);
+    run.replaced.delete(number);
+  };
+  await forEachConcurrent(due.entries(), { now: atOnce }, removeOne, () => run.signal.aborted);
+  run.signal.throwIfAborted();
 }

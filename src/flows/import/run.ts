@@ -1,8 +1,5 @@
 /** What a bulk import carries from request to request, and how the result of an entry is recorded. */
-import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { countEntry, ended, peopleOf, type ImportTally } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -10,25 +7,23 @@ import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
+import type { LookUpContext } from '../reconcile/look-up.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
-import { numbers } from './lost-answers.ts';
 import type { ChunkSize } from './request-limits.ts';
 
-export interface ImportRun {
-  readonly client: Client;
+export interface ImportRun extends LookUpContext {
   readonly journal: Journal;
   readonly tally: ImportTally;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly signal: AbortSignal;
   readonly body: BodyOptions;
   /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
   readonly answerTimeout: number;
   readonly onExisting: 'skip' | 'fail';
   readonly input: string;
   readonly size: ChunkSize;
-  /** Entries of requests whose result was unknown, with the time (the service's) of the first of these. */
+  /** Entries of requests whose result was unknown, with the time of the first of these (by the service's `Date`). */
   readonly sentBefore: DictionaryColumn<number>;
+  /** Organizations that were there before the run; of a resumed run, none. */
+  readonly orgsBefore: ReadonlySet<string>;
   /** Whether another entry before it has the same id. */
   readonly isRepeat: (entry: Entry) => boolean;
   /** Why entries failed, were rejected, or were done only in part; by number. */
@@ -75,11 +70,13 @@ interface Results {
   readonly noted?: readonly EntryTrouble[];
   /** To be sent again, and perhaps done all the same. */
   readonly doubtful?: readonly Entry[];
+  /** When the request has last written, on the clock that stamps users. */
+  readonly writtenAt?: number | undefined;
 }
 
 /** Records results in the journal, and counts them when they are on the disk. */
 export async function settle(run: ImportRun, attempt: number, results: Results = {}): Promise<void> {
-  const { created = [], existed = [], noted = [], doubtful = [] } = results;
+  const { created = [], existed = [], noted = [], doubtful = [], writtenAt } = results;
   const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
   await run.journal.settle(attempt, {
     created: numbers(created),
@@ -87,6 +84,7 @@ export async function settle(run: ImportRun, attempt: number, results: Results =
     failed: failed.map(toFailure),
     noted: noted.map(toFailure),
     doubtful: numbers(doubtful),
+    writtenAt,
   });
   for (const { list } of created) countEntry(run.tally, list, 'created');
   for (const entry of existed) countExisting(run, entry);
@@ -122,6 +120,11 @@ export function end(run: ImportRun, { number, list, id }: Named, trouble: Troubl
   countEntry(run.tally, list, outcome, code);
   const place = { input: `${run.input} ${list}`, index: number, id };
   run.emit({ type: 'record:rejected', place, code, detail });
+}
+
+/** As the journal wants them. */
+export function numbers(items: readonly { readonly number: number }[]): number[] {
+  return items.map(({ number }) => number).toSorted((a, b) => a - b);
 }
 
 function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code: string; detail: string } {

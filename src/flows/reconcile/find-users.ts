@@ -1,6 +1,7 @@
-/** Finds users at the service by id or user name, in few requests whatever their number; and deletes one. */
+/** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
 import type { Client } from '../../api/client.ts';
-import { listUsersResponse, type ListUsersInput } from '../../wire/user-search.ts';
+import { getUserResponse, type UserV1 } from '../../wire/user.ts';
+import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
 
 export interface UserKey {
   /** Empty where the service chose it. */
@@ -10,10 +11,11 @@ export interface UserKey {
 
 export interface FoundUser {
   readonly id: string;
+  readonly org: string;
   readonly userName: string;
   /** Empty for service accounts. */
   readonly email: string;
-  /** Milliseconds since 1970, on the service's clock. */
+  /** Milliseconds since 1970, on the clock that stamps users. */
   readonly createdAt: number;
   readonly changedAt: number;
 }
@@ -22,7 +24,7 @@ export interface FoundUser {
 const idsAtOnce = 500;
 const namesAtOnce = 50;
 
-/** By the position in `users`; a user that is not in this organization has no entry. */
+/** By the position in `users`; a user that is not in this organization has no entry. Lists lag behind writes. */
 export async function findUsers(
   client: Client,
   orgId: string,
@@ -67,13 +69,18 @@ async function search(
     repeat: 'safe',
     answer: listUsersResponse,
   });
-  return result.map(({ id, userName, human, details }) => ({
+  return result.map((user) => toFound(user, orgId));
+}
+
+function toFound({ id, userName, human, details }: UserV1, org: string): FoundUser {
+  return {
     id,
+    org,
     userName,
     email: human?.email?.email ?? '',
     createdAt: Date.parse(details?.creationDate ?? ''),
     changedAt: Date.parse(details?.changeDate ?? ''),
-  }));
+  };
 }
 
 function keep(found: Map<number, FoundUser>, at: number, user: FoundUser | undefined): void {
@@ -85,6 +92,56 @@ export const foldName = (name: string): string => name.trim().toLowerCase();
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/**
+ * Reads one user as it is now, unlike a list. Undefined where it is not in this organization, or where the service does
+ * not tell: a token may have no right to read users by login name.
+ */
+export async function readUser(client: Client, org: string, key: UserKey): Promise<FoundUser | undefined> {
+  const end = await client.attempt({
+    method: 'GET',
+    ...(key.id === ''
+      ? {
+          path: '/management/v1/global/users/_by_login_name',
+          query: { loginName: key.userName.trim() },
+        }
+      : { path: `/management/v1/users/${encodeURIComponent(key.id)}` }),
+    org,
+    answer: getUserResponse,
+  });
+  if (!end.ok) {
+    if (end.error.verdict === 'refused') return undefined;
+    throw end.error;
+  }
+  const { user } = end.value;
+  // A login name can be that of a user with another user name.
+  const isSought = key.id !== '' || foldName(user?.userName ?? '') === foldName(key.userName);
+  return isSought && user?.details?.resourceOwner === org ? toFound(user, org) : undefined;
+}
+
+/** When the newest user of the instance was created; undefined where the service does not tell. */
+export async function readNewestCreation(client: Client): Promise<number | undefined> {
+  const end = await client.attempt({
+    method: 'POST',
+    path: '/v2/users',
+    body: { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' },
+    repeat: 'safe',
+    answer: listUsersV2Response,
+  });
+  if (!end.ok) {
+    if (end.error.verdict === 'refused') return undefined;
+    throw end.error;
+  }
+  const newest = Date.parse(end.value.result[0]?.details?.creationDate ?? '');
+  return Number.isNaN(newest) ? undefined : newest;
+}
+
+/** The time in the `details` of an answer to a write; undefined where there is none. */
+export function writtenAt(details: unknown): number | undefined {
+  const { creationDate, changeDate } = (details ?? {}) as { creationDate?: unknown; changeDate?: unknown };
+  const time = Date.parse(String(changeDate ?? creationDate));
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** False where the user was not there, so that it may be repeated. Throws `ApiError` for anything else. */

@@ -1,65 +1,71 @@
 /** Looks up users whose requests were sent without an answer: are they there, and did this run create them? */
 import { ApiError } from '../../api/api-error.ts';
-import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { findUsers, type FoundUser, type UserKey } from './find-users.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { findUsers, foldName, readUser, type FoundUser, type UserKey } from './find-users.ts';
+import { waitForList, type ListContext } from './list-lag.ts';
+import type { WriteTimes } from './write-times.ts';
 
-export interface SentUser extends UserKey {
-  readonly org: string;
+export interface SentUser extends SoughtUser {
   /** Undefined where it is not known any more; empty for a service account. */
   readonly email?: string | undefined;
-  /** When the first request was sent that may have created the user, on the service's clock, in milliseconds. */
+  /** When the first request was sent that may have created the user, by the service's `Date`, in milliseconds. */
   readonly since: number;
+}
+
+export interface SoughtUser extends UserKey {
+  /** The organizations that it can be in. */
+  readonly orgs: readonly string[];
 }
 
 export type Seen =
   | { readonly state: 'ours'; readonly user: FoundUser }
-  /** Existed before, or is another user of this name. */
+  /** Existed before, or is another user of this id or name. */
   | { readonly state: 'other'; readonly user: FoundUser }
   | { readonly state: 'missing' };
 
-export interface LookUpContext {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly emit: Emit;
-  readonly signal: AbortSignal;
+export interface LookUpContext extends ListContext {
+  readonly writes: WriteTimes;
+  /** The run deletes users to replace them: lists may still show those that are gone. */
+  readonly replaces: boolean;
+}
+
+/** In the order of `users`. */
+export async function lookUp(
+  context: LookUpContext,
+  users: readonly SentUser[],
+  reads: 'all' | 'sample' = 'all',
+): Promise<Seen[]> {
+  const found = await findAll(
+    { ...context, reads: context.replaces ? 'first' : reads, newOrgs: true },
+    users,
+  );
+  return users.map((sent, at) => {
+    const user = found[at];
+    if (user === undefined) return missing;
+    return { state: isOurs(context.writes, sent, user) ? 'ours' : 'other', user };
+  });
+}
+
+const missing: Seen = { state: 'missing' };
+
+function isOurs(writes: WriteTimes, { userName, email, since }: SentUser, user: FoundUser): boolean {
+  const sameName = foldName(user.userName) === foldName(userName);
+  const sameEmail = email === undefined || foldName(user.email) === foldName(email);
+  return sameName && sameEmail && writes.isPossible(user.createdAt, since);
 }
 
 /** Looks again after so long, until nothing has changed twice. */
 const pause = 2000;
 const unchangedTwice = 2;
 
-/** In the order of `users`. */
-export async function lookUp(client: Client, users: readonly SentUser[]): Promise<Seen[]> {
-  const seen: Seen[] = users.map(() => missing);
-  for (const org of new Set(users.map((user) => user.org))) {
-    const members = [...users.keys()].filter((at) => users[at]!.org === org);
-    const found = await findUsers(
-      client,
-      org,
-      members.map((at) => users[at]!),
-    ).catch(nobodyWithoutOrg);
-    for (const [place, at] of members.entries()) {
-      const user = found.get(place);
-      if (user !== undefined) seen[at] = { state: isOurs(users[at]!, user) ? 'ours' : 'other', user };
-    }
-  }
-  return seen;
-}
-
-const missing: Seen = { state: 'missing' };
-
-/** The same for a service that may still be at work, with lists that follow a moment later. */
-export async function lookUpUntilStill(
-  { client, clock, emit, signal }: LookUpContext,
-  users: readonly SentUser[],
-): Promise<Seen[]> {
-  let seen = await lookUp(client, users);
+/** The same for a service that may still be working on the request; missing ones may be sent again. */
+export async function lookUpUntilStill(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
+  const { clock, emit, signal } = context;
+  let seen = await lookUp(context, users, 'sample');
   for (let unchanged = 0; unchanged < unchangedTwice && countMissing(seen) > 0;) {
     emit({ type: 'run:waiting', reason: 'service-busy', seconds: pause / 1000 });
     await clock.sleep(pause, signal);
-    const next = await lookUp(client, users);
+    const next = await lookUp(context, users, 'sample');
     unchanged = countMissing(next) === countMissing(seen) ? unchanged + 1 : 0;
     seen = next;
   }
@@ -69,16 +75,78 @@ export async function lookUpUntilStill(
 const countMissing = (seen: readonly Seen[]): number =>
   seen.filter(({ state }) => state === 'missing').length;
 
-function isOurs({ since, email }: SentUser, user: FoundUser): boolean {
-  const sameEmail = email === undefined || user.email.trim().toLowerCase() === email.trim().toLowerCase();
-  return user.createdAt >= since && sameEmail;
+export interface FindContext extends ListContext {
+  /** Organizations may still have to be created: then they have no users. Else a missing one is an error. */
+  readonly newOrgs?: boolean;
+  /**
+   * Which users are read one by one: all that the list does not show, a sample of these (then some that exist may be
+   * missing), or each before the list is asked.
+   */
+  readonly reads: 'all' | 'sample' | 'first';
+}
+
+/** In the order of `users`; undefined for one that is in none of its organizations. */
+export async function findAll(context: FindContext, users: readonly SoughtUser[]): Promise<Found> {
+  const found: (FoundUser | undefined)[] = users.map(() => undefined);
+  if (context.reads === 'first') await readMissing(context, users, found, [...users.keys()]);
+  const left = await listMissing(context, users, found);
+  if (context.reads === 'first') return found;
+  const sample = sampleOf(left);
+  await readMissing(context, users, found, sample);
+  if (left.length === sample.length) return found;
+  const written = sample.map((at) => found[at]?.changedAt).filter((time) => time !== undefined);
+  // The list does not show users that are there: it lags.
+  const lags = written.length > 0;
+  if (lags) await waitForList(context, Math.max(...written));
+  if (lags || context.reads === 'all') {
+    await readMissing(context, users, found, await listMissing(context, users, found));
+  }
+  return found;
+}
+
+type Found = (FoundUser | undefined)[];
+
+/** Fills in the missing ones that the list shows, and returns the positions of the others. */
+async function listMissing(
+  { client, newOrgs = false }: FindContext,
+  users: readonly SoughtUser[],
+  found: Found,
+): Promise<number[]> {
+  const missing = (): number[] => [...users.keys()].filter((at) => found[at] === undefined);
+  for (const org of new Set(missing().flatMap((at) => users[at]!.orgs))) {
+    const members = missing().filter((at) => users[at]!.orgs.includes(org));
+    const keys = members.map((at) => users[at]!);
+    const listed = await findUsers(client, org, keys).catch((error: unknown) => {
+      if (newOrgs && error instanceof ApiError && error.id === noSuchOrg) return new Map<number, FoundUser>();
+      throw error;
+    });
+    for (const [place, at] of members.entries()) found[at] = listed.get(place);
+  }
+  return missing();
+}
+
+/** Reads users one by one, which does not lag. */
+async function readMissing(
+  { client }: ListContext,
+  users: readonly SoughtUser[],
+  found: Found,
+  positions: readonly number[],
+): Promise<void> {
+  await forEachConcurrent(positions, { now: readsAtOnce }, async (at) => {
+    for (const org of users[at]!.orgs) found[at] ??= await readUser(client, org, users[at]!);
+  });
+}
+
+/** So many missing users are read to find out whether the list lags. */
+const sampleSize = 20;
+const readsAtOnce = 8;
+
+/** Evenly spread, with the first and the last. */
+function sampleOf(places: readonly number[]): number[] {
+  if (places.length <= sampleSize) return [...places];
+  const step = (places.length - 1) / (sampleSize - 1);
+  return Array.from({ length: sampleSize }, (_, at) => places[Math.round(at * step)]!);
 }
 
 /** Error of calls that name an organization in their header. */
 export const noSuchOrg = 'AUTH-Bs7Ds';
-
-/** An organization that is still to be created has no users. */
-function nobodyWithoutOrg(error: unknown): Map<number, FoundUser> {
-  if (error instanceof ApiError && error.id === noSuchOrg) return new Map();
-  throw error;
-}

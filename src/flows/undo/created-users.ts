@@ -12,13 +12,15 @@ export interface CreatedUser {
   readonly id: string;
   readonly oldId: string;
   readonly userName: string;
-  /** When the request was sent, on the service's clock, in milliseconds. */
+  /** When the request was sent, by the service's `Date`, in milliseconds. */
   readonly at: number;
   /**
    * `answer`: the service chose the id and gives it to no other user. `id`: it took the id of the source, which another
    * user may have by now. `none`: the answer was lost, and another user may have the name.
    */
   readonly proof: 'answer' | 'id' | 'none';
+  /** When the request has last written, on the clock that stamps users; undefined where that is not known. */
+  readonly writtenAt: number | undefined;
 }
 
 /** Requests whose result is unknown come last. Throws `UsageError` for a journal of another verb. */
@@ -37,10 +39,13 @@ export async function* readCreated(
     if (intent === undefined || line.outcome.created.length === 0) continue;
     const created = new Set(line.outcome.created);
     const ids = new Map(line.outcome.ids);
+    const { writtenAt } = line.outcome;
     for (const user of usersOf(intent, isUser)) {
       if (!created.has(user.entry)) continue;
       const id = ids.get(user.entry);
-      yield id === undefined ? toCreated(user, 'id') : { ...toCreated(user, 'answer'), id };
+      yield id === undefined
+        ? { ...toCreated(user, 'id'), writtenAt }
+        : { ...toCreated(user, 'answer'), id, writtenAt };
     }
   }
   const seen = new Set<number>();
@@ -57,7 +62,7 @@ export async function* readCreated(
 }
 
 function toCreated({ entry, id, userName, at }: JournalUser, proof: CreatedUser['proof']): CreatedUser {
-  return { entry, id, oldId: id, userName, at, proof };
+  return { entry, id, oldId: id, userName, at, proof, writtenAt: undefined };
 }
 
 /** It is unknown which users the service's own job has created. */
@@ -68,20 +73,20 @@ function refuseBucket({ settings }: JournalHeader, path: string): void {
   });
 }
 
-/** How long the run of a journal may have been at work, on the service's clock, in milliseconds. */
-export interface Span {
+/** When the run of a journal can have been at work at the latest, by the service's `Date`, in milliseconds. */
+export interface RunEnd {
   /** Users that were created later were not created by the run. */
   readonly lastCreation: number;
   /** Users that changed later were not changed by the run. */
   readonly lastChange: number;
 }
 
-/** Clocks differ, and requests take time. */
+/** Requests take time. */
 const afterEnd = { creation: 60_000, change: 5_000 };
 /** A request of a run that was killed may have been waiting to be sent after its last line. */
 const afterKill = { creation: 600_000, change: 120_000 };
 
-export async function readSpan(path: string): Promise<Span> {
+export async function readRunEnd(path: string): Promise<RunEnd> {
   let last = 0;
   let slack = afterKill;
   for await (const { line } of readLines(path)) {

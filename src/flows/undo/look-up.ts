@@ -1,9 +1,11 @@
 /** Looks up what has become of each user that a run created. */
-import type { Client } from '../../api/client.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { findUsers, type FoundUser } from '../reconcile/find-users.ts';
-import { readCreated, readSpan, type CreatedUser, type Span } from './created-users.ts';
+import { foldName, type FoundUser } from '../reconcile/find-users.ts';
+import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
+import { findAll } from '../reconcile/look-up.ts';
+import { WriteTimes } from '../reconcile/write-times.ts';
+import { readCreated, readRunEnd, type CreatedUser, type RunEnd } from './created-users.ts';
 
 /**
  * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was
@@ -16,14 +18,12 @@ export interface LookedUp {
   readonly standing: Standing;
   /** Absent for `gone` and `undone`. */
   readonly found?: FoundUser;
-  readonly org: string;
 }
 
-export interface LookUpRequest {
-  readonly client: Client;
+export interface LookUpRequest extends ListContext {
   /** Of the import. */
   readonly path: string;
-  readonly journal: Pick<LoadedJournal, 'header' | 'states'>;
+  readonly journal: Pick<LoadedJournal, 'header' | 'states' | 'writes'>;
   /** What an undo that stopped has deleted. */
   readonly undone: States | undefined;
 }
@@ -31,55 +31,84 @@ export interface LookUpRequest {
 /** Users that are looked up at a time. */
 const atOnce = 500;
 
-export async function* lookUp(request: LookUpRequest): AsyncGenerator<LookedUp> {
-  const span = await readSpan(request.path);
+export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<LookedUp> {
+  const { path, journal, undone } = request;
+  const run: Run = {
+    ...(await readRunEnd(path)),
+    writes: new WriteTimes(journal),
+    isExact: isExact(journal),
+  };
+  if (run.writes.last !== undefined) await waitForList(request, run.writes.last);
   let batch: CreatedUser[] = [];
-  for await (const created of readCreated(request.path, request.journal)) {
-    if (request.undone?.get(created.entry) === State.created) {
-      yield { created, standing: 'undone', org: '' };
+  for await (const created of readCreated(path, journal)) {
+    if (undone?.get(created.entry) === State.created) {
+      yield { created, standing: 'undone' };
       continue;
     }
     batch.push(created);
     if (batch.length < atOnce) continue;
-    yield* await lookUpBatch(request, span, batch);
+    yield* await lookUpBatch(request, run, batch);
     batch = [];
   }
-  yield* await lookUpBatch(request, span, batch);
+  yield* await lookUpBatch(request, run, batch);
 }
 
-/** The journal does not say in which of several organizations a user is. */
+interface Run extends RunEnd {
+  readonly writes: WriteTimes;
+  /** The journal says when requests have written; those of earlier versions do not. */
+  readonly isExact: boolean;
+}
+
+const isExact = ({ header, writes }: LookUpRequest['journal']): boolean =>
+  header.newestBefore !== undefined && writes !== undefined;
+
 async function lookUpBatch(
-  { client, journal }: LookUpRequest,
-  span: Span,
+  request: LookUpRequest,
+  run: Run,
   batch: readonly CreatedUser[],
 ): Promise<LookedUp[]> {
-  const ends: LookedUp[] = batch.map((created) => ({ created, standing: 'gone', org: '' }));
-  for (const org of journal.header.orgs) {
-    const places = [...ends.keys()].filter((place) => !isOurs(ends[place]!.standing));
-    if (places.length === 0) break;
-    const users = await findUsers(
-      client,
-      org,
-      places.map((place) => batch[place]!),
-    );
-    for (const [at, place] of places.entries()) {
-      const found = users.get(at);
-      const created = batch[place]!;
-      if (found !== undefined)
-        ends[place] = { created, standing: standingOf(created, found, span), found, org };
-    }
-  }
-  return ends;
+  // The journal does not say in which of several organizations a user is.
+  const { orgs } = request.journal.header;
+  const found = await findAll(
+    { ...request, reads: 'all' },
+    batch.map(({ id, userName }) => ({ id, userName, orgs })),
+  );
+  const looked = batch.map((created, at) => ({ created, found: found[at] }));
+  if (!run.isExact) learnTimes(run, looked);
+  return looked.map(({ created, found: user }) =>
+    user === undefined
+      ? { created, standing: 'gone' }
+      : { created, standing: standingOf(created, user, run), found: user },
+  );
 }
 
-const isOurs = (standing: Standing): boolean => standing === 'ours' || standing === 'changed';
+/** How far two clocks are apart, from users that are the run's own as far as can be known. */
+function learnTimes(
+  { writes }: Run,
+  looked: readonly { readonly created: CreatedUser; readonly found: FoundUser | undefined }[],
+): void {
+  for (const { created, found } of looked) {
+    if (found === undefined || created.proof === 'none' || !isSameUser(created, found)) continue;
+    if (writes.isNear(found.createdAt, created.at)) writes.learn(created.at, found.createdAt);
+  }
+}
 
-function standingOf(
-  { proof, at }: CreatedUser,
-  { createdAt, changedAt }: FoundUser,
-  { lastCreation, lastChange }: Span,
-): Standing {
-  const byTheRun = createdAt >= at && createdAt <= lastCreation;
-  if (proof !== 'answer' && !byTheRun) return 'foreign';
-  return changedAt > lastChange ? 'changed' : 'ours';
+const isSameUser = ({ userName }: CreatedUser, found: FoundUser): boolean =>
+  foldName(found.userName) === foldName(userName);
+
+function standingOf(created: CreatedUser, found: FoundUser, run: Run): Standing {
+  if (created.proof !== 'answer' && !isByRun(created, found, run)) return 'foreign';
+  return found.changedAt > run.writes.latest(run.lastChange) ? 'changed' : 'ours';
+}
+
+/** The clocks that wrote these times can be far apart; a request that took a second has written within it. */
+const tolerance = 1000;
+
+function isByRun(created: CreatedUser, found: FoundUser, { writes, isExact, lastCreation }: Run): boolean {
+  const { proof, writtenAt, at } = created;
+  if (!writes.isPossible(found.createdAt, at)) return false;
+  const latest = writtenAt === undefined ? writes.latest(lastCreation) : writtenAt + tolerance;
+  if (found.createdAt > latest) return false;
+  // With exact times the id says it; the user may have been renamed since.
+  return (proof === 'id' && isExact && writtenAt !== undefined) || isSameUser(created, found);
 }

@@ -12,7 +12,8 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, openJournal, type JournalOptions } from '../resume/open-journal.ts';
-import { lookUp, type LookedUp, type Standing } from './look-up.ts';
+import { defaultWait } from '../reconcile/list-lag.ts';
+import { lookUpCreated, type LookedUp, type Standing } from './look-up.ts';
 
 export interface UndoRequest {
   readonly client: Client;
@@ -27,6 +28,8 @@ export interface UndoRequest {
   readonly alsoChanged: boolean;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
 }
 
 export interface UndoContext {
@@ -66,12 +69,12 @@ export async function findStopped(
 /** Looks up all users first, so that a dry run can say what would be deleted. */
 export async function countUndo(
   request: UndoRequest,
-  { signal }: Pick<UndoContext, 'signal'>,
+  context: UndoContext,
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoCounts> {
   const counts = noCounts();
-  for await (const looked of lookUpAll(request)) {
-    signal.throwIfAborted();
+  for await (const looked of lookUpAll(request, context)) {
+    context.signal.throwIfAborted();
     const willGo = isToGo(request, looked.standing);
     if (createdNone(looked)) {
       counts.unanswered += 1;
@@ -95,8 +98,11 @@ function noCounts(): UndoCounts {
   return { ...standings, created: 0, unanswered: 0, there: 0, deleted: 0, refused: 0 };
 }
 
-function lookUpAll({ client, journalPath: path, journal, stopped }: UndoRequest): AsyncGenerator<LookedUp> {
-  return lookUp({ client, path, journal, undone: stopped?.states });
+function lookUpAll(
+  { client, journalPath: path, journal, stopped, wait = defaultWait }: UndoRequest,
+  context: UndoContext,
+): AsyncGenerator<LookedUp> {
+  return lookUpCreated({ ...context, client, wait, path, journal, undone: stopped?.states });
 }
 
 function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
@@ -145,10 +151,11 @@ function wrongCount({ there }: UndoCounts, confirmed: number): UsageError {
 
 async function deleteUsers(
   request: UndoRequest,
-  { clock, emit, signal }: UndoContext,
+  context: UndoContext,
   counts: UndoCounts,
   journal: Journal,
 ): Promise<void> {
+  const { clock, emit, signal } = context;
   const concurrency = new AdaptiveConcurrency({
     clock,
     maximum: request.concurrency,
@@ -166,7 +173,7 @@ async function deleteUsers(
     }
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
-  await forEachConcurrent(lookUpAll(request), concurrency, work, () => signal.aborted);
+  await forEachConcurrent(lookUpAll(request, context), concurrency, work, () => signal.aborted);
 }
 
 /**
@@ -176,9 +183,9 @@ async function deleteUsers(
 async function deleteOne(
   journal: Journal,
   client: Client,
-  { created: { entry, oldId, userName }, found, org }: LookedUp,
+  { created: { entry, oldId, userName }, found }: LookedUp,
 ): Promise<ApiError | undefined> {
-  const id = found?.id ?? '';
+  const { id = '', org = '' } = found ?? {};
   const at = client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [[oldId, userName, '']] });
   try {

@@ -10,6 +10,10 @@ export const imports = {
     'Another user at the target has this user name.',
     'Check which user it is. If it is the same user under another id, remove the record here; else rename one.',
   ),
+  'import:id-taken': rejected(
+    'The id is taken, and no such user is in the organization: it is in another one, or was in one that was deleted, whose ids stay taken.',
+    'Import these users with `idport import-users`, which gives them new ids and writes an id map; or use another instance.',
+  ),
   'import:refused': rejected(
     'The service refused this record; the detail has its message, and the error id for `idport explain`.',
     'Fix the record in the rejects file and import that file.',

@@ -29,10 +29,10 @@ describe('what an export does not hold', () => {
 
   it('has passwords and second factors only where they were not asked for, of people', () => {
     const nothing = { withPasswords: false, withOtp: false };
-    const words = /password hashes[^]*one-time password secrets/;
+    const words = /password hashes[^]*TOTP secrets/;
     expect(saidOf({ humanUsers: 1 })).not.toMatch(words);
     expect(lostBy(nothing, org({ humanUsers: 1 })).join('\n')).toMatch(words);
-    expect(lostBy(nothing, org({ projects: 1 })).join('\n')).not.toMatch(/not asked for/);
+    expect(lostBy(nothing, org({ projects: 1 })).join('\n')).not.toMatch(/not requested/);
   });
 
   it('of an export that stays in its bucket says only what was not asked for', () => {

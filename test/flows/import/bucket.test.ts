@@ -118,7 +118,8 @@ describe('a job of the service', () => {
     const begun = server.clock.monotonic();
     const body = bodyOf(server.orgId, { humanUsers: ids(10).map((id) => human(id)) });
     const end = await runImport(service, folder, body, { bucket });
-    expect([endOfJob(service), server.clock.monotonic() - begun]).toEqual([undefined, 0]);
+    expect(endOfJob(service)).toBeUndefined();
+    expect(server.clock.monotonic() - begun).toBeLessThan(1000);
     expect(people(end)).toMatchObject({ created: 10 });
   });
 

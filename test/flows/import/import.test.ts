@@ -413,7 +413,8 @@ describe('whatever happens to a request', () => {
         userGrants: ids(5).map((userId) => ({ userId, projectId: 'p1', roleKeys: ['reader'] })),
       });
     const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 12, seconds: 30 };
-    await run(quiet, everything(quiet.server.orgId), { size });
+    const journal = { path: join(mkdtempSync(join(folder, 'quiet-')), 'quiet.journal'), resume: false };
+    await run(quiet, everything(quiet.server.orgId), { size, journal });
     const places = quiet.requests.length;
     expect(places).toBeGreaterThan(5);
     for (let place = 0; place < places; place++) {

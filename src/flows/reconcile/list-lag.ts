@@ -1,0 +1,68 @@
+/** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
+import type { Client } from '../../api/client.ts';
+import type { Emit } from '../../events.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { formatSeconds } from '../../lib/quantity.ts';
+
+export interface ListContext {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
+  /** How long to wait for lists altogether, in milliseconds: `--wait`. */
+  readonly wait: number;
+}
+
+/** Default of `--wait`. */
+export const defaultWait = 10 * 60_000;
+
+const firstPause = 500;
+const longestPause = 5000;
+
+/**
+ * True once the list of users has everything that was written until `until`, a time on the clock that stamps users;
+ * false where it has not after `wait`. Also true where the service does not say how far its list is.
+ */
+export async function waitForList(context: ListContext, until: number): Promise<boolean> {
+  const { client, clock, emit, signal, wait } = context;
+  const startedAt = clock.monotonic();
+  let pause = firstPause;
+  for (;;) {
+    const time = await readListTime(client);
+    if (time === undefined || time >= until) return true;
+    const left = startedAt + wait - clock.monotonic();
+    if (left <= 0) return false;
+    if (pause === firstPause) {
+      const behind = formatSeconds((until - time) / 1000);
+      const text = `The service's list of users is ${behind} behind: waiting for it, at most ${formatSeconds(wait / 1000)} (--wait).`;
+      emit({ type: 'notice', level: 'info', code: 'list:behind', text });
+    }
+    const ms = Math.min(pause, left);
+    emit({ type: 'run:waiting', reason: 'list-behind', seconds: ms / 1000 });
+    await clock.sleep(ms, signal);
+    pause = Math.min(2 * pause, longestPause);
+  }
+}
+
+/** The time of the last write that the list of users shows; undefined where the service does not say. */
+export async function readListTime(client: Client): Promise<number | undefined> {
+  const end = await client.attempt<number | undefined>({
+    method: 'POST',
+    path: '/v2/users',
+    body: { query: { limit: 1 } },
+    repeat: 'safe',
+    answer: { parse: timeOf },
+  });
+  if (end.ok) return end.value;
+  if (end.error.verdict === 'refused') return undefined;
+  throw end.error;
+}
+
+interface ListAnswer {
+  readonly details?: { readonly timestamp?: string };
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = Date.parse((value as ListAnswer).details?.timestamp ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,72 @@
+/**
+ * When a run can have created a user. The clock that stamps users and the one of the HTTP `Date` headers, which intents
+ * have, can be minutes apart: so neither of them decides alone.
+ */
+
+import { dirname } from 'node:path';
+import type { Client } from '../../api/client.ts';
+import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
+import { readNewestCreation } from './find-users.ts';
+
+/** Clocks may differ by so much (ms). The user that is found must also have our id, or our user name and email. */
+const slack = 5 * 60_000;
+
+export class WriteTimes {
+  /** When the newest user was created that the service had before the first request of the run. */
+  readonly #newestBefore: number;
+  /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
+  #offset: number | undefined;
+  #last: number | undefined;
+
+  constructor({ header, writes }: Pick<LoadedJournal, 'header' | 'writes'>) {
+    this.#newestBefore = header.newestBefore ?? -Infinity;
+    this.#offset = writes?.offset;
+    this.#last = writes?.last;
+  }
+
+  /** A request that was sent at `sentAt`, by `Date` headers, has written at `writtenAt`. */
+  learn(sentAt: number, writtenAt: number | undefined): void {
+    if (writtenAt === undefined) return;
+    this.#offset = Math.min(this.#offset ?? Infinity, writtenAt - sentAt);
+    this.#last = Math.max(this.#last ?? -Infinity, writtenAt);
+  }
+
+  /** When the run has last written, as far as answers have shown it. */
+  get last(): number | undefined {
+    return this.#last;
+  }
+
+  /** Whether a user that was created then can be of a request of this run that was sent at `sentAt`. */
+  isPossible(createdAt: number, sentAt: number): boolean {
+    return createdAt > this.#newestBefore && this.isSince(createdAt, sentAt);
+  }
+
+  /** The same for a request of any run. */
+  isSince(createdAt: number, sentAt: number): boolean {
+    return createdAt >= sentAt + Math.min(0, this.#offset ?? 0) - slack;
+  }
+
+  /** Whether two times can be the same on clocks that are some minutes apart. */
+  isNear(createdAt: number, date: number): boolean {
+    return Math.abs(createdAt - date) <= slack;
+  }
+
+  /** The latest that `date`, a time by `Date` headers, can be on the clock of creations. */
+  latest(date: number): number {
+    return date + (this.#offset ?? slack);
+  }
+}
+
+/**
+ * For the header of a new journal: users that are there before the run's first request are never its own. Lists lag, so
+ * the journals of runs before, next to this one, count as well.
+ */
+export async function readNewestBefore(client: Client, journal: string): Promise<number | undefined> {
+  const found = await findJournals(dirname(journal), (name) => name.includes('journal'));
+  const written = found
+    .filter(({ header }) => header.url === client.url)
+    .map(({ path }) => readLastWrite(path));
+  const known = [await readNewestCreation(client), ...written].filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
