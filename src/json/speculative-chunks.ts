@@ -2,7 +2,7 @@
  * Splits a large array into chunks without reading them, so that worker threads can read and parse them.
  *
  * The borders between chunks are guessed: the bytes between two neighbouring elements, from the end of the one to the
- * first keys of the next, are searched for again half a megabyte further on. A guess is proved when the chunk is
+ * first keys of the next, are searched for again a quarter of a megabyte further on. A guess is proved when the chunk is
  * parsed: if it is elements and nothing else, it ends where an element ends, because it began where one begins.
  */
 import type { OpenFile } from '../lib/input.ts';
