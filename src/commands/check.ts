@@ -1,4 +1,4 @@
-/** `idport check`: an import body, or an export to convert on the fly, in; findings, samples and an exit code out. */
+/** `idport check`: checks an import body, or an export that it converts on the fly, before the import. */
 import { ExitCode, UsageError } from '../errors.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
@@ -26,7 +26,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const price = flags.pricePerRequest === undefined ? {} : { price: checkPrice(flags.pricePerRequest) };
   const policy = await checkPolicy(flags, context.cwd);
   const source = await openSource(flags, context);
-  // What speaks to a service takes longer to load than a small body takes to check.
+  // The HTTP client takes longer to load than a small body takes to check.
   const asked =
     flags.url === undefined
       ? undefined
@@ -37,11 +37,11 @@ export const check: Action<CheckFlags> = async (flags, context) => {
       {
         verb: 'check',
         source,
-        // In a body the service refuses the person with the hash; nobody drops the hash before.
+        // The service refuses a user of a body together with the hash.
         policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
         hashPlain: false,
         output: () =>
-          createCheckOutput(samples, (person) => print(context.stdout, `${JSON.stringify(person)}\n`)),
+          createCheckOutput(samples, (user) => print(context.stdout, `${JSON.stringify(user)}\n`)),
         ...(asked === undefined ? {} : { atTarget: asked.users }),
         ...price,
       },
@@ -57,15 +57,15 @@ export const check: Action<CheckFlags> = async (flags, context) => {
 };
 
 function gateEmails(tally: Tally, most: number, { emit }: CommandContext): boolean {
-  const mails = [...tally.mails.values()].reduce((sum, count) => sum + count, 0);
-  if (mails <= most) return false;
+  const emails = [...tally.mails.values()].reduce((sum, count) => sum + count, 0);
+  if (emails <= most) return false;
   emit({
     type: 'notice',
     level: 'warning',
-    code: 'mails:over',
+    code: 'emails:over',
     text:
-      `the import would send ${formatCounted(mails, 'mail')}, allowed are ${formatCount(most)}: ` +
-      'raise --max-emails or give --allow-emails when the people know',
+      `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(most)}. ` +
+      'Tell these users, then raise --max-emails or use --allow-emails.',
   });
   return true;
 }

@@ -21,7 +21,7 @@ export interface ConnectionFlags {
   readonly tokenFile?: string;
   /** The token itself, or `-` for standard input. */
   readonly token?: string;
-  /** Key file of a service user (JWT with private key). */
+  /** Key file of a service account (JWT with private key). */
   readonly keyFile?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;
@@ -88,7 +88,7 @@ async function chooseCredentials(flags: ConnectionFlags, context: CommandContext
 }
 
 const choices =
-  'Give a token with --token-file or IDPORT_TOKEN, or the key file of a service user; --help names all ways.';
+  'Give a token with --token-file or IDPORT_TOKEN, or the key file of a service account; --help lists all ways.';
 
 function fromEnvironment(env: CommandContext['env'], read: (path: string) => string): Credentials {
   const token = env['IDPORT_TOKEN'] ?? '';

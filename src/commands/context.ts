@@ -1,4 +1,4 @@
-/** What every verb is handed at the process edge: nothing in commands/ touches `process`. */
+/** What a command gets of the process: nothing in commands/ touches `process` itself. */
 import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
@@ -12,17 +12,17 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;
-  /** Data goes here and nothing else does. */
+  /** For data only. */
   readonly stdout: Writable;
-  /** True where a person watches stderr. */
+  /** True where a user watches stderr. */
   readonly interactive: boolean;
-  /** Asks the person in front of the terminal and shows nothing of the answer; absent where nobody can answer. */
+  /** Asks the user at the terminal and hides the answer; absent where there is no terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** The same, and what is typed is shown. */
+  /** The same, with a visible answer. */
   readonly askLine?: ((question: string) => Promise<string>) | undefined;
   /** The same for yes or no, where Enter is yes. */
   readonly askYes?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** A command: checked no further than commander does, so it checks its options first. */
+/** A command. It checks its options first: commander checks little. */
 export type Action<Options> = (options: Options, context: CommandContext) => Promise<ExitCode>;

@@ -39,12 +39,12 @@ export function checkOrg(org: string): string {
   });
 }
 
-/** Go's duration in, Go's normal form out; nothing and less would end every import at once. */
+/** Returns the normal form of a Go duration. Zero and less would end every import at once. */
 export function checkTimeout(text: string): string {
   const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
   const timeout = readTimeout(text, hint);
   if (timeout > 0n) return formatDuration(timeout);
-  throw new UsageError(`--timeout ${text} leaves the service no time for the import`, { hint });
+  throw new UsageError(`--timeout ${text} is not longer than zero`, { hint });
 }
 
 function readTimeout(text: string, hint: string): bigint {
@@ -59,7 +59,7 @@ function readTimeout(text: string, hint: string): bigint {
 /** From this size on a second thread is worth its start. */
 const bytesForThreads = 8 * 1024 * 1024;
 
-/** As many threads as were asked for; else up to two for large inputs. */
+/** As many threads as asked for, else up to two for large inputs. */
 export function chooseThreads(flag: string | undefined, inputs: readonly Input[]): number {
   if (flag !== undefined) {
     const threads = Number(flag);
@@ -75,7 +75,7 @@ function checkPlaceholder(flags: RecordFlags): string {
   const domain = flags.emailDomain?.trim() ?? '';
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return domain;
   throw new UsageError('--email-fallback placeholder needs --email-domain <domain>', {
-    hint: 'Use a domain of your own that receives no mail, for example --email-domain=noreply.example.com.',
+    hint: 'Use a domain of your own that receives no email, for example --email-domain=noreply.example.com.',
   });
 }
 
@@ -92,7 +92,7 @@ function checkIdps(pairs: readonly string[]): Record<string, string> {
     const at = pair.indexOf('=');
     if (at < 1 || at === pair.length - 1) {
       throw new UsageError(`--idp ${pair} is not of the form <alias>=<configId>`, {
-        hint: 'Left the name in the source, right the id of the configuration in the target.',
+        hint: 'Left is the name in the source, right the id of the identity provider in the target.',
       });
     }
     idps[pair.slice(0, at)] = pair.slice(at + 1);

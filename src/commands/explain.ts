@@ -1,4 +1,4 @@
-/** `idport explain`: codes in; for each its cause, its consequence and what to do about it out. */
+/** `idport explain`: prints cause, consequence and remedy of codes. */
 import type { Writable } from 'node:stream';
 import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -25,7 +25,7 @@ export const explain: Action<ExplainFlags> = async ({ codes, list = false, json 
   return ExitCode.done;
 };
 
-/** Letters large or small, and with the brackets that a message has round an id. */
+/** Ignores case, and the brackets that a message has around an id. */
 function find(wanted: string, all: readonly Explained[]): Explained {
   const code = wanted.replaceAll(/^\(|\)$/g, '').toLowerCase();
   const found = all.find((entry) => entry.code.toLowerCase() === code);

@@ -36,7 +36,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   return exitCodeOf(tally);
 };
 
-/** Nobody to carry is as worrying as somebody left behind; who was left out on request is neither. */
+/** An export without users is as suspicious as a rejected user; users skipped on request are not. */
 function exitCodeOf(tally: Tally): ExitCode {
   return tally.rejected > 0 || tally.read === 0 ? ExitCode.rejected : ExitCode.done;
 }

@@ -1,4 +1,4 @@
-/** `idport password verify`: whether the hash that a body gives a person accepts the password that the person knows. */
+/** `idport password verify`: checks a password against the hash of a user in a body. */
 import type { Readable } from 'node:stream';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { type FoundUser, findUserByName } from '../flows/source/find-hash.ts';
@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly body: string;
   /** A user name or an id. */
   readonly user: string;
-  /** Only `-`, standard input, may be said. */
+  /** Only `-`, standard input. */
   readonly password?: string;
   readonly format: 'text' | 'json';
 }
@@ -26,23 +26,23 @@ interface Proof {
   readonly matches: boolean;
   readonly family?: string;
   readonly parameters?: Readonly<Record<string, number>>;
-  /** Why nothing could match. */
+  /** Why no password can match. */
   readonly problem?: string;
 }
 
-/** Exit code 0 where the password matches, 4 where it does not or there is nothing that could. */
+/** Exit code 0 where the password matches, 4 where it does not or no password can. */
 export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) => {
   const ask = choosePasswordSource(options, context);
   const body = openInput(options.body, context);
-  const person = await findUserByName(body, options.user, context.signal);
-  if (person === undefined) {
-    throw new IdportError('user:not-found', `${options.body}: nobody in it is named ${options.user}`, {
-      hint: 'Give the user name or the id as they stand in the body; people that were left out are in the report.',
+  const user = await findUserByName(body, options.user, context.signal);
+  if (user === undefined) {
+    throw new IdportError('user:not-found', `${options.body}: there is no user ${options.user}`, {
+      hint: 'Give the user name or the id as in the body; users that were left out are in the report.',
     });
   }
   const password = await ask();
   if (password === '') throw new UsageError('the password is empty');
-  const proof = await prove(person, password);
+  const proof = await prove(user, password);
   const line = options.format === 'json' ? JSON.stringify(proof) : printable(describe(proof));
   await print(context.stdout, `${line}\n`);
   if (proof.matches) warnOfLength(password, context);
@@ -50,13 +50,12 @@ export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) 
 };
 
 async function prove({ userName, userId, hash }: FoundUser, password: string): Promise<Proof> {
-  const person = { user: userName, userId };
-  if (hash === '')
-    return { ...person, matches: false, problem: 'the body has no password hash for this person' };
+  const user = { user: userName, userId };
+  if (hash === '') return { ...user, matches: false, problem: 'the body has no password hash for this user' };
   const found = recognise(hash);
-  if (isProblem(found)) return { ...person, matches: false, problem: found.detail };
+  if (isProblem(found)) return { ...user, matches: false, problem: found.detail };
   const { algorithm: family, parameters } = found;
-  return { ...person, matches: await verify(found.mcf, password), family, parameters };
+  return { ...user, matches: await verify(found.mcf, password), family, parameters };
 }
 
 async function verify(mcf: string, password: string): Promise<boolean> {
@@ -64,7 +63,7 @@ async function verify(mcf: string, password: string): Promise<boolean> {
     return (await verifyPassword(mcf, password)) === true;
   } catch (cause) {
     throw new IdportError('password:not-checked', 'this hash cannot be checked on this machine', {
-      hint: 'Its costs may ask for more memory than there is, or its salt may be too short for the library.',
+      hint: 'It may need more memory than this machine has, or its salt may be too short for the library.',
       cause,
     });
   }
@@ -78,7 +77,7 @@ function describe({ user, userId, matches, family, parameters = {}, problem }: P
   return `${who}: the password ${matches ? 'matches' : 'does not match'}${how}`;
 }
 
-/** bcrypt, with which targets hash anew at the first login, takes no more; the login then fails. */
+/** Targets rehash with bcrypt at the first login. It takes no more, and the login fails. */
 const bcryptBytes = 72;
 
 function warnOfLength(password: string, { emit }: CommandContext): void {
@@ -87,11 +86,11 @@ function warnOfLength(password: string, { emit }: CommandContext): void {
     type: 'notice',
     level: 'warning',
     code: 'password:over-72-bytes',
-    text: `The password is longer than ${bcryptBytes} bytes. A target that hashes with bcrypt cannot hash it anew at the first login, and refuses the login: such people set a new password.`,
+    text: `The password is longer than ${bcryptBytes} bytes. A target that hashes with bcrypt cannot rehash it at the first login, and refuses the login: the user must set a new password.`,
   });
 }
 
-/** Refuses early what could only fail after the whole body was read. */
+/** Refuses before the whole body is read. */
 function choosePasswordSource(
   { body, password }: VerifyOptions,
   { askSecret, stdin }: CommandContext,
@@ -103,7 +102,7 @@ function choosePasswordSource(
   }
   if (password !== undefined && password !== '-') {
     throw new UsageError('a password on the command line can be seen by others on this machine', {
-      hint: 'Leave --password out and type it, or pipe it in: printf %s "$PASSWORD" | idport password verify ...',
+      hint: 'Omit --password and type it, or pipe it in: printf %s "$PASSWORD" | idport password verify ...',
     });
   }
   if (password === undefined && askSecret !== undefined) return () => askSecret('Password: ');

@@ -1,4 +1,4 @@
-/** `idport profile`: the profiles that there are, and one of them as JSON, to start a file from. */
+/** `idport profile`: lists the built-in profiles, or prints one as JSON. */
 import { ExitCode } from '../errors.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
@@ -7,7 +7,7 @@ import { print } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { Action } from './context.ts';
 
-/** One line each: the name, and what sets it apart. */
+/** One line each: the name, and what it accepts. */
 export const listProfiles: Action<object> = async (_options, { stdout }) => {
   const width = Math.max(...[...builtInProfiles.keys()].map((name) => name.length));
   const lines = [...builtInProfiles.values()].map(
@@ -22,7 +22,7 @@ export interface ShowOptions {
   readonly profile: string;
 }
 
-/** The whole profile, also where a file names only what differs. */
+/** The complete profile, also where a file names only what differs. */
 export const showProfile: Action<ShowOptions> = async ({ profile }, { cwd, stdout }) => {
   await print(stdout, `${JSON.stringify(await loadProfile(profile, cwd), null, 2)}\n`);
   return ExitCode.done;
@@ -34,8 +34,8 @@ function describe({ passwordHasher, requests, rate }: TargetProfile): string[] {
   return [
     `verifies ${verifies}`,
     requests.maxUsers === null
-      ? 'no limit of people a request'
-      : `${formatCount(requests.maxUsers)} people a request`,
-    rate === null ? 'no rate limit' : `${formatCount(rate.perSecond)} requests a second`,
+      ? 'no limit of users per request'
+      : `${formatCount(requests.maxUsers)} users per request`,
+    rate === null ? 'no rate limit' : `${formatCount(rate.perSecond)} requests per second`,
   ];
 }

@@ -1,4 +1,4 @@
-/** A path as the user gave it in, the text of the file out. */
+/** Reads a small file of the user. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inputProblem } from '../storage/input-problem.ts';

@@ -1,4 +1,4 @@
-/** An opened source and what is to come out in, the counts of the run out: what `migrate` and `check` share. */
+/** Runs a conversion: what `migrate` and `check` share. */
 import { randomInt } from 'node:crypto';
 import type { ConversionOutput } from '../flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
@@ -20,9 +20,9 @@ export interface ConversionRun {
   readonly policy: HashPolicy;
   readonly hashPlain: boolean;
   readonly price?: number;
-  /** Who is at the target already. */
+  /** The users that are at the target already. */
   readonly atTarget?: ConvertRequest['atTarget'];
-  /** Opens an output beside which nothing that is read may be overwritten. */
+  /** Opens an output; it must not overwrite an input. */
   readonly output: (open: (path: string) => Sink) => ConversionOutput;
 }
 

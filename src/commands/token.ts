@@ -1,4 +1,4 @@
-/** `idport token`: credentials in; an access token, or what the service thinks of it, out. */
+/** `idport token`: gets an access token, or shows what one may do. */
 import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';

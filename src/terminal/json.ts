@@ -16,7 +16,7 @@ export function createJson(print: (lines: readonly string[]) => void, clock: Clo
       time: new Date(clock.now()).toISOString(),
       at: Math.round(clock.monotonic() - startedAt),
     };
-    print([encodeEvent(event, stamp), ...withOldType(event, stamp)]);
+    print([encodeEvent(event, stamp), ...withOldName(event, stamp)]);
   };
 }
 
@@ -44,10 +44,20 @@ function withOldKeys(event: IdportEvent): object {
   return event.type === 'run:end' ? { ...event, tally: encodeTally(event.tally) } : event;
 }
 
-/** An event whose type has a new name is also written under the old one. */
-function withOldType(event: IdportEvent, stamp: Stamp): string[] {
-  if (event.type !== 'user:compared') return [];
-  return [JSON.stringify({ ...stamp, ...event, type: 'person:compared', deprecated: true })];
+/** By the new name of a notice. */
+const oldCodes: Readonly<Record<string, string>> = {
+  'emails:over': 'mails:over',
+  'export:fixed': 'export:mended',
+};
+
+/** An event whose type or code has a new name is also written under the old one. */
+function withOldName(event: IdportEvent, stamp: Stamp): string[] {
+  const old = (names: object): string[] => [
+    JSON.stringify({ ...stamp, ...event, ...names, deprecated: true }),
+  ];
+  if (event.type === 'user:compared') return old({ type: 'person:compared' });
+  const code = event.type === 'notice' ? oldCodes[event.code] : undefined;
+  return code === undefined ? [] : old({ code });
 }
 
 function encodeTally({ mails: emails, ...tally }: Tally) {

@@ -71,7 +71,7 @@ describe('idport password verify', () => {
   it('says why nothing can match', async () => {
     expect(await run('bob', 'x')).toMatchObject({
       exitCode: 4,
-      stdout: 'bob (2): no password can match: the body has no password hash for this person\n',
+      stdout: 'bob (2): no password can match: the body has no password hash for this user\n',
     });
     expect(await run('carol', 'x')).toMatchObject({
       exitCode: 4,
@@ -137,11 +137,11 @@ describe('what cannot be asked', () => {
     expect(JSON.stringify(ran)).not.toContain('hunter2');
   });
 
-  it('somebody who is not in the body', async () => {
+  it('a user who is not in the body', async () => {
     const ran = await run('nobody', 'x');
     expect(ran).toMatchObject({
       exitCode: 1,
-      problem: { message: 'body.json: nobody in it is named nobody' },
+      problem: { message: 'body.json: there is no user nobody' },
     });
   });
 

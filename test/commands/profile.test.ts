@@ -10,9 +10,9 @@ it('profile list names every profile, and what sets it apart', async () => {
   expect(exitCode).toBe(0);
   expect(stdout.trimEnd().split('\n')).toEqual([
     expect.stringMatching(
-      /^hosted +verifies bcrypt, drupal7, .*; 5,000 people a request; 50 requests a second$/,
+      /^hosted +verifies bcrypt, drupal7, .*; 5,000 users per request; 50 requests per second$/,
     ),
-    expect.stringMatching(/^self-hosted +verifies bcrypt; no limit of people a request; no rate limit$/),
+    expect.stringMatching(/^self-hosted +verifies bcrypt; no limit of users per request; no rate limit$/),
     expect.stringMatching(/^all-verifiers +verifies bcrypt, argon2, .*; no rate limit$/),
   ]);
 });

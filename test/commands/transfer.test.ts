@@ -189,7 +189,7 @@ describe('an export', () => {
       userId: 'a-robot',
       user: { userId: 'a-robot' },
     });
-    expect(noticesOf(events)).toContain('export:mended');
+    expect(noticesOf(events)).toContain('export:fixed');
   });
 
   it('goes on organization by organization when one answer is too large', async () => {

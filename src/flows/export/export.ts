@@ -239,7 +239,7 @@ class ExportWriter {
     await this.#sink.commit();
     if (this.#repaired > 0) {
       const text = `${this.#repaired} machine users got their id where an import looks for it.`;
-      this.#context.emit({ type: 'notice', level: 'info', code: 'export:mended', text });
+      this.#context.emit({ type: 'notice', level: 'info', code: 'export:fixed', text });
     }
     return true;
   }

@@ -140,7 +140,7 @@ export function hasTooManyEmails({ emails }: UserScan, most: number, emit: Emit)
   const text =
     `the import would send ${formatCounted(all, 'email')}, allowed are ${most}: nothing was sent. ` +
     'Raise --max-emails or give --allow-emails once the users have been told.';
-  emit({ type: 'notice', level: 'warning', code: 'mails:over', text });
+  emit({ type: 'notice', level: 'warning', code: 'emails:over', text });
   return true;
 }
 
