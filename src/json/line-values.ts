@@ -2,7 +2,7 @@
 import { jsonText } from './ascii.ts';
 import { JsonSyntaxError } from './error.ts';
 import { parseElements } from './parse.ts';
-import type { LineBatch } from './lines.ts';
+import { isBlank, type LineBatch } from './lines.ts';
 
 /** Stands in for a value that could not be parsed. */
 export class BrokenLine {
@@ -94,15 +94,6 @@ function* linesOf(bytes: Uint8Array): Generator<Line> {
     if (!isBlank(bytes, start, end)) yield { start, end, line };
     start = end + 1;
   }
-}
-
-/** Whether `bytes[start, end)`, a line without its LF, is white space only. */
-export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at]!;
-    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
-  }
-  return true;
 }
 
 function isBlankText(line: string): boolean {

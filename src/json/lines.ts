@@ -3,7 +3,6 @@
  * exactly the bytes of the input, so that offsets in it can be reported.
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
-import { isBlank } from './line-values.ts';
 
 export interface LineOptions {
   /** A batch ends with the first line that reaches this size. */
@@ -181,4 +180,13 @@ class LineCutter {
 
 function isBlankLine(bytes: Uint8Array, start: number, end: number): boolean {
   return isBlank(bytes, start, bytes[end - 1] === 0x0a ? end - 1 : end);
+}
+
+/** Whether `bytes[start, end)`, a line without its LF, is white space only. */
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
 }
