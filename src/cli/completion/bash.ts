@@ -42,7 +42,11 @@ _idport_takes_several() {
   esac
 }
 
-_idport() {
+${driver}`;
+}
+
+/** Finds the verb and the flag before the cursor, then asks the tables above. */
+const driver = `_idport() {
   local verb= flag= prefix= word at=1 REPLY IFS=$' \\t\\n'
   local cur="\${COMP_WORDS[COMP_CWORD]}"
   while [ "$at" -lt "$COMP_CWORD" ]; do
@@ -92,7 +96,6 @@ _idport() {
 
 complete -F _idport idport
 `;
-}
 
 type Case = readonly [pattern: string, reply: string];
 
