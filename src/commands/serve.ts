@@ -26,6 +26,9 @@ export interface ServeFlags {
   readonly keyFile?: string;
   readonly secondsPerUser: string;
   readonly cutAfter?: string;
+  readonly lag: string;
+  /** Separated by commas. */
+  readonly externalDomain?: string;
   readonly brand: 'service' | 'zitadel';
   /** Undefined: as it suits the address. */
   readonly allowPrivateTargets?: boolean;
@@ -61,8 +64,10 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
       port: readPort(flags.port),
       ownProcess: true,
     });
-    warn(context, flags, allowPrivateTargets);
-    await print(context.stdout, show(describe(server, url, flags), flags.json));
+    if (!stopped.signal.aborted) {
+      warn(context, flags, allowPrivateTargets);
+      await print(context.stdout, show(describe(server, url, flags), flags.json));
+    }
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
@@ -82,10 +87,14 @@ function checkFlags(flags: ServeFlags) {
     actions: flags.actionsFeature,
     control: flags.control,
     secondsPerUser: readSeconds(flags.secondsPerUser),
+    lag: readDuration('--lag', flags.lag),
+    hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),
     ...(flags.org === undefined ? {} : { orgId: flags.org }),
     ...(flags.rate === undefined ? {} : { rate: readRate(flags.rate) }),
     ...(flags.data === undefined ? {} : { data: flags.data }),
-    ...(flags.cutAfter === undefined ? {} : { cutAfterSeconds: readDuration(flags.cutAfter) / 1000 }),
+    ...(flags.cutAfter === undefined
+      ? {}
+      : { cutAfterSeconds: readDuration('--cut-after', flags.cutAfter) / 1000 }),
     ...(flags.storageEndpoint === undefined ? {} : { storageEndpoint: flags.storageEndpoint }),
   };
 }
@@ -122,12 +131,14 @@ function readSeconds(text: string): number {
   });
 }
 
-function readDuration(text: string): number {
+function readDuration(flag: string, text: string): number {
   try {
-    return durationToMs(parseDuration(text));
+    const ms = durationToMs(parseDuration(text));
+    if (ms >= 0) return ms;
+    throw new DurationError('below zero');
   } catch (cause) {
     if (!(cause instanceof DurationError)) throw cause;
-    throw new UsageError(`--cut-after ${text}: not a duration`, {
+    throw new UsageError(`${flag} ${text}: not a duration`, {
       hint: 'Write for example 5m or 90s.',
       cause,
     });

@@ -1,5 +1,6 @@
 /** `idport serve` as a function: what it prints, what it refuses, how it ends. */
 import * as fs from 'node:fs';
+import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -9,6 +10,7 @@ import { readRate, serve, type ServeFlags } from '../../src/commands/serve.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { limitDisk } from '../support/full-disk.ts';
 
 const defaults: ServeFlags = {
   port: '0',
@@ -16,6 +18,7 @@ const defaults: ServeFlags = {
   profile: 'hosted',
   orgName: 'Default',
   secondsPerUser: '0',
+  lag: '0s',
   brand: 'service',
   actionsFeature: true,
   control: true,
@@ -137,12 +140,70 @@ describe('the start', () => {
   });
 });
 
+describe('the running server', () => {
+  it('shows users in lists after --lag only', async () => {
+    const { url, tokens } = JSON.parse(await start({ lag: '1h' }));
+    const headers = { authorization: `Bearer ${tokens.iamOwner}` };
+    const call = async (method: string, path: string, body?: object): Promise<any> =>
+      (await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json();
+    const before = await call('POST', '/v2/users', {});
+    expect(before.result).toHaveLength(4);
+    const { userId } = await call('POST', '/v2/users/human', {
+      username: 'ada',
+      profile: { givenName: 'A', familyName: 'B' },
+      email: { email: 'a@b.c', isVerified: true },
+    });
+    expect(await call('GET', `/v2/users/${userId}`)).toMatchObject({ user: { username: 'ada' } });
+    expect(await call('POST', '/v2/users', {})).toMatchObject({ result: before.result });
+  });
+
+  it('answers to local names, and to those of --external-domain', async () => {
+    const { url } = JSON.parse(await start({ externalDomain: 'auth.acme.com,id.acme.com' }));
+    const statusFor = (host: string) =>
+      new Promise((resolve) => {
+        http.get(`${url}/auth/v1/users/me`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
+      });
+    expect(
+      await Promise.all(['localhost', 'auth.acme.com', 'id.acme.com:443', 'other.com'].map(statusFor)),
+    ).toEqual([401, 401, 401, 404]);
+  });
+});
+
 describe('the end', () => {
   it('comes with the signal, and is no failure', async () => {
     const { url } = JSON.parse(await start());
     stop.abort(new InterruptedError());
     expect(await running).toBe(0);
     await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe('a full disk', () => {
+  it('ends it with one line, before it says that it serves', async () => {
+    const disk = limitDisk(join(folder, 'data'), 2000);
+    try {
+      await expect(start({ data: join(folder, 'data') })).rejects.toThrow(
+        `${join(folder, 'data')}: could not write to it: ENOSPC`,
+      );
+    } finally {
+      disk.restore();
+    }
+    const line = await start({ data: join(folder, 'data') });
+    expect(JSON.parse(line)).toMatchObject({ restored: 0, users: 4 });
+  });
+
+  it('ends it while it runs', async () => {
+    const { url, tokens } = JSON.parse(await start({ data: join(folder, 'data') }));
+    const log = fs.readdirSync(join(folder, 'data')).find((name) => name.startsWith('log')) ?? '';
+    fs.rmSync(join(folder, 'data', log));
+    const headers = { authorization: `Bearer ${tokens.iamOwner}` };
+    const { status } = await fetch(`${url}/management/v1/orgs`, {
+      method: 'POST',
+      headers,
+      body: '{"name":"A"}',
+    });
+    expect(status).toBe(503);
+    await expect(running).rejects.toThrow('the log was deleted');
   });
 });
 
@@ -163,6 +224,7 @@ describe('flags', () => {
     [{ port: 'x' }, '--port x'],
     [{ cutAfter: '5' }, '--cut-after 5'],
     [{ secondsPerUser: '-1' }, '--seconds-per-user -1'],
+    [{ lag: '2' }, '--lag 2'],
     [{ profile: 'nothing' }, 'nothing'],
     [{ seed: 'missing.json' }, 'missing.json'],
   ])('%j are refused', async (flags, text) => {

@@ -19,6 +19,8 @@ export const declareServe: DeclareVerb = (program, dispatch) => {
     .option('--key-file <file>', 'write a key file of the instance owner here')
     .option('--seconds-per-user <seconds>', 'simulated duration of a bulk import per user', '0')
     .option('--cut-after <duration>', 'cut requests after this time; 0s for never (default: the profile)')
+    .option('--lag <duration>', 'how long lists lag behind writes, as in the service under load', '0s')
+    .option('--external-domain <names>', 'host names to answer to besides local ones, separated by commas')
     .addOption(
       new Option('--brand <brand>', 'first word of method names in webhook calls')
         .choices(['service', 'zitadel'])

@@ -38,7 +38,9 @@ export function exportMethods(storageEndpoint: string | undefined): Method[] {
   ];
 }
 
-function* selectOrgs({ store }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
+/** An export reads lists, so it lags like them. */
+function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
+  const store = lists.read();
   const excluded = new Set(request.excludedOrgIds);
   const wanted = new Set(request.orgIds);
   const rows = [...store.orgs.values()].filter(

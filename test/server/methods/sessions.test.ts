@@ -98,3 +98,173 @@ describe('a session', () => {
     expect((await server.call('POST /v2/sessions', {})).status).toBe(201);
   });
 });
+
+describe('a session that exists', () => {
+  const idOf = (answer: { body: any }): string => answer.body.details[0].id;
+  const create = async (checks: object = { user: { userId: 'ada' } }, more: object = {}) =>
+    (await server.call('POST /v2/sessions', { checks, ...more })).body;
+
+  it('is read with what was checked and when', async () => {
+    const { sessionId, details } = await create(
+      { user: { loginName: 'ada' }, password: { password: 'Right-123' } },
+      { metadata: { place: 'aGVyZQ==' }, userAgent: { description: 'test' }, lifetime: '60s' },
+    );
+    expect(details).toEqual({
+      sequence: '4',
+      changeDate: '2026-01-01T00:00:00Z',
+      resourceOwner: server.instanceId,
+    });
+    expect((await server.call(`GET /v2/sessions/${sessionId}`)).body).toEqual({
+      session: {
+        id: sessionId,
+        creationDate: '2026-01-01T00:00:00Z',
+        changeDate: '2026-01-01T00:00:00Z',
+        sequence: '4',
+        factors: {
+          user: {
+            verifiedAt: '2026-01-01T00:00:00Z',
+            id: 'ada',
+            loginName: 'ada',
+            displayName: 'A L',
+            organizationId: server.orgId,
+          },
+          password: { verifiedAt: '2026-01-01T00:00:00Z' },
+        },
+        metadata: { place: 'aGVyZQ==' },
+        userAgent: { description: 'test' },
+        expirationDate: '2026-01-01T00:01:00Z',
+      },
+    });
+  });
+
+  it('takes the password in a second step, and has a new token after it', async () => {
+    const { sessionId, sessionToken } = await create();
+    const wrong = await server.call(`PATCH /v2/sessions/${sessionId}`, {
+      checks: { password: { password: 'wrong' } },
+    });
+    expect(wrong).toMatchObject({ status: 400, body: { details: [{ id: 'COMMAND-3M0fs' }] } });
+    const set = await server.call(`PATCH /v2/sessions/${sessionId}`, {
+      sessionToken,
+      checks: { password: { password: 'Right-123' } },
+    });
+    expect(set).toMatchObject({ status: 200, body: { details: { sequence: '5' } } });
+    const read = (token: string) => server.call(`GET /v2/sessions/${sessionId}?sessionToken=${token}`);
+    expect((await read(set.body.sessionToken)).body.session.factors.password).toBeDefined();
+    expect(await read(sessionToken)).toMatchObject({
+      status: 403,
+      body: { code: 7, details: [{ id: 'COMMAND-sGr42' }] },
+    });
+  });
+
+  it('belongs to who created it, to its user, and to its token', async () => {
+    const { sessionId, sessionToken } = await create();
+    const as = (role: 'nobody' | 'iamViewer', token = '') =>
+      server.call(`GET /v2/sessions/${sessionId}${token && `?sessionToken=${token}`}`, undefined, {
+        as: role,
+      });
+    expect((await as('iamViewer')).status).toBe(200);
+    expect((await as('nobody', sessionToken)).status).toBe(200);
+    expect(idOf(await as('nobody'))).toBe('AUTHZ-cdgFk');
+    expect((await as('nobody', 'x')).status).toBe(403);
+  });
+
+  it('is gone after a delete', async () => {
+    const { sessionId } = await create();
+    const path = `/v2/sessions/${sessionId}`;
+    expect((await server.call(`DELETE ${path}`, {})).body.details).toMatchObject({ sequence: '4' });
+    expect((await server.call(`DELETE ${path}`, {})).status).toBe(200);
+    expect(await server.call(`GET ${path}`)).toMatchObject({
+      status: 404,
+      body: { code: 5, details: [{ id: 'QUERY-SFeaa' }] },
+    });
+    expect(idOf(await server.call(`PATCH ${path}`, {}))).toBe('COMMAND-Hewfq');
+  });
+
+  it('ends with its lifetime', async () => {
+    const { sessionId } = await create(undefined, { lifetime: '10s' });
+    await server.clock.advance(10_000);
+    expect(idOf(await server.call(`PATCH /v2/sessions/${sessionId}`, {}))).toBe('COMMAND-Hkl3d');
+  });
+
+  it('has to be there: deleting another one changes nothing, setting it is refused', async () => {
+    expect((await server.call('DELETE /v2/sessions/none', {})).body).toEqual({ details: {} });
+    const set = (checks: object) => server.call('PATCH /v2/sessions/none', { checks });
+    expect(idOf(await set({}))).toBe('COMMAND-Flk38');
+    expect(idOf(await set({ password: { password: 'x' } }))).toBe('COMMAND-Sfw3f');
+    expect(idOf(await set({ totp: { code: '123456' } }))).toBe('COMMAND-8N9ds');
+    expect((await server.call('GET /v2/sessions/none?sessionToken=')).body.message).toBe(
+      'invalid GetSessionRequest.SessionToken: value length must be between 1 and 500 runes, inclusive',
+    );
+  });
+
+  it('says that a check is not there instead of passing over it', async () => {
+    const checks = { user: { userId: 'ada' }, otpSms: { code: '123456' } };
+    expect(await server.call('POST /v2/sessions', { checks })).toMatchObject({
+      status: 501,
+      body: { code: 12, message: 'the reference server has no check of otpSms' },
+    });
+  });
+});
+
+describe('a TOTP code', () => {
+  /** The secret and the codes of RFC 6238, appendix B, six digits of them. */
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+  const at = (seconds: number): number => seconds * 1000 - server.clock.now();
+  const check = (code: string) =>
+    server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, totp: { code } } });
+  const enrol = () => server.state.store.users.put({ ...row(), more: { otpSecret: secret } });
+
+  it('is the one of the time', async () => {
+    enrol();
+    await server.clock.advance(at(20_000_000_000));
+    expect((await check('353130')).status).toBe(201);
+  });
+
+  it('holds for a step before and after, and no longer', async () => {
+    enrol();
+    const steps = [
+      [-60, 400],
+      [-30, 201],
+      [0, 201],
+      [30, 201],
+      [60, 400],
+    ] as const;
+    for (const [step, status] of steps) {
+      await server.clock.advance(at(20_000_000_000 + step));
+      expect((await check('353130')).status).toBe(status);
+    }
+  });
+
+  it('is refused when it is wrong, or the user has none', async () => {
+    expect(await check('000000')).toMatchObject({
+      status: 400,
+      body: { code: 9, details: [{ id: 'COMMAND-3Mif9s' }] },
+    });
+    enrol();
+    expect(await check('000000')).toMatchObject({
+      status: 400,
+      body: { code: 3, details: [{ id: 'EVENT-8isk2', message: 'Invalid code' }] },
+    });
+  });
+
+  it('locks after as many wrong ones as the organization allows, counted from the last right one', async () => {
+    const { store } = server.state;
+    store.orgs.put({
+      ...store.orgs.get(server.orgId)!,
+      lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 2 },
+    });
+    enrol();
+    await server.clock.advance(at(20_000_000_000));
+    await check('000000');
+    await check('353130');
+    await check('000000');
+    expect(row().status).toBe('active');
+    const { body } = await server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' } } });
+    await check('000000');
+    expect(row().status).toBe('locked');
+    const set = await server.call(`PATCH /v2/sessions/${body.sessionId}`, {
+      checks: { totp: { code: '353130' } },
+    });
+    expect(set.body.details[0].id).toBe('COMMAND-SF3fg');
+  });
+});

@@ -1,0 +1,102 @@
+/** Changes of human users by version 2, and above all of their passwords. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = createTestServer();
+  await server.call('POST /v2/users/human', {
+    userId: 'ada',
+    username: 'ada',
+    profile: { givenName: 'A', familyName: 'L' },
+    email: { email: 'a@b.c', isVerified: true },
+  });
+});
+
+const row = () => server.state.store.users.get('ada')!;
+const put = (body: object, user = 'ada') => server.call(`PUT /v2/users/human/${user}`, body);
+const setPassword = (body: object) => server.call('POST /v2/users/ada/password', body);
+const login = async (password: string): Promise<number> => {
+  const checks = { user: { userId: 'ada' }, password: { password } };
+  return (await server.call('POST /v2/sessions', { checks })).status;
+};
+const bcrypt = '$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+describe('PUT /v2/users/human/{id}', () => {
+  it('stores a hash whatever the policy of passwords', async () => {
+    expect(await put({ password: { hashedPassword: { hash: bcrypt, changeRequired: true } } })).toMatchObject(
+      {
+        status: 200,
+        body: { details: { sequence: '3', resourceOwner: server.orgId } },
+      },
+    );
+    expect(row()).toMatchObject({ passwordHash: bcrypt, more: { passwordChangeRequired: true } });
+  });
+
+  it('hashes a password that the policy takes, and asks for the current one where that is given', async () => {
+    expect((await put({ password: { password: { password: 'abc' } } })).body.details[0].id).toBe(
+      'DOMAIN-HuJf6',
+    );
+    expect((await put({ password: { password: { password: 'First-123' } } })).status).toBe(200);
+    expect(await login('First-123')).toBe(201);
+    const password = { password: { password: 'Second-123' }, currentPassword: 'wrong' };
+    expect((await put({ password })).body.details[0].id).toBe('COMMAND-3M0fs');
+    expect((await put({ password: { ...password, currentPassword: 'First-123' } })).status).toBe(200);
+    expect(await login('Second-123')).toBe(201);
+  });
+
+  it('changes what is sent and leaves the rest', async () => {
+    const answer = await put({
+      username: ' Ada L ',
+      profile: { givenName: 'Ada', familyName: 'Lovelace', nickName: 'al' },
+      email: { email: 'ada@b.c', returnCode: {} },
+      phone: { phone: '+41791234567', isVerified: true },
+    });
+    expect(answer.body.emailCode).toMatch(/^[A-Z0-9]{6}$/);
+    expect(row()).toMatchObject({
+      userName: 'Ada L',
+      firstName: 'Ada',
+      email: 'ada@b.c',
+      emailVerified: false,
+      more: { nickName: 'al', phone: '+41791234567', phoneVerified: true },
+    });
+    await put({ profile: { givenName: 'Augusta', familyName: 'King' } });
+    expect(row()).toMatchObject({ userName: 'Ada L', email: 'ada@b.c', more: { nickName: 'al' } });
+  });
+
+  it.each([
+    [{ username: 'ADA' }, 200, undefined],
+    [{ username: 'org-owner' }, 409, 'V3-DKcYh'],
+    [{ password: { hashedPassword: { hash: 'md5' } } }, 400, 'CRYPT-r8Qm2'],
+    [{ password: { password: { password: 'Right-123' }, verificationCode: 'x' } }, 400, 'COMMAND-2M9fs'],
+  ])('%j is answered with %i %s', async (body, status, id) => {
+    const answer = await put(body);
+    expect([answer.status, answer.body.details?.[0]?.id]).toEqual([status, id]);
+  });
+
+  it('is refused for who is no human user, and sets no password of an initial one', async () => {
+    expect(await put({}, 'none')).toMatchObject({
+      status: 404,
+      body: { details: [{ id: 'COMMAND-ugjs0upun6' }] },
+    });
+    expect((await put({}, server.users.nobody)).status).toBe(404);
+    server.state.store.users.put({ ...row(), status: 'initial' });
+    expect((await put({ password: { hashedPassword: { hash: bcrypt } } })).body.details[0].id).toBe(
+      'COMMAND-M9dse',
+    );
+  });
+});
+
+describe('POST /v2/users/{id}/password', () => {
+  it('sets a password that the policy takes', async () => {
+    expect((await setPassword({ newPassword: { password: 'abc' } })).body.details[0].id).toBe('DOMAIN-HuJf6');
+    expect((await setPassword({})).body.message).toBe(
+      'invalid SetPasswordRequest.NewPassword: value is required',
+    );
+    expect(await setPassword({ newPassword: { password: 'Right-123' } })).toMatchObject({
+      status: 200,
+      body: { details: { resourceOwner: server.orgId } },
+    });
+    expect(await login('Right-123')).toBe(201);
+  });
+});
