@@ -9,6 +9,7 @@ import { decode, DecodeError } from '../wire/codec.ts';
 import { encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
 import { authenticate, authorize, resolveOrg } from './auth.ts';
+import { addressOf } from './limits/connection.ts';
 import { bindPath, bindQuery, pathOf } from './bind.ts';
 import type { Call, Caller, ServerState } from './context.ts';
 import { answerOf, invalid, notFoundPath, PlainError, wrongMethod } from './errors.ts';
@@ -125,6 +126,10 @@ class MethodCall implements Call {
 
   get origin(): string {
     return originOf(this.#context);
+  }
+
+  get address(): string | undefined {
+    return addressOf(this.#context);
   }
 
   header(name: string): string | undefined {

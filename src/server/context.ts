@@ -37,6 +37,8 @@ export interface Call extends ServerState {
   readonly rpc: string;
   /** `https://host` or `http://host`, as the client sees this server. */
   readonly origin: string;
+  /** Of the client's end of the connection; undefined without a socket. */
+  readonly address: string | undefined;
   header(name: string): string | undefined;
 }
 

@@ -35,21 +35,20 @@ export function callPayload(trigger: Trigger, generation: Generation, brand: Bra
   });
 }
 
-const forwarded = {
-  Host: 'host',
-  Origin: 'origin',
-  'X-Forwarded-For': 'x-forwarded-for',
-  'X-Forwarded-Host': 'x-forwarded-host',
-};
-
-/** The content type is that of the layer below the gateway, not the client's. */
+/** As the gateway writes them; the content type is that of the layer below it, not the client's. */
 function forwardedHeaders(call: Call): Record<string, string[]> {
-  const headers: Record<string, string[]> = { 'Content-Type': ['application/grpc'] };
-  for (const [name, key] of Object.entries(forwarded)) {
-    const value = call.header(key);
-    if (value !== undefined) headers[name] = [value];
-  }
-  return headers;
+  const host = call.header('host');
+  const addresses = [call.header('x-forwarded-for'), call.address].filter((text) => text !== undefined);
+  const headers = {
+    'Content-Type': 'application/grpc',
+    Host: host,
+    Origin: call.header('origin'),
+    'X-Forwarded-For': addresses.length === 0 ? undefined : addresses.join(', '),
+    'X-Forwarded-Host': call.header('x-forwarded-host') ?? host,
+  };
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),
+  );
 }
 
 /**

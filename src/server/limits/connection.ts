@@ -11,9 +11,9 @@ interface NodeBindings {
 
 const bindingsOf = (context: Context): NodeBindings => (context.env as NodeBindings | undefined) ?? {};
 
-/** The address of the socket; what a proxy says about others is not believed. */
-export function addressOf(context: Context): string {
-  return bindingsOf(context).incoming?.socket.remoteAddress ?? 'in-process';
+/** The address of the socket, undefined without one; what a proxy says about others is not believed. */
+export function addressOf(context: Context): string | undefined {
+  return bindingsOf(context).incoming?.socket.remoteAddress;
 }
 
 /** Cuts the connection without an answer. In a process without sockets the answer's body breaks instead. */

@@ -79,6 +79,51 @@ describe('the call that goes out', () => {
     expect(call?.body).toContain('Mouse \\u0026 \\u003cCo\\u003e');
   });
 
+  it('says where the request came from and for which host', async () => {
+    await bind({ request: { method: humanMethod } }, await newTarget());
+    const { url } = await server.listen({ port: 0 });
+    const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'x-forwarded-for': '203.0.113.7' };
+    await fetch(`${url}/v2/users/human`, { method: 'POST', headers, body: JSON.stringify(person) });
+    const { host } = new URL(url);
+    expect(received().headers).toEqual({
+      'Content-Type': ['application/grpc'],
+      Host: [host],
+      'X-Forwarded-For': ['203.0.113.7, 127.0.0.1'],
+      'X-Forwarded-Host': [host],
+    });
+  });
+
+  it('carries the whole body of a session, with its id when it is changed', async () => {
+    const target = await newTarget();
+    const service = '/service.session.v2.SessionService';
+    await bind({ request: { method: `${service}/CreateSession` } }, target);
+    await bind({ request: { method: `${service}/SetSession` } }, target);
+    await addHuman({ ...person, username: 'minnie' });
+    const created = {
+      checks: { user: { loginName: 'minnie' } },
+      metadata: { from: 'YXBw' },
+      lifetime: '600s',
+      userAgent: {
+        fingerprintId: 'f',
+        ip: '203.0.113.7',
+        description: 'browser',
+        header: { a: { values: ['b'] } },
+      },
+    };
+    const { sessionId, sessionToken } = (await server.call('POST /v2/sessions', created)).body;
+    const changed = {
+      sessionToken,
+      checks: { password: { password: 'Secret-1' }, totp: { code: '123456' } },
+    };
+    expect((await server.call(`PATCH /v2/sessions/${sessionId}`, changed)).status).toBe(400);
+    expect(received(0)).toMatchObject({
+      fullMethod: `${service}/CreateSession`,
+      userID: server.users.iamOwner,
+    });
+    expect(received(0).request).toEqual(created);
+    expect(received(1).request).toEqual({ sessionId, ...changed });
+  });
+
   it('has the shape of the interface description when the first generation asked for it', async () => {
     const request = { name: 'hook', restWebhook: {}, endpoint: receiver.url, timeout: '10s' };
     const { id, signingKey } = (await server.call('POST /v3alpha/targets', request)).body;
@@ -134,7 +179,7 @@ describe('the call that goes out', () => {
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all', '/service']);
   });
 
-  it('is in the ledger, without secrets', async () => {
+  it('is in the list of recent calls, without secrets', async () => {
     await bind({ request: { method: humanMethod } }, await newTarget());
     await addHuman({ ...person, hashedPassword: { hash: `$2a$12$${'canary'.repeat(9)}` } });
     const { body } = await server.control('GET calls');
