@@ -58,9 +58,14 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
   const { state, known, disk } = core;
   const controlToken =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
-  const reset = (): Promise<void> => resetServer(core, limits);
+  const kept = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const result = await work;
+    if (disk?.failure !== undefined) throw disk.failure;
+    return result;
+  };
+  const reset = (): Promise<void> => kept(resetServer(core, limits));
   const seed: InspectableServer['seed'] = async (body) => {
-    const answer = await seedState(state, known.users.iamOwner, body);
+    const answer = await kept(seedState(state, known.users.iamOwner, body));
     state.lists.catchUp();
     return answer;
   };
@@ -73,7 +78,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
     state,
     controlToken,
     restored: disk?.restored ?? 0,
-    createKey: (userId = known.users.iamOwner) => addKey(state, userId),
+    createKey: (userId = known.users.iamOwner) => kept(addKey(state, userId)),
     async listen(where) {
       const opened = await listen(app, where);
       listening.add(opened);

@@ -56,7 +56,7 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly storageEndpoint?: string;
   /** A folder that keeps the state; memory only without it. */
   readonly data?: string;
-  /** The folder took no more. */
+  /** The folder could not be written to: nothing is kept from here on, and every request is answered with 503. */
   readonly onFailure?: (error: IdportError) => void;
   readonly clock?: Clock;
   /** Lines that the real service would only log. */
@@ -115,6 +115,9 @@ export interface ReferenceServer extends Bootstrapped {
   readonly seed: (body: unknown) => Promise<object>;
   /** Waits for everything that runs behind answers. */
   readonly settled: () => Promise<void>;
-  /** Answers running requests, ends background work (waiting events are dropped), then closes the folder. */
+  /**
+   * Answers running requests, ends background work (waiting events are dropped), then closes the folder. Rejects with an
+   * IdportError `data:write` when the folder does not take the last changes.
+   */
   readonly close: () => Promise<void>;
 }

@@ -37,16 +37,23 @@ export interface Gate {
 /** Paths of the control interface: not counted, not broken, not logged. */
 export const controlPrefix = '/_idport/';
 
+/** The address of requests that come without a socket. */
+const inProcess = 'in-process';
+
 const quotaCookie = 'zitadel.quota.exhausted';
 
 export function mountGate(app: Hono, gate: Gate): void {
   app.use('*', async (context, next) => {
     const { path, method } = context.req;
-    if (path.startsWith(controlPrefix)) return next();
+    if (path.startsWith(controlPrefix)) {
+      await next();
+      if (gate.failure() !== undefined) context.res = unkept();
+      return;
+    }
     const at = gate.clock.now();
     const started = gate.clock.monotonic();
     const { note, cut } = await pass(gate, context, next, at);
-    if (gate.failure() !== undefined) context.res = plain(503, 'The state cannot be kept', {});
+    if (gate.failure() !== undefined) context.res = unkept();
     if (context.res.status === 429) {
       context.res.headers.append('set-cookie', `${quotaCookie}=true; Path=/; Max-Age=300`);
     } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
@@ -59,10 +66,9 @@ export function mountGate(app: Hono, gate: Gate): void {
       path,
       status: cut ? 0 : context.res.status,
       ms: Math.round((gate.clock.monotonic() - started) * 100) / 100,
-      address: addressOf(context),
+      address: addressOf(context) ?? inProcess,
       note,
     });
-    return undefined;
   });
 }
 
@@ -72,7 +78,7 @@ interface Passed {
 }
 
 async function pass(gate: Gate, context: Context, next: Next, now: number): Promise<Passed> {
-  const verdict = gate.rate?.take(addressOf(context), now);
+  const verdict = gate.rate?.take(addressOf(context) ?? inProcess, now);
   if (verdict?.allowed === false) {
     const headers = gate.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
     context.res = plain(429, 'Too Many Requests', headers);
@@ -111,6 +117,8 @@ function asTold(fault: Fault): Response {
     headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...fault.headers },
   });
 }
+
+const unkept = (): Response => plain(503, 'The state cannot be kept', {});
 
 /** The front door of the hosted service does not speak the service's JSON. */
 function plain(status: number, text: string, headers: Record<string, string>): Response {

@@ -1,12 +1,14 @@
 /**
  * Keeps the state in a folder: a log of changed rows, and a snapshot of all rows now and then. A change is in the
- * folder before the answer to its request goes out.
+ * folder before the answer to its request goes out. A line of the log holds one change, or a list of changes that were
+ * made together.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { IdportError } from '../../errors.ts';
 import { takeLock as takeLockAt } from '../../lib/lock.ts';
+import { writeFully } from '../../storage/write-buffer.ts';
 import { readLines } from './lines.ts';
 import type { Change } from './table.ts';
 
@@ -19,20 +21,20 @@ export interface Kept {
 export interface DiskOptions {
   /** A snapshot is taken when the log is longer than this many bytes and than the last snapshot. */
   readonly snapshotAfter?: number;
-  /** The disk took no more: from here on nothing is kept. */
+  /** A write failed: from here on nothing is kept. */
   readonly onFailure: (error: IdportError) => void;
 }
 
 export interface Disk {
-  /** How many rows stood there. */
+  /** How many changes the folder held. */
   readonly restored: number;
   /** Takes one change of the store; it is in the folder before the event loop goes on. */
   write(change: Change): void;
-  /** Set when the disk took no more; an answer that waits for its changes must not go out then. */
+  /** Set when a write failed; an answer that waits for its changes must not go out then. */
   readonly failure: IdportError | undefined;
   /** Resolves when a snapshot that is being taken is finished. */
   settled(): Promise<void>;
-  /** Writes what is pending, and to the platter. */
+  /** Writes what is pending, and waits for the disk. Rejects when only now something could not be written. */
   close(): Promise<void>;
 }
 
@@ -43,17 +45,19 @@ const blockSize = 1024 * 1024;
 
 /**
  * Throws an IdportError `data:locked` when another server works on the folder, `data:damaged` when a line in the
- * middle of a file cannot be read. A torn last line is what a killed process leaves: its request was never answered, and the line is removed.
+ * middle of a file cannot be read, `data:open` for any other reason. The unfinished last line of a killed process is
+ * removed: its request was never answered.
  */
 export function openDisk(folder: string, store: Kept, options: DiskOptions): Disk {
-  fs.mkdirSync(folder, { recursive: true, mode: privateFolder });
-  const unlock = takeLock(folder);
+  let unlock = (): void => {};
   try {
-    const found = restore(folder, store);
-    return keep(folder, store, options, found, unlock);
-  } catch (error) {
+    fs.mkdirSync(folder, { recursive: true, mode: privateFolder });
+    unlock = takeLock(folder);
+    return keep(folder, store, options, restore(folder, store), unlock);
+  } catch (cause) {
     unlock();
-    throw error;
+    if (cause instanceof IdportError) throw cause;
+    throw new IdportError('data:open', `${folder}: cannot be used: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -66,27 +70,35 @@ interface Found {
 
 const snapshotName = (generation: number): string => `snapshot.${generation}.ndjson`;
 const logName = (generation: number): string => `log.${generation}.ndjson`;
+/** A snapshot that is being written. */
+const partName = /^snapshot\.\d+\.ndjson\.part$/;
 
 /** The newest snapshot, then every log from the same number on: a later log exists when a snapshot was not finished. */
 function restore(folder: string, store: Kept): Found {
+  const names = fs.readdirSync(folder);
+  for (const name of names) if (partName.test(name)) fs.rmSync(join(folder, name));
   const numbers = (pattern: RegExp): number[] =>
-    fs
-      .readdirSync(folder)
+    names
       .flatMap((name) => pattern.exec(name)?.[1] ?? [])
       .map(Number)
       .sort((a, b) => a - b);
   const snapshot = numbers(/^snapshot\.(\d+)\.ndjson$/).at(-1);
   const logs = numbers(/^log\.(\d+)\.ndjson$/).filter((number) => number >= (snapshot ?? 0));
-  const apply = (change: unknown): void => store.apply(change as Change);
+  const apply = (line: unknown): void => {
+    for (const change of Array.isArray(line) ? line : [line]) {
+      store.apply(change as Change);
+      restored++;
+    }
+  };
   let restored = 0;
   let snapshotSize = 0;
   if (snapshot !== undefined) {
     const path = join(folder, snapshotName(snapshot));
-    restored += readLines(path, 'whole', apply);
+    readLines(path, 'whole', apply);
     snapshotSize = fs.statSync(path).size;
   }
   for (const log of logs) {
-    restored += readLines(join(folder, logName(log)), log === logs.at(-1) ? 'torn' : 'whole', apply);
+    readLines(join(folder, logName(log)), log === logs.at(-1) ? 'torn' : 'whole', apply);
   }
   return { restored, generation: logs.at(-1) ?? snapshot ?? 1, snapshotSize };
 }
@@ -111,14 +123,14 @@ function keep(folder: string, store: Kept, options: DiskOptions, found: Found, u
     options.onFailure(failure);
   };
 
-  /** One write for all changes of one callback: they are kept together or not at all. */
+  /** One line for all changes of one callback: they are kept together or not at all. */
   const flush = (): void => {
     if (pending.length === 0 || !open) return;
-    const text = pending.join('');
+    const line = pending.length === 1 ? pending[0]! : `[${pending.join(',')}]`;
     pending = [];
     pendingLength = 0;
     try {
-      log.size += fs.writeSync(log.file, text);
+      append(log, Buffer.from(`${line}\n`));
     } catch (cause) {
       fail(cause);
       return;
@@ -133,15 +145,17 @@ function keep(folder: string, store: Kept, options: DiskOptions, found: Found, u
     }
   };
 
-  /** Changes go on while it runs: they stand in the new log, and a row that is applied twice is the same row. */
+  /** Changes go on while it runs: they are in the new log, and a row that is applied twice is the same row. */
   const takeSnapshot = async (): Promise<void> => {
     const next = generation + 1;
-    fs.closeSync(log.file);
+    const finished = log;
     log = openLog(folder, next);
     generation = next;
+    closeLog(finished);
     const path = join(folder, snapshotName(next));
-    snapshotSize = await writeAll(`${path}.part`, store.dump(), () => open);
-    if (!open) return;
+    const size = await writeAll(`${path}.part`, store.dump(), () => open);
+    if (size === undefined) return;
+    snapshotSize = size;
     fs.renameSync(`${path}.part`, path);
     removeBefore(folder, next);
   };
@@ -150,11 +164,11 @@ function keep(folder: string, store: Kept, options: DiskOptions, found: Found, u
     restored: found.restored,
     write(change) {
       if (!open) return;
-      const line = `${JSON.stringify(change)}\n`;
+      const text = JSON.stringify(change);
       // A microtask runs before any answer is written, and after all changes of this callback.
       if (pending.length === 0) queueMicrotask(flush);
-      pending.push(line);
-      pendingLength += line.length;
+      pending.push(text);
+      pendingLength += text.length;
       if (pendingLength > blockSize) flush();
     },
     get failure() {
@@ -162,53 +176,83 @@ function keep(folder: string, store: Kept, options: DiskOptions, found: Found, u
     },
     settled: () => snapshot,
     async close() {
+      const before = failure;
       flush();
       await snapshot;
       flush();
-      if (open) {
-        open = false;
-        fs.fsyncSync(log.file);
+      try {
+        closeLog(log);
+      } catch (cause) {
+        fail(cause);
       }
-      fs.closeSync(log.file);
+      open = false;
       unlock();
+      if (failure !== before) throw failure;
     },
   };
 }
 
-function openLog(folder: string, generation: number): { file: number; size: number } {
+interface Log {
+  readonly file: number;
+  size: number;
+}
+
+function openLog(folder: string, generation: number): Log {
   const file = fs.openSync(join(folder, logName(generation)), 'a', privateFile);
   return { file, size: fs.fstatSync(file).size };
 }
 
-/** Other requests run after every block. Returns the bytes written. */
-async function writeAll(path: string, changes: Iterable<Change>, goOn: () => boolean): Promise<number> {
-  const file = fs.openSync(path, 'w', privateFile);
-  let size = 0;
+/** All of it or nothing: a part that a full disk has taken is removed, so that the log ends with a whole line. */
+function append(log: Log, bytes: Uint8Array): void {
+  if (fs.fstatSync(log.file).nlink === 0) throw new Error('the log was deleted');
   try {
-    let block: string[] = [];
-    let length = 0;
-    for (const change of changes) {
-      const line = `${JSON.stringify(change)}\n`;
-      block.push(line);
-      length += line.length;
-      if (length < blockSize) continue;
-      size += fs.writeSync(file, block.join(''));
-      block = [];
-      length = 0;
-      await setImmediate();
-      if (!goOn()) return size;
-    }
-    size += fs.writeSync(file, block.join(''));
+    writeFully(log.file, bytes);
+  } catch (cause) {
+    fs.ftruncateSync(log.file, log.size);
+    throw cause;
+  }
+  log.size += bytes.length;
+}
+
+/** Some file systems report only now that there was no room. */
+function closeLog({ file }: Log): void {
+  try {
     fs.fsyncSync(file);
-    return size;
   } finally {
     fs.closeSync(file);
   }
 }
 
+/** Other requests run after every block. Returns the bytes written; undefined, and no file, when it was not to go on. */
+async function writeAll(
+  path: string,
+  changes: Iterable<Change>,
+  goOn: () => boolean,
+): Promise<number | undefined> {
+  const log: Log = { file: fs.openSync(path, 'w', privateFile), size: 0 };
+  let finished = false;
+  try {
+    let lines = '';
+    for (const change of changes) {
+      lines += `${JSON.stringify(change)}\n`;
+      if (lines.length < blockSize) continue;
+      append(log, Buffer.from(lines));
+      lines = '';
+      await setImmediate();
+      if (!goOn()) return undefined;
+    }
+    append(log, Buffer.from(lines));
+    finished = true;
+    return log.size;
+  } finally {
+    if (!finished) fs.rmSync(path, { force: true });
+    closeLog(log);
+  }
+}
+
 function removeBefore(folder: string, generation: number): void {
   for (const name of fs.readdirSync(folder)) {
-    const number = /^(?:log|snapshot)\.(\d+)\.ndjson(?:\.part)?$/.exec(name)?.[1];
+    const number = /^(?:log|snapshot)\.(\d+)\.ndjson$/.exec(name)?.[1];
     if (number !== undefined && Number(number) < generation) fs.rmSync(join(folder, name));
   }
 }

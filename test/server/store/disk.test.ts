@@ -1,3 +1,4 @@
+/** The folder of data: what is written comes back, after an end, a kill and a torn line. */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../../src/errors.ts';
 import type { Change } from '../../../src/server/store/table.ts';
+import { limitDisk } from '../../support/full-disk.ts';
 import { openDisk, type Disk, type Kept } from '../../../src/server/store/disk.ts';
 
 let folder: string;
@@ -79,7 +81,7 @@ describe('a folder of data', () => {
     expect(await readBack()).toEqual({ a: { n: 2 }, b: { text: 'ü\n"' } });
   });
 
-  it('has every change of a turn before anything that is answered after it', async () => {
+  it('has every change of a callback before anything that is answered after it', async () => {
     const store = createRows();
     const disk = open(store);
     store.set('a', { n: 1 });
@@ -94,11 +96,13 @@ describe('a folder of data', () => {
     await disk.close();
   });
 
-  it('forgets only a torn last line, wherever it was torn', async () => {
+  it('forgets only a torn last line, with all changes that were made together, wherever it was torn', async () => {
     const store = createRows();
     const disk = open(store);
     store.set('a', { n: 1 });
+    await Promise.resolve();
     store.set('b', { text: 'äöü' });
+    store.set('c', {});
     await disk.close();
     const log = join(folder, 'log.1.ndjson');
     const whole = fs.readFileSync(log);
@@ -181,6 +185,35 @@ describe('snapshots', () => {
     expect(files[1]).toMatch(/^snapshot\.\d+\.ndjson$/);
     expect(Object.values(await readBack())).toHaveLength(20);
     expect(await readBack()).toEqual(Object.fromEntries(store.rows));
+  });
+
+  it.each([0, 500, 3000])(
+    'that have %d bytes of room only are removed, and nothing is lost',
+    async (room) => {
+      failures.length = 0;
+      const store = createRows();
+      const disk = open(store, 10_000);
+      for (let i = 0; i < 100; i++) store.set(`row-${i}`, { filler: 'x'.repeat(90) });
+      // The log is open already, and has room.
+      const limit = limitDisk(folder, room);
+      try {
+        await Promise.resolve();
+        await disk.settled();
+        await disk.close();
+      } finally {
+        limit.restore();
+      }
+      expect(failures).toMatchObject([{ code: 'data:write' }]);
+      expect(fs.readdirSync(folder).toSorted()).toEqual(['log.1.ndjson', 'log.2.ndjson']);
+      expect(await readBack()).toEqual(Object.fromEntries(store.rows));
+      expect(Object.keys(await readBack())).toHaveLength(100);
+    },
+  );
+
+  it('that a killed process left half written are removed', async () => {
+    fs.writeFileSync(join(folder, 'snapshot.2.ndjson.part'), '{"tab');
+    await open(createRows()).close();
+    expect(fs.readdirSync(folder)).toEqual(['log.1.ndjson']);
   });
 
   it('that were not finished do no harm', async () => {

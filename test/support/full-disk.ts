@@ -1,0 +1,83 @@
+/** A disk with little room, for one folder: writes are cut short and then fail, as on a real one that is full. */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { sep } from 'node:path';
+
+export interface FullDisk {
+  /** Bytes that still fit. */
+  room: number;
+  /** Fails the next call of this function on a file of the folder. */
+  failNext(name: 'fsyncSync' | 'closeSync' | 'renameSync' | 'ftruncateSync'): void;
+  /** Undoes everything. */
+  restore(): void;
+}
+
+const originals = {
+  openSync: fs.openSync,
+  writeSync: fs.writeSync,
+  closeSync: fs.closeSync,
+  fsyncSync: fs.fsyncSync,
+  renameSync: fs.renameSync,
+  ftruncateSync: fs.ftruncateSync,
+};
+
+export function limitDisk(folder: string, room: number): FullDisk {
+  const files = new Set<number>();
+  const failing = new Set<string>();
+  const isInside = (path: unknown): boolean => String(path).startsWith(folder + sep);
+  const problem = (name: string, code = 'ENOSPC'): Error =>
+    Object.assign(new Error(`${code}: no space left on device, ${name}`), { code });
+  const check = (name: string, isOurs: boolean): void => {
+    if (isOurs && failing.delete(name)) throw problem(name);
+  };
+  const disk: FullDisk = {
+    room,
+    failNext: (name) => void failing.add(name),
+    restore() {
+      Object.assign(fs, originals);
+      syncBuiltinESMExports();
+    },
+  };
+  Object.assign(fs, {
+    openSync(path: fs.PathLike, ...rest: [fs.OpenMode?, fs.Mode?]) {
+      const file = originals.openSync(path, ...(rest as [fs.OpenMode]));
+      if (isInside(path)) files.add(file);
+      return file;
+    },
+    writeSync(
+      file: number,
+      bytes: Uint8Array,
+      offset = 0,
+      length = bytes.length - offset,
+      position?: number,
+    ) {
+      if (!files.has(file)) return originals.writeSync(file, bytes, offset, length, position);
+      const fits = Math.min(length, disk.room);
+      if (fits === 0) throw problem('write');
+      const written = originals.writeSync(file, bytes, offset, fits, position);
+      disk.room -= written;
+      return written;
+    },
+    closeSync(file: number) {
+      const isOurs = files.delete(file);
+      originals.closeSync(file);
+      check('closeSync', isOurs);
+    },
+    fsyncSync(file: number) {
+      check('fsyncSync', files.has(file));
+      originals.fsyncSync(file);
+    },
+    ftruncateSync(file: number, size?: number) {
+      check('ftruncateSync', files.has(file));
+      const before = fs.fstatSync(file).size;
+      originals.ftruncateSync(file, size);
+      disk.room += before - (size ?? 0);
+    },
+    renameSync(from: fs.PathLike, to: fs.PathLike) {
+      check('renameSync', isInside(from));
+      originals.renameSync(from, to);
+    },
+  });
+  syncBuiltinESMExports();
+  return disk;
+}
