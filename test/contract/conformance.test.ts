@@ -1,6 +1,6 @@
 /**
  * Plays the recorded calls of the service against the reference server, one run for each recording, and fails on any
- * difference that is not explained. Skipped where the recordings are not at hand; `answers.test.ts` runs everywhere.
+ * difference that is not explained. Skipped where the recordings are not at hand.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
