@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
 
-const fixture = fileURLToPath(new URL('../../fixtures/keycloak/typical/', import.meta.url));
+const fixture = fileURLToPath(new URL('../../../fixtures/keycloak/typical/', import.meta.url));
 const realm = readFileSync(join(fixture, 'realm.json'));
 const expected = (JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as { body: unknown }).body;
 
