@@ -7,6 +7,8 @@ export const ExitCode = {
   usage: 2,
   rejected: 3,
   differs: 4,
+  /** The service's lists are behind: run it again later. */
+  notYet: 5,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

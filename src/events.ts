@@ -127,6 +127,8 @@ export interface ComparedUsers {
   readonly differs: number;
   readonly extra: number;
   readonly unknown: number;
+  /** Of the unknown ones: users that the list of the service, which is behind, does not show yet. */
+  readonly notYet: number;
   /** Service accounts of the target, which are not compared. */
   readonly accounts: number;
 }

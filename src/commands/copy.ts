@@ -22,6 +22,7 @@ export interface CopyFlags
       | 'chunkUsers'
       | 'chunkBytes'
       | 'chunkSeconds'
+      | 'wait'
       | 'journal'
       | 'resume'
       | 'report'

@@ -18,13 +18,21 @@ import type { Action, CommandContext } from './context.ts';
 import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
-import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import {
+  checkConcurrency,
+  chooseProfile,
+  rateOf,
+  speedOptions,
+  type SpeedFlags,
+  parseWait,
+} from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface ImportUsersFlags
   extends SourceFlags, DuplicatesFlag, ReportFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org: string;
   readonly concurrency: string;
+  readonly wait: string;
   readonly journal?: string;
   readonly resume?: boolean;
   readonly idMap?: string;
@@ -96,6 +104,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         maxEmails,
         concurrency,
         perSecond: rateOf(flags, profile),
+        wait: parseWait(flags.wait),
         dryRun: flags.dryRun ?? false,
         settings: settingsOf(opened, flags),
         log,

@@ -23,7 +23,7 @@ import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
 import { dryRunImport } from './import-dry-run.ts';
-import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { chooseProfile, speedOptions, type SpeedFlags, parseWait } from './service-limits.ts';
 
 export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
   readonly body: string;
@@ -37,6 +37,7 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
   readonly journal?: string;
   readonly resume?: boolean;
   readonly sinceJournal?: readonly string[];
+  readonly wait: string;
   readonly dryRun?: boolean;
   readonly report?: string;
   readonly rejects?: string;
@@ -117,7 +118,7 @@ export async function runImport(
 
 type SettingFlags = Pick<
   ImportFlags,
-  'v1' | 'onExisting' | 'createOrg' | 'chunkUsers' | 'chunkBytes' | 'chunkSeconds'
+  'v1' | 'onExisting' | 'createOrg' | 'chunkUsers' | 'chunkBytes' | 'chunkSeconds' | 'wait'
 > & { readonly timeout?: string | undefined };
 
 /** Throws `UsageError` for invalid numbers. */
@@ -130,6 +131,7 @@ export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): Im
     firstForm: flags.v1 ?? false,
     onExisting: flags.onExisting,
     createOrgs: flags.createOrg ?? [],
+    wait: parseWait(flags.wait),
     size: {
       bytes: Math.min(bytes, requests.maxBytes),
       jsonBytes: requests.maxJsonBytes ?? Infinity,

@@ -15,13 +15,21 @@ import { inputProblem } from '../storage/input-problem.ts';
 import { print } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import {
+  checkConcurrency,
+  chooseProfile,
+  rateOf,
+  speedOptions,
+  type SpeedFlags,
+  parseWait,
+} from './service-limits.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly journal: string;
   readonly yes?: string;
   readonly changed: 'keep' | 'delete';
   readonly concurrency: string;
+  readonly wait: string;
   readonly resume?: boolean;
   /** The command as it was typed, without a token. */
   readonly typed: string;
@@ -58,6 +66,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile),
+      wait: parseWait(flags.wait),
     };
     warnOfReplaced(request, context);
     const mustSay = yes === undefined && context.askLine === undefined;
@@ -87,7 +96,8 @@ function countUsers(
   return { users: { created, deleted: deleted + undone, gone, foreign, changed: kept, refused } };
 }
 
-function exitCodeOf({ refused, changed }: UndoCounts, { alsoChanged }: UndoRequest): ExitCode {
+function exitCodeOf({ refused, changed, notYet }: UndoCounts, { alsoChanged }: UndoRequest): ExitCode {
+  if (notYet > 0) return ExitCode.notYet;
   if (refused > 0) return ExitCode.rejected;
   return changed > 0 && !alsoChanged ? ExitCode.differs : ExitCode.done;
 }
@@ -129,12 +139,18 @@ function formatUser({ created, standing, found, willGo }: PlannedUser): string {
 }
 
 function quote(counts: UndoCounts, { alsoChanged, stopped }: UndoRequest, mustSay: boolean): string {
-  const { created, unanswered, there, gone, foreign, changed, undone } = counts;
-  if (created === 0) return 'The run created no users: there is nothing to delete.';
+  const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
+  if (created + notYet === 0) return 'The run created no users: there is nothing to delete.';
   const parts = [`The run created ${formatCounted(created, 'user')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
   if (unanswered > 0) {
     parts.push(`${formatCounted(unanswered, 'request')} without an answer created no user`);
+  }
+  if (notYet > 0) {
+    parts.push(
+      `of ${formatCounted(notYet, 'request')} without an answer it is not known yet whether a user is there: ` +
+        'the list of the service is behind (run it again, or wait longer with --wait)',
+    );
   }
   if (gone > 0) parts.push(`${formatCount(gone)} are not there any more`);
   if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id belongs to another user, who stays`);

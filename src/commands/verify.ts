@@ -15,7 +15,14 @@ import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
-import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import {
+  checkConcurrency,
+  chooseProfile,
+  rateOf,
+  speedOptions,
+  type SpeedFlags,
+  parseWait,
+} from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
@@ -25,6 +32,7 @@ export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFla
   /** False after `--no-export`. */
   readonly export: boolean;
   readonly concurrency: string;
+  readonly wait: string;
   readonly all?: boolean;
   readonly allowExtra?: boolean;
   readonly loginSample?: string;
@@ -70,6 +78,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         newIds,
         details: flags.details,
         withExport: flags.export,
+        wait: parseWait(flags.wait),
         concurrency,
         perSecond: rateOf(flags, profile),
         reportSame: flags.all === true,
@@ -90,6 +99,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
       throw error;
     });
     await finish();
+    if (counts.notYet > 0) return ExitCode.notYet;
     return hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
   } catch (error) {
     // The reader has seen enough lines, and every line is a difference.

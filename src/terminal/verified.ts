@@ -79,11 +79,14 @@ function logins({ logins: { tried, succeeded } }: VerifyEnd): Row[] {
 }
 
 function next(
-  { users: { missing, unknown, extra, differs }, unknownFields }: VerifyEnd,
+  { users: { missing, unknown, notYet, extra, differs }, unknownFields }: VerifyEnd,
   hasFile: boolean,
 ): Row[] {
   const texts: string[] = [];
   if (missing > 0) texts.push('Import the missing users: idport import-users with --user for each.');
+  if (notYet > 0) {
+    texts.push(`${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`);
+  }
   if (unknown > 0 && Object.keys(unknownFields).length > 0) {
     texts.push('To compare unknown fields, use a token that may read them; --details=none skips them.');
   }

@@ -35,6 +35,8 @@ export const verifyReportFile = z.object({
     differs: count,
     extra: count,
     unknown: count,
+    /** Of the unknown ones: users that the list of the service, which is behind, does not show yet. */
+    notYet: count,
     /** Service accounts of the target that were passed over. */
     accounts: count,
     /** People by name of the field. */

@@ -18,17 +18,20 @@ export function drawFault(draw: Draw): FaultInput {
   ]);
 }
 
-/** One to three of them, in the place of those that were there. */
-export async function setFaults({ server, url }: Instance, draw: Draw): Promise<void> {
+/** Up to three of them, in the place of those that were there. */
+export async function setFaults(instance: Instance, draw: Draw): Promise<void> {
+  await clearFaults(instance);
+  for (let left = draw.below(4); left > 0; left--) await callFaults(instance, 'POST', drawFault(draw));
+}
+
+export const clearFaults = (instance: Instance): Promise<void> => callFaults(instance, 'DELETE');
+
+async function callFaults({ server, url }: Instance, method: string, body?: unknown): Promise<void> {
   const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' };
-  const call = async (method: string, body?: unknown): Promise<void> => {
-    const answer = await fetch(`${url}/_idport/faults`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`the server does not take a fault: ${await answer.text()}`);
-  };
-  await call('DELETE');
-  for (let left = draw.below(4); left > 0; left--) await call('POST', drawFault(draw));
+  const answer = await fetch(`${url}/_idport/faults`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`the server does not take a fault: ${await answer.text()}`);
 }

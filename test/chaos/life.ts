@@ -1,17 +1,19 @@
 /**
- * An import that is killed again and again at random moments, with faults in the service and a clock that jumps, and
- * resumed until it is done; then the server is compared with what the journal says.
+ * An import that is killed again and again at random moments, and resumed until it is done; then the server is compared
+ * with what the journal says, and the import is rolled back. The service has faults, lists that lag, and two clocks that
+ * are up to two minutes apart; the clock of the client jumps.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
+import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { Draw } from '../fuzz/draw.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { endAt, type KillMoment } from '../support/kill-runs.ts';
 import { type ProcessResult, runProcess } from '../support/process.ts';
-import { setFaults } from './faults.ts';
+import { clearFaults, setFaults } from './faults.ts';
 import { bodyFor, checkUsers, passwordHash } from './users.ts';
 import { Troubles } from './trouble.ts';
 
@@ -32,7 +34,11 @@ const mostRuns = 60;
 export async function live(verb: ImportVerb, kills: number, draw: Draw, built = true): Promise<Life> {
   const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
   const troubles = new Troubles();
-  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  const instance = await startInstance(cwd, 'target', {
+    orgId: '100',
+    clock: clockApart(draw.below(240_001) - 120_000),
+    lag: draw.pick([0, 300, 3000]),
+  });
   const users = 60 + draw.below(200);
   writeFileSync(join(cwd, 'body.json'), bodyFor(users));
   const journal = join(cwd, verb === 'import' ? 'body.json.journal' : 'body.json.users.journal');
@@ -65,12 +71,31 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
     troubles.same('the exit code of the last run', last?.exitCode, 0);
     if (troubles.list.length === 0)
       await checkEnd(verb, instance, { cwd, journal, users, secrets }, troubles);
+    if (troubles.list.length === 0) await rollBack(instance, { cwd, built, journal, users }, troubles);
   } finally {
     await instance.close();
     if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
     else troubles.list.push(`all files of it are in ${cwd}`);
   }
   return { verb, kills: killed, runs, troubles: troubles.list };
+}
+
+/** What stamps users is so far ahead of the `Date` headers, in milliseconds. */
+const clockApart = (ahead: number): Clock => ({ ...systemClock, now: () => Date.now() + ahead });
+
+async function rollBack(
+  instance: Instance,
+  { cwd, built, journal, users }: { cwd: string; built: boolean; journal: string; users: number },
+  troubles: Troubles,
+): Promise<void> {
+  await clearFaults(instance);
+  const argv = ['undo', '--journal', journal, '--yes', String(users), ...instance.flags, '--quiet'];
+  const { exitCode, stderr } = await runProcess(argv, { cwd, built });
+  troubles.expect(exitCode === 0, `the rollback ended with ${exitCode}: ${stderr.slice(-600)}`);
+  const left = [...instance.server.state.store.users.values()].filter(
+    ({ kind, orgId }) => kind === 'human' && orgId === '100',
+  );
+  troubles.same('users that the rollback has left', left.length, 0);
 }
 
 function argvOf(verb: ImportVerb, { flags }: Instance, draw: Draw): string[] {

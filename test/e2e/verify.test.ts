@@ -50,6 +50,19 @@ describe('verify', () => {
     expect(ran.events.filter(({ type }) => type === 'user:compared')).toHaveLength(2);
   });
 
+  it('ends with 5 where lists stay behind for longer than --wait, and with 2 where that is no duration', async () => {
+    instance = await startInstance(createTestFolder(), 'lagging', { lag: 3_600_000 });
+    onTestFinished(() => instance.close());
+    await bringOver(...Array.from({ length: 260 }, (_, at) => `user-${at}`));
+    const ran = await run('there.json', '--wait=100ms', '--details=none');
+    expect(ran.exitCode).toBe(5);
+    expect(ran.stdout.split('\n')[0]).toBe(
+      '! old-user-0 user-0: not known yet: the list of the service is behind',
+    );
+    expect(ran.events.at(-1)).toMatchObject({ users: { missing: 0, unknown: 260, notYet: 260 } });
+    expect(await run('there.json', '--wait=soon')).toMatchObject({ exitCode: 2 });
+  });
+
   it('does not count who else is there when told so', async () => {
     await bringOver('ann', 'zoe');
     write('body.json', bodyWith('ann'));

@@ -15,6 +15,15 @@ export function addConnectionFlags(
     .option('--client-secret-file <file>', 'file with its client secret');
 }
 
+/** For verbs that look users up after writing; `commands/service-limits.ts` reads it. */
+export function addWaitFlag(command: Command): Command {
+  return command.option(
+    '--wait <duration>',
+    'how long to wait for lists of the service that are behind its writes (10m, 90s)',
+    '10m',
+  );
+}
+
 /** For verbs that send many requests; `commands/service-limits.ts` reads them. */
 export function addSpeedFlags(command: Command): Command {
   return command

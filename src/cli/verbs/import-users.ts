@@ -1,7 +1,7 @@
 /** `idport import-users`: creates users one by one, inside the rate limit; resumable. */
 import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
-import { addConnectionFlags } from '../flags/connection.ts';
+import { addConnectionFlags, addWaitFlag } from '../flags/connection.ts';
 import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, append, collect, type DeclareVerb } from '../verb.ts';
@@ -15,6 +15,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .requiredOption('--org <id>', 'organization that receives the users');
   addConnectionFlags(command);
   addSpeedFlags(command);
+  addWaitFlag(command);
   addChoiceFlags(command);
   command
     .addOption(

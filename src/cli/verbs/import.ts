@@ -1,7 +1,7 @@
 /** `idport import`: imports a body or an export in bulk. */
 import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../../commands/import.ts';
-import { addConnectionFlags, addSpeedFlags } from '../flags/connection.ts';
+import { addConnectionFlags, addSpeedFlags, addWaitFlag } from '../flags/connection.ts';
 import { examples, append, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
@@ -48,7 +48,7 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
 
 /** What `import` and `copy` share. */
 export function addRunFlags(command: Command): Command {
-  return command
+  return addWaitFlag(command)
     .addOption(
       new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
     )

@@ -16,7 +16,7 @@ import {
 } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
-import { defaultWait } from '../reconcile/list-lag.ts';
+import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
@@ -209,7 +209,7 @@ async function startRun(
     followUp: request.followUp,
     fingerprints,
     writes: new WriteTimes(journal),
-    wait: request.wait ?? defaultWait,
+    wait: createWait(request.wait),
     replaces: request.selection.previous !== undefined,
     sentBefore,
     openAttempts,

@@ -18,7 +18,7 @@ import {
   type FingerprintWay,
 } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
-import { defaultWait } from '../reconcile/list-lag.ts';
+import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
@@ -56,7 +56,7 @@ export interface ImportRequest {
 /** What flags and the target profile set. */
 export type ImportSettings = Pick<
   ImportRequest,
-  'timeout' | 'mostSeconds' | 'firstForm' | 'onExisting' | 'createOrgs' | 'size'
+  'timeout' | 'mostSeconds' | 'firstForm' | 'onExisting' | 'createOrgs' | 'wait' | 'size'
 >;
 
 export interface ImportContext {
@@ -168,7 +168,7 @@ function startRun(
     sentBefore,
     orgsBefore: new Set(journal.resumed ? [] : there),
     writes: new WriteTimes(journal),
-    wait: request.wait ?? defaultWait,
+    wait: createWait(request.wait),
     replaces: (request.since ?? []).length > 0,
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new DictionaryColumn(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),

@@ -1,5 +1,6 @@
 /** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
-import type { Client } from '../../api/client.ts';
+import type { Call, Client } from '../../api/client.ts';
+import { getOrgResponse } from '../../wire/organization.ts';
 import { getUserResponse, type UserV1 } from '../../wire/user.ts';
 import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
 
@@ -83,6 +84,9 @@ function toFound({ id, userName, human, details }: UserV1, org: string): FoundUs
   };
 }
 
+/** When a user was last written, on the clock that stamps users, in milliseconds. */
+export const changedAt = ({ details }: UserV1): number => Date.parse(details?.changeDate ?? '');
+
 function keep(found: Map<number, FoundUser>, at: number, user: FoundUser | undefined): void {
   if (user !== undefined) found.set(at, user);
 }
@@ -94,30 +98,68 @@ function* inParts<Item>(items: readonly Item[], size: number): Generator<readonl
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/**
- * Reads one user as it is now, unlike a list. Undefined where it is not in this organization, or where the service does
- * not tell: a token may have no right to read users by login name.
- */
+/** Reads one user as it is now, unlike a list; undefined where it is not in this organization. */
 export async function readUser(client: Client, org: string, key: UserKey): Promise<FoundUser | undefined> {
-  const end = await client.attempt({
-    method: 'GET',
-    ...(key.id === ''
-      ? {
-          path: '/management/v1/global/users/_by_login_name',
-          query: { loginName: key.userName.trim() },
-        }
-      : { path: `/management/v1/users/${encodeURIComponent(key.id)}` }),
-    org,
-    answer: getUserResponse,
-  });
+  const user = await readUserV1(client, org, key);
+  return user === undefined ? undefined : toFound(user, org);
+}
+
+/**
+ * By its id, else by its login name, which is the user name, in some organizations with their domain. Undefined also
+ * where the service does not tell: a token may have no right to read users by login name.
+ */
+export async function readUserV1(client: Client, org: string, key: UserKey): Promise<UserV1 | undefined> {
+  const { id, userName } = key;
+  if (id !== '') return attemptRead(client, { org, path: `/management/v1/users/${encodeURIComponent(id)}` });
+  const name = userName.trim();
+  if (name === '') return undefined;
+  const user =
+    (await readByLogin(client, org, name)) ?? (await readByLogin(client, org, name, 'with domain'));
+  // A login name can be that of a user with another user name.
+  return foldName(user?.userName ?? '') === foldName(name) ? user : undefined;
+}
+
+async function readByLogin(
+  client: Client,
+  org: string,
+  name: string,
+  form?: 'with domain',
+): Promise<UserV1 | undefined> {
+  const domain = form === undefined ? '' : await readDomain(client, org);
+  if (form !== undefined && domain === '') return undefined;
+  const loginName = domain === '' ? name : `${name}@${domain}`;
+  const path = '/management/v1/global/users/_by_login_name';
+  return attemptRead(client, { org, path, query: { loginName } });
+}
+
+/** Primary domains by organization: they are asked for once. */
+const domains = new WeakMap<Client, Map<string, Promise<string>>>();
+
+function readDomain(client: Client, org: string): Promise<string> {
+  const known = domains.get(client) ?? new Map<string, Promise<string>>();
+  domains.set(client, known);
+  const domain = known.get(org) ?? askDomain(client, org);
+  known.set(org, domain);
+  return domain;
+}
+
+async function askDomain(client: Client, org: string): Promise<string> {
+  const path = '/management/v1/orgs/me';
+  const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
+  return end.ok ? (end.value.org?.primaryDomain ?? '') : '';
+}
+
+async function attemptRead(
+  client: Client,
+  call: Pick<Call, 'path' | 'query'> & { readonly org: string },
+): Promise<UserV1 | undefined> {
+  const end = await client.attempt({ method: 'GET', ...call, answer: getUserResponse });
   if (!end.ok) {
     if (end.error.verdict === 'refused') return undefined;
     throw end.error;
   }
   const { user } = end.value;
-  // A login name can be that of a user with another user name.
-  const isSought = key.id !== '' || foldName(user?.userName ?? '') === foldName(key.userName);
-  return isSought && user?.details?.resourceOwner === org ? toFound(user, org) : undefined;
+  return user?.details?.resourceOwner === call.org ? user : undefined;
 }
 
 /** When the newest user of the instance was created; undefined where the service does not tell. */

@@ -9,39 +9,51 @@ export interface ListContext {
   readonly clock: Clock;
   readonly emit: Emit;
   readonly signal: AbortSignal;
-  /** How long to wait for lists altogether, in milliseconds: `--wait`. */
-  readonly wait: number;
+  readonly wait: ListWait;
 }
 
-/** Default of `--wait`. */
-export const defaultWait = 10 * 60_000;
+/** How long a run may still wait for lists, in milliseconds; `--wait` is for all of them together. */
+export interface ListWait {
+  left: number;
+}
+
+const defaultWait = 10 * 60_000;
+
+export const createWait = (ms = defaultWait): ListWait => ({ left: ms });
 
 const firstPause = 500;
 const longestPause = 5000;
 
 /**
  * True once the list of users has everything that was written until `until`, a time on the clock that stamps users;
- * false where it has not after `wait`. Also true where the service does not say how far its list is.
+ * false where it has not after the wait. Also true where the service does not say how far its list is.
  */
 export async function waitForList(context: ListContext, until: number): Promise<boolean> {
-  const { client, clock, emit, signal, wait } = context;
-  const startedAt = clock.monotonic();
+  const { client, emit, wait } = context;
   let pause = firstPause;
   for (;;) {
     const time = await readListTime(client);
     if (time === undefined || time >= until) return true;
-    const left = startedAt + wait - clock.monotonic();
-    if (left <= 0) return false;
+    if (wait.left <= 0) return false;
     if (pause === firstPause) {
       const behind = formatSeconds((until - time) / 1000);
-      const text = `The service's list of users is ${behind} behind: waiting for it, at most ${formatSeconds(wait / 1000)} (--wait).`;
+      const text = `The service's list of users is ${behind} behind: waiting for it, at most ${formatSeconds(wait.left / 1000)} (--wait).`;
       emit({ type: 'notice', level: 'info', code: 'list:behind', text });
     }
-    const ms = Math.min(pause, left);
-    emit({ type: 'run:waiting', reason: 'list-behind', seconds: ms / 1000 });
-    await clock.sleep(ms, signal);
+    await pauseForList(context, pause);
     pause = Math.min(2 * pause, longestPause);
   }
+}
+
+/** Waits for so long, at most as long as the run may still wait for lists. */
+export async function pauseForList(
+  { clock, emit, signal, wait }: ListContext,
+  longest: number,
+): Promise<void> {
+  const ms = Math.min(longest, wait.left);
+  wait.left -= ms;
+  emit({ type: 'run:waiting', reason: 'list-behind', seconds: ms / 1000 });
+  await clock.sleep(ms, signal);
 }
 
 /** The time of the last write that the list of users shows; undefined where the service does not say. */

@@ -18,6 +18,8 @@ export interface LookedUp {
   readonly standing: Standing;
   /** Absent for `gone` and `undone`. */
   readonly found?: FoundUser;
+  /** The user may be there: the list of the service is behind, and the id is not known. */
+  readonly notYet?: boolean;
 }
 
 export interface LookUpRequest extends ListContext {
@@ -33,12 +35,9 @@ const atOnce = 500;
 
 export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<LookedUp> {
   const { path, journal, undone } = request;
-  const run: Run = {
-    ...(await readRunEnd(path)),
-    writes: new WriteTimes(journal),
-    isExact: isExact(journal),
-  };
-  if (run.writes.last !== undefined) await waitForList(request, run.writes.last);
+  const writes = new WriteTimes(journal);
+  const isLate = writes.last !== undefined && !(await waitForList(request, writes.last));
+  const run: Run = { ...(await readRunEnd(path)), writes, isExact: isExact(journal), isLate };
   let batch: CreatedUser[] = [];
   for await (const created of readCreated(path, journal)) {
     if (undone?.get(created.entry) === State.created) {
@@ -57,6 +56,8 @@ interface Run extends RunEnd {
   readonly writes: WriteTimes;
   /** The journal says when requests have written; those of earlier versions do not. */
   readonly isExact: boolean;
+  /** The list of the service does not show all writes of the run. */
+  readonly isLate: boolean;
 }
 
 const isExact = ({ header, writes }: LookUpRequest['journal']): boolean =>
@@ -77,7 +78,7 @@ async function lookUpBatch(
   if (!run.isExact) learnTimes(run, looked);
   return looked.map(({ created, found: user }) =>
     user === undefined
-      ? { created, standing: 'gone' }
+      ? { created, standing: 'gone', notYet: run.isLate && created.id === '' }
       : { created, standing: standingOf(created, user, run), found: user },
   );
 }

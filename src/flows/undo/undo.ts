@@ -12,7 +12,7 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, openJournal, type JournalOptions } from '../resume/open-journal.ts';
-import { defaultWait } from '../reconcile/list-lag.ts';
+import { createWait } from '../reconcile/list-lag.ts';
 import { lookUpCreated, type LookedUp, type Standing } from './look-up.ts';
 
 export interface UndoRequest {
@@ -43,6 +43,8 @@ export interface UndoCounts extends Record<Standing, number> {
   created: number;
   /** Requests of the run whose answer was lost and that created no user. */
   unanswered: number;
+  /** The same, where a user may be there that the list of the service, which is behind, does not show yet. */
+  notYet: number;
   /** Would be deleted. */
   there: number;
   deleted: number;
@@ -76,7 +78,9 @@ export async function countUndo(
   for await (const looked of lookUpAll(request, context)) {
     context.signal.throwIfAborted();
     const willGo = isToGo(request, looked.standing);
-    if (createdNone(looked)) {
+    if (looked.notYet === true) {
+      counts.notYet += 1;
+    } else if (createdNone(looked)) {
       counts.unanswered += 1;
     } else {
       counts.created += 1;
@@ -95,14 +99,21 @@ function createdNone({ created: { proof }, standing }: LookedUp): boolean {
 
 function noCounts(): UndoCounts {
   const standings = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
-  return { ...standings, created: 0, unanswered: 0, there: 0, deleted: 0, refused: 0 };
+  return { ...standings, created: 0, unanswered: 0, notYet: 0, there: 0, deleted: 0, refused: 0 };
 }
 
 function lookUpAll(
-  { client, journalPath: path, journal, stopped, wait = defaultWait }: UndoRequest,
+  { client, journalPath: path, journal, stopped, wait }: UndoRequest,
   context: UndoContext,
 ): AsyncGenerator<LookedUp> {
-  return lookUpCreated({ ...context, client, wait, path, journal, undone: stopped?.states });
+  return lookUpCreated({
+    ...context,
+    client,
+    wait: createWait(wait),
+    path,
+    journal,
+    undone: stopped?.states,
+  });
 }
 
 function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {

@@ -7,10 +7,13 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { readLinkCalls, readMetadataCalls } from '../source/related-entries.ts';
+import type { UserKey } from '../reconcile/find-users.ts';
+import { createWait } from '../reconcile/list-lag.ts';
+import { findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
-import { listUsers, seekUsers } from './list-users.ts';
+import { listUsers } from './list-users.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './read-details.ts';
 
 export type VerifyOutcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown';
@@ -39,6 +42,8 @@ export interface VerifyRequest {
   /** Of which users to compare metadata, links and passwords, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   /** Report also users that are as expected; else they are only counted. */
@@ -53,6 +58,8 @@ export interface VerifyContext {
 }
 
 export interface VerifyCounts extends Record<VerifyOutcome, number> {
+  /** Of the unknown ones: users that the list of the service, which is behind, does not show yet. */
+  notYet: number;
   /** Service accounts of the target, where the source has none at all. */
   accounts: number;
   /** Users by name of the field that differs, and of the field that cannot be known. */
@@ -69,6 +76,10 @@ interface Run {
   machines: boolean;
   /** Records of the source that cannot be read as users. */
   rejected: number;
+  /** The last users of the source, as the target should have them. */
+  last: readonly UserKey[];
+  /** Whether users that were not found are not there, instead of not known yet. */
+  isSure: boolean;
 }
 
 export async function verifyUsers(request: VerifyRequest, context: VerifyContext): Promise<VerifyCounts> {
@@ -80,15 +91,17 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
     counts: noCounts(),
     machines: false,
     rejected: 0,
+    last: [],
+    isSure: true,
   };
   await expect(run);
   const { users } = run;
   const inputs = request.source.inputs.map(({ name }) => name);
   emit({ type: 'run:start', verb: 'verify', inputs, bytes: undefined, records: users.size });
-  for (const [number, org] of request.orgs.entries()) {
-    await listUsers(request.client, org, (listed) => meetUsers(run, listed, number));
-  }
-  if (users.found < users.size && users.size - users.found <= mostSought) await lookAgain(run);
+  const catchUp = catchUpOf(run);
+  await waitForUsers(catchUp, run.last);
+  await listAll(run);
+  run.isSure = await findMissing(catchUp);
   if (request.details !== 'none') {
     const { client, orgs, details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
@@ -101,7 +114,7 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
 
 function noCounts(): VerifyCounts {
   const outcomes = { same: 0, missing: 0, extra: 0, differs: 0, unknown: 0 };
-  return { ...outcomes, accounts: 0, fields: new Map(), unknownFields: new Map() };
+  return { ...outcomes, notYet: 0, accounts: 0, fields: new Map(), unknownFields: new Map() };
 }
 
 /** In the same order and with the same numbers each time. */
@@ -127,12 +140,18 @@ async function* readIds(run: Run): AsyncGenerator<readonly [number, string]> {
   for await (const { user, record } of readExpected(run)) yield [user, record.id];
 }
 
+/** Enough to know when an import has last written, also where one of them was refused. */
+const lastUsers = 3;
+
 async function expect(run: Run): Promise<void> {
   const { users, request } = run;
+  const last: { user: number; id: string; userName: string }[] = [];
   for await (const { record } of readExpected(run)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
     const user = users.add(record.id, record.userName, expectListed(record), { isMachine });
+    last.push({ user, id: record.id, userName: record.userName });
+    if (last.length > lastUsers) last.shift();
     for (const { key, value } of record.metadata) {
       users.expect(user, 'metadata', metadataEntry(key, Buffer.from(value, 'utf8').toString('base64')));
     }
@@ -143,6 +162,7 @@ async function expect(run: Run): Promise<void> {
   }
   if (request.source.provider === 'body') await expectRelated(request.source, users);
   for (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
+  run.last = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
 }
 
 async function expectRelated({ inputs }: UserSource, users: ExpectedUsers): Promise<void> {
@@ -179,25 +199,30 @@ async function meetUsers(run: Run, listed: readonly UserV1[], org: number): Prom
 
 const nothing = { fields: [], unknown: [], detail: '' } as const;
 
-/** If more are missing, it is not because the lists lag. */
-const mostSought = 250;
-const listLag = 1000;
-
-/** Lists lag behind writes, and pages shift when users are deleted meanwhile. */
-async function lookAgain(run: Run): Promise<void> {
+/** Looks for the users that the list does not show; says whether the others are missing for sure. */
+function catchUpOf(run: Run): CatchUp {
   const { users, request, context } = run;
-  context.emit({ type: 'run:waiting', reason: 'service-busy', seconds: listLag / 1000 });
-  await context.clock.sleep(listLag, context.signal);
-  const ids: string[] = [];
-  const names: string[] = [];
-  for await (const { user, record } of readExpected(run)) {
-    if (users.isFound(user)) continue;
-    const id = users.targetId(user, record.id);
-    if (id !== '') ids.push(id);
-    names.push(record.userName.trim());
-  }
-  for (const [number, org] of request.orgs.entries()) {
-    await seekUsers(request.client, org, { ids, names }, (listed) => meetUsers(run, listed, number));
+  const { client, orgs } = request;
+  return {
+    ...context,
+    client,
+    orgs,
+    wait: createWait(request.wait),
+    countMissing: () => users.size - users.found,
+    async *missing() {
+      for await (const { user, record } of readExpected(run)) {
+        if (!users.isFound(user)) yield { id: users.targetId(user, record.id), userName: record.userName };
+      }
+    },
+    meet: (listed, org) => meetUsers(run, listed, org),
+    listAll: () => listAll(run),
+  };
+}
+
+async function listAll(run: Run): Promise<void> {
+  const { client, orgs } = run.request;
+  for (const [number, org] of orgs.entries()) {
+    await listUsers(client, org, (listed) => meetUsers(run, listed, number));
   }
 }
 
@@ -226,8 +251,7 @@ async function reportUsers(run: Run): Promise<void> {
     const user = next++;
     const { userName } = record;
     if (!users.isFound(user)) {
-      counts.missing += 1;
-      await request.report({ ...nothing, outcome: 'missing', place, targetId: '', userName });
+      await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName });
       continue;
     }
     const fields = users.differences(user, () => expectListed(record));
@@ -241,6 +265,18 @@ async function reportUsers(run: Run): Promise<void> {
     await request.report({ outcome, place, targetId, userName, fields, unknown, detail: '' });
   }
 }
+
+async function reportMissing({ counts, request, isSure }: Run, compared: Compared): Promise<void> {
+  if (isSure) {
+    counts.missing += 1;
+    return request.report(compared);
+  }
+  counts.unknown += 1;
+  counts.notYet += 1;
+  return request.report({ ...compared, outcome: 'unknown', detail: notYet });
+}
+
+const notYet = 'not known yet: the list of the service is behind';
 
 function outcomeOf(fields: readonly string[], unknown: readonly string[]): VerifyOutcome {
   if (fields.length > 0) return 'differs';

@@ -27,6 +27,7 @@ const counts = {
   extra: 1,
   differs: 150,
   unknown: 0,
+  notYet: 0,
   accounts: 2,
   fields: new Map([['e-mail', 150]]),
   unknownFields: new Map([['password', 1]]),
