@@ -6,7 +6,7 @@ import { prepare, type ImportSettings } from '../flows/import/import.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import type { Input } from '../lib/input.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { hasTrouble, peopleOf, type ImportTally } from '../records/import-tally.ts';
+import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CommandContext } from './context.ts';
@@ -22,12 +22,12 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name], bytes: undefined });
   const source = await prepare(request, context);
-  const { survey } = source;
-  const timeout = chooseTimeouts(request.timeout, survey.timeout, request.mostSeconds).service;
+  const { scan } = source;
+  const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
   const requests = planRequests(
     source,
     {
-      body: { timeout, firstForm: survey.firstForm },
+      body: { timeout, firstForm: scan.firstForm },
       limits: { bytes: size.bytes, jsonBytes: size.jsonBytes, entries: size.most },
       input: input.name,
     },
@@ -54,7 +54,7 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
 }
 
 function describe(tally: ImportTally, largest: number, limit: number, seconds: number | undefined): string {
-  const { total, rejected } = peopleOf(tally);
+  const { total, rejected } = sumUsers(tally);
   const lost = [...tally.lists.values()].reduce((sum, counts) => sum + counts.rejected, 0);
   return [
     `${formatCounted(total, 'user')} in at least ${formatCounted(tally.requests, 'request')}`,

@@ -1,10 +1,9 @@
 /** `idport verify`: prints a line for each user of a body or an export that is not at the target as expected. */
-import type { Client } from '../api/client.ts';
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
 import { createReport } from '../flows/report/report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
-import { parseLoginSample, tryLogins, type Credential, type Login } from '../flows/verify/login-sample.ts';
+import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
 import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
@@ -94,7 +93,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         requests: client.sent,
         seconds: (clock.monotonic() - started.at) / 1000,
       });
-    await trySample(client, orgs, sample, logins, output).catch(async (error: unknown) => {
+    await addLogins(tryLogins(client, orgs, sample), logins, output).catch(async (error: unknown) => {
       await finish();
       throw error;
     });
@@ -112,14 +111,8 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   }
 };
 
-async function trySample(
-  client: Client,
-  orgs: readonly string[],
-  sample: readonly Credential[],
-  logins: Login[],
-  output: Output,
-): Promise<void> {
-  for await (const login of tryLogins(client, orgs, sample)) {
+async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {
+  for await (const login of tried) {
     logins.push(login);
     await output.login(login);
   }

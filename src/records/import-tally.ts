@@ -45,7 +45,7 @@ export function countEntry(tally: ImportTally, list: string, state: ImportState,
 }
 
 /** Users and service accounts together. */
-export function peopleOf({ lists }: ImportTally): ListTally {
+export function sumUsers({ lists }: ImportTally): ListTally {
   const sum: ListTally = { total: 0, created: 0, existed: 0, failed: 0, rejected: 0 };
   for (const list of ['humanUsers', 'machineUsers']) {
     const counts = lists.get(list);

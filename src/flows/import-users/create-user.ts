@@ -208,18 +208,17 @@ async function findSent(
   return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.user.id };
 }
 
-/** On a first attempt the user existed before; on a repeated one it may be ours. */
+/** On a first attempt the user existed before, in this organization or another; on a repeated one it may be ours. */
 async function findTaken(task: Task, error: ApiError): Promise<CreateResult> {
   const { run, user } = task;
-  const { number, record } = user;
-  const hasLinks = record.kind === 'human' && record.links.length > 0;
-  if (!run.sentBefore.has(number) && !hasLinks) return { state: 'existed', id: '' };
-  const found = await findSent(task);
-  if (found !== undefined) return found;
-  // The name is free in this organization: another one has it, or the link belongs to another user.
-  return hasLinks
-    ? { state: 'failed', code: 'import:link-taken', detail: error.text }
-    : { state: 'existed', id: '' };
+  const hasLinks = user.record.kind === 'human' && user.record.links.length > 0;
+  const isFirst = !run.sentBefore.has(user.number);
+  // It waits for the name in any case.
+  if (isFirst && !hasLinks && user.mayWait) return { state: 'existed', id: '' };
+  const found = await findSent(task, isFirst ? 'once' : 'until still');
+  // Where the name is free in this organization, another one has it, or the link belongs to another user.
+  const code = hasLinks ? 'import:link-taken' : 'import:name-taken';
+  return found ?? { state: 'failed', code, detail: error.text };
 }
 
 interface Created {

@@ -90,15 +90,14 @@ async function sendUser(
   onExisting: 'skip' | 'fail',
   queue: Chosen[] | undefined,
 ): Promise<void> {
-  const { user, record } = chosen;
-  const settled = resultBeforeResume(run, user.number);
-  if (settled !== undefined) return countResult(run, user, record, settled, onExisting);
+  const settled = resultBeforeResume(run, chosen.user.number);
+  if (settled !== undefined) return countResult(run, chosen, settled, onExisting);
   const result = await create(run, chosen, queue !== undefined);
   if (result.state === waits.state) {
     queue?.push(chosen);
     return;
   }
-  await countResult(run, user, record, result, onExisting);
+  await countResult(run, chosen, result, onExisting);
   // Counted first: where this one is too many, the report has it as well.
   if (result.state === 'failed') run.errors.failed(result.detail);
   else run.errors.arrived();
@@ -140,8 +139,7 @@ async function create(
 
 async function countResult(
   run: UsersRun,
-  user: SourceUser,
-  record: Sendable,
+  { user, record }: Chosen,
   result: CreateResult,
   onExisting: 'skip' | 'fail',
 ): Promise<void> {

@@ -70,7 +70,7 @@ export async function importByBucket(
   };
   // Users sent inline before the stop cannot be told from those of the job: all related entries are sent.
   if (over !== undefined) {
-    const orgIds = source.survey.orgs.map(({ orgId }) => orgId);
+    const orgIds = source.scan.orgs.map(({ orgId }) => orgId);
     await settleOpen(run, source.plan, orgIds);
     expectOrgs(run, source, over.at);
     return { left: () => true, close };
@@ -125,10 +125,10 @@ function intend(run: ImportRun, users: readonly Entry[], at: number): Promise<nu
   return run.journal.intend({
     at,
     entries: users.map(({ number }) => number),
-    users: users.map(({ person }) => [
-      person!.id,
-      person!.userName,
-      run.fingerprints.of(person!.id, person!.content()),
+    users: users.map(({ user }) => [
+      user!.id,
+      user!.userName,
+      run.fingerprints.of(user!.id, user!.content()),
     ]),
   });
 }
@@ -198,9 +198,9 @@ async function countExpected(run: ImportRun, source: ImportSource, at: number): 
 }
 
 /** Over all organizations of the body. */
-async function countUsers(client: Client, { survey }: ImportSource): Promise<number> {
+async function countUsers(client: Client, { scan }: ImportSource): Promise<number> {
   let users = 0;
-  for (const orgId of new Set(survey.orgs.map((org) => org.orgId))) {
+  for (const orgId of new Set(scan.orgs.map((org) => org.orgId))) {
     const end = await client.attempt({
       method: 'POST',
       path: '/management/v1/users/_search',
@@ -238,9 +238,9 @@ function leftBehind(seed: number, close: () => Promise<void>): Rest {
     return fingerprints.add(words[0]!, words[1]!, as);
   };
   return {
-    left: ({ person, owner }) => {
-      if (person === undefined) return owner !== '' && mark(owner, marks.there) === marks.missing;
-      if (person.id !== '') mark(person.id, marks.missing);
+    left: ({ user, owner }) => {
+      if (user === undefined) return owner !== '' && mark(owner, marks.there) === marks.missing;
+      if (user.id !== '') mark(user.id, marks.missing);
       return true;
     },
     close: async () => {

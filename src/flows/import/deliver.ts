@@ -119,7 +119,7 @@ async function settleReport(
     else if (end.state === 'failed') failed.push({ entry, code: end.code, detail: end.detail });
     else if (end.state === 'unknown') unsaid.push(entry);
     else if (run.isRepeat(entry)) failed.push({ entry, code: 'user-skipped:duplicate-id', detail: '' });
-    else if (entry.person !== undefined || !(await isOurs(run, entry))) existed.push(entry);
+    else if (entry.user !== undefined || !(await isOurs(run, entry))) existed.push(entry);
     else created.push(entry);
   }
   const there = await sortExisting(run, existed);
@@ -218,16 +218,14 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
 
 /** A user that may be there already gets no second set of recovery codes. */
 function asSent(run: ImportRun, entry: Entry): Entry {
-  return run.sentBefore.has(entry.number) && entry.person?.secondFactors === true
+  return run.sentBefore.has(entry.number) && entry.user?.secondFactors === true
     ? withoutRecoveryCodes(entry)
     : entry;
 }
 
 function describe(run: ImportRun, entries: readonly Entry[]): [string, string, string][] {
-  return entries.flatMap(({ person }): [string, string, string][] =>
-    person === undefined
-      ? []
-      : [[person.id, person.userName, run.fingerprints.of(person.id, person.content())]],
+  return entries.flatMap(({ user }): [string, string, string][] =>
+    user === undefined ? [] : [[user.id, user.userName, run.fingerprints.of(user.id, user.content())]],
   );
 }
 

@@ -36,7 +36,7 @@ export async function* planRequests(
     return {
       request: tally.requests,
       entries: entries.length,
-      users: entries.filter(({ person }) => person !== undefined).length,
+      users: entries.filter(({ user }) => user !== undefined).length,
       bytes: importRequestSize(JSON.parse(text)),
       jsonBytes: Buffer.byteLength(text),
     };

@@ -2,7 +2,7 @@
 import { IdportError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/entries.ts';
-import type { Survey } from '../../sources/org-data/survey.ts';
+import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 
@@ -22,7 +22,7 @@ export interface Plan {
 }
 
 /** Organizations to create get an entry even where the body has none. `creates` has names by id. */
-export function createPlan({ orgs }: Survey, creates: ReadonlyMap<string, string>): Plan {
+export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, string>): Plan {
   const rounds: Round[] = [];
   let start = 0;
   for (const { name: list } of entryKinds) {
@@ -64,7 +64,7 @@ function findOrg(starts: readonly number[], number: number): number {
 
 export interface ImportSource {
   readonly input: Input;
-  readonly survey: Survey;
+  readonly scan: BodyScan;
   readonly plan: Plan;
   /** Names of organizations to create, by id. */
   readonly creates: ReadonlyMap<string, string>;
@@ -86,18 +86,18 @@ export function guessId(text: string): string {
   return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }
 
-/** Reads the input once for each list (or for `lists` only). Throws where it has changed since the survey. */
+/** Reads the input once for each list (or for `lists` only). Throws where it has changed since the scan. */
 export async function* planEntries(
-  { input, survey, plan, creates }: ImportSource,
+  { input, scan, plan, creates }: ImportSource,
   lists?: readonly string[],
 ): AsyncGenerator<PlannedEntry> {
-  const { firstForm } = survey;
+  const { firstForm } = scan;
   for (const round of plan.rounds) {
     const { list } = round;
     if (lists?.includes(list) === false) continue;
     let number = round.start;
-    for await (const { org, text } of roundEntries(input, survey, round, creates)) {
-      const orgId = survey.orgs[org]?.orgId ?? '';
+    for await (const { org, text } of roundEntries(input, scan, round, creates)) {
+      const orgId = scan.orgs[org]?.orgId ?? '';
       const place = { number, list, orgId, firstForm };
       yield { number, list, orgId, index: number - round.start, text, read: () => readEntry(place, text) };
       number += 1;
@@ -109,7 +109,7 @@ export async function* planEntries(
 /** The entries of a list; those of `org` include the organizations to create that have no entry in the body. */
 async function* roundEntries(
   input: Input,
-  { orgs }: Survey,
+  { orgs }: BodyScan,
   { list }: Round,
   creates: ReadonlyMap<string, string>,
 ): AsyncGenerator<RawEntry> {

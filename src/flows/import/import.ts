@@ -7,8 +7,8 @@ import type { JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
-import { emptyImportTally, peopleOf, unsent, type ImportTally } from '../../records/import-tally.ts';
-import { surveyOrgs, type Survey } from '../../sources/org-data/survey.ts';
+import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
+import { scanBody, type BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
 import { readRelatedRecords } from '../incremental/related-records.ts';
 import {
@@ -79,14 +79,14 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
   const source = await prepare(request, context);
-  const { survey, plan } = source;
-  const orgIds = survey.orgs.map(({ orgId }) => orgId);
+  const { scan, plan } = source;
+  const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const missing = await findMissingOrgs(client, orgIds);
-  refuseNameless(missing, survey.orgs, source.creates);
+  refuseNameless(missing, scan.orgs, source.creates);
   const previous = await openPreviousRuns(request, orgIds);
   const way = await chooseFingerprints(previous, request.journal);
   const fingerprints = await createSeenSet(source, way);
-  notifyUncompared(previous, survey, emit);
+  notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const header = { ...headerOf(request, source, way, clock.now()), newestBefore };
   const journal = await openJournal(request.journal, header, emit);
@@ -98,7 +98,7 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
       verb: 'import',
       inputs: [input.name],
       bytes: undefined,
-      records: peopleOf(run.tally).total,
+      records: sumUsers(run.tally).total,
     });
     if (request.bucket === undefined) {
       await settleOpen(run, plan, orgIds);
@@ -128,10 +128,10 @@ export async function prepare(
       hint: 'An import reads its body several times, and again when it is resumed: put it into a file.',
     });
   }
-  const found = await surveyOrgs(input, () => signal.throwIfAborted());
-  const survey: Survey = firstForm ? { ...found, firstForm } : found;
-  const creates = chooseCreates(createOrgs, survey.orgs);
-  return { input, survey, creates, plan: createPlan(survey, creates) };
+  const found = await scanBody(input, () => signal.throwIfAborted());
+  const scan: BodyScan = firstForm ? { ...found, firstForm } : found;
+  const creates = chooseCreates(createOrgs, scan.orgs);
+  return { input, scan, creates, plan: createPlan(scan, creates) };
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {
@@ -143,16 +143,16 @@ interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {
 function startRun(
   request: ImportRequest,
   { emit, clock, signal }: ImportContext,
-  { survey, plan }: ImportSource,
+  { scan, plan }: ImportSource,
   { journal, repeats, fingerprints, missing }: StartedParts,
 ): ImportRun {
   // A job with a bucket is answered at once, and nothing cuts it off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
   const sentBefore = new DictionaryColumn<number>(String);
   for (const [number, at] of journal.doubts) sentBefore.set(number, at);
-  const orgIds = survey.orgs.map(({ orgId }) => orgId);
+  const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const there = orgIds.filter((id) => !missing.includes(id));
-  const timeouts = chooseTimeouts(request.timeout, survey.timeout, most);
+  const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
   return {
     client: request.client,
     journal,
@@ -160,7 +160,7 @@ function startRun(
     clock,
     emit,
     signal,
-    body: { timeout: timeouts.service, firstForm: survey.firstForm },
+    body: { timeout: timeouts.service, firstForm: scan.firstForm },
     answerTimeout: timeouts.answer,
     onExisting: request.onExisting,
     input: request.input.name,
@@ -172,7 +172,7 @@ function startRun(
     replaces: (request.since ?? []).length > 0,
     isRepeat: (entry) => repeats.isRepeat(entry),
     troubles: new DictionaryColumn(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
-    firstForm: { as: 'object', sure: !survey.firstForm },
+    firstForm: { as: 'object', sure: !scan.firstForm },
     fingerprints,
     replaced: new Map(),
     removed: new Set(),
@@ -182,18 +182,18 @@ function startRun(
 
 function headerOf(
   request: ImportRequest,
-  { survey, plan }: ImportSource,
+  { scan, plan }: ImportSource,
   way: FingerprintWay,
   now: number,
 ): JournalHeader {
   return {
     verb: 'import',
-    input: { name: request.input.name, bytes: survey.bytes, sha256: survey.sha256 },
+    input: { name: request.input.name, bytes: scan.bytes, sha256: scan.sha256 },
     url: request.client.url,
-    orgs: survey.orgs.map(({ orgId }) => orgId),
+    orgs: scan.orgs.map(({ orgId }) => orgId),
     plan: planLines(plan),
     settings: {
-      form: survey.firstForm ? 'v1' : 'v2',
+      form: scan.firstForm ? 'v1' : 'v2',
       route: request.bucket === undefined ? 'inline' : 'bucket',
       created: request.createOrgs.join(', '),
       ...writeWay(way),
@@ -213,12 +213,12 @@ function openPreviousRuns(
   return loadPreviousRuns(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
 }
 
-async function createSeenSet({ input, survey }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
-  const lists = ownedLists.filter((list) => survey.counts.has(list));
+async function createSeenSet({ input, scan }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
+  const lists = ownedLists.filter((list) => scan.counts.has(list));
   return new Fingerprints(way, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, way.key));
 }
 
-function notifyUncompared(previous: PreviousRuns | undefined, { counts }: Survey, emit: Emit): void {
+function notifyUncompared(previous: PreviousRuns | undefined, { counts }: BodyScan, emit: Emit): void {
   if (previous?.withLists !== false || !ownedLists.some((list) => counts.has(list))) return;
   const text =
     'An earlier version of idport wrote a journal of --since-journal, which does not say what metadata, links and ' +

@@ -39,11 +39,11 @@ export async function waitForUsersOf(
 /** `since` is for users that were not sent before. */
 const toSent =
   ({ sentBefore }: ImportRun, since: number) =>
-  ({ number, orgId, person }: Entry): SentUser => ({
+  ({ number, orgId, user }: Entry): SentUser => ({
     orgs: [orgId],
-    id: person?.id ?? '',
-    userName: person?.userName ?? '',
-    email: person?.email,
+    id: user?.id ?? '',
+    userName: user?.userName ?? '',
+    email: user?.email,
     since: sentBefore.get(number) ?? since,
   });
 
@@ -62,7 +62,7 @@ interface Existing {
 
 /** Of entries that the service calls existing, some of which are not users. */
 export async function sortExisting(run: ImportRun, entries: readonly Entry[]): Promise<Existing> {
-  const isUser = ({ person }: Entry): boolean => person !== undefined;
+  const isUser = ({ user }: Entry): boolean => user !== undefined;
   // What this request found there on the first attempt is not ours, however new it is.
   const { ours, older, missing } = await findUsersOf(run, entries.filter(isUser), Infinity);
   return { ours, older: [...entries.filter((entry) => !isUser(entry)), ...older], elsewhere: missing };
@@ -82,9 +82,9 @@ export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Pr
  * Its answer does not say it, so the user of the last such entry is read.
  */
 export async function readLastWrite(run: ImportRun, created: readonly Entry[]): Promise<number | undefined> {
-  const last = created.findLast(({ person, owner }) => (person?.id ?? owner) !== '');
+  const last = created.findLast(({ user, owner }) => (user?.id ?? owner) !== '');
   if (last === undefined) return undefined;
-  const key = { id: last.person?.id ?? last.owner, userName: '' };
+  const key = { id: last.user?.id ?? last.owner, userName: '' };
   // The results of the request count more than the time: a run that stops here still records them.
   const user = await readUser(run.client, last.orgId, key).catch(() => undefined);
   return user?.changedAt;
@@ -99,11 +99,11 @@ interface Reconciled {
 
 /** Of a request whose answer was lost. */
 export async function reconcile(run: ImportRun, entries: readonly Entry[]): Promise<Reconciled> {
-  const users = entries.filter(({ person }) => person !== undefined);
+  const users = entries.filter(({ user }) => user !== undefined);
   const { ours, older } = sort(users, await lookUpUntilStill(run, users.map(toSent(run, Infinity))));
   // The service stores second factors after the user: the last one that arrived may be without.
   const last = lastOf(ours);
-  const doubtful = last?.person?.secondFactors === true ? last : undefined;
+  const doubtful = last?.user?.secondFactors === true ? last : undefined;
   const settled = new Set([...ours, ...older].filter((entry) => entry !== doubtful));
   return {
     ours: ours.filter((entry) => entry !== doubtful),

@@ -51,7 +51,7 @@ function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefi
   const existed = userLists.includes(list) && run.journal.states.get(number) === State.existed;
   if (trouble === undefined && !existed) return undefined;
   const entry = planned.read();
-  const id = isEntry(entry) ? entry.id || (entry.person?.userName ?? '') : guessId(planned.text);
+  const id = isEntry(entry) ? entry.id || (entry.user?.userName ?? '') : guessId(planned.text);
   if (trouble === undefined) return { list, index, orgId, id, outcome: 'existed' };
   const { outcome, code, detail } = trouble;
   return { list, index, orgId, id, outcome, reason: { code, detail } };
@@ -117,7 +117,7 @@ async function beginIdMap(run: ImportRun, sink: Sink) {
   return {
     async write(planned: PlannedEntry): Promise<void> {
       const entry = planned.read();
-      const { id = guessId(planned.text), userName = '' } = (isEntry(entry) ? entry.person : undefined) ?? {};
+      const { id = guessId(planned.text), userName = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
       entries.push({ orgId: planned.orgId, id, userName, state: stateOf(run, planned.number) });
       if (entries.length >= atOnce) await flush();
     },

@@ -14,11 +14,11 @@ import type { ImportRun } from './run.ts';
  * accepts metadata again, and says of the rest that it exists.
  */
 export function isToSend(run: ImportRun, previous: PreviousRuns, entry: Entry): boolean {
-  const { person, number, list } = entry;
-  if (person === undefined) return true;
-  const before = previous.find(person);
+  const { user, number, list } = entry;
+  if (user === undefined) return true;
+  const before = previous.find(user);
   if (before === undefined) return true;
-  if (run.fingerprints.isUnchanged(before, previous, person.id, person.content())) {
+  if (run.fingerprints.isUnchanged(before, previous, user.id, user.content())) {
     run.journal.states.set([number], State.unchanged);
     countEntry(run.tally, list, 'unchanged');
     return false;
@@ -39,9 +39,9 @@ const atOnce = 16;
  */
 export async function removeReplaced(run: ImportRun, entries: readonly Entry[]): Promise<void> {
   const due = entries.filter(({ number }) => run.replaced.has(number));
-  const keys = due.map(({ orgId, person }) => ({
-    id: person!.id,
-    userName: person!.userName,
+  const keys = due.map(({ orgId, user }) => ({
+    id: user!.id,
+    userName: user!.userName,
     orgs: [orgId],
   }));
   const found = await findAll({ ...run, reads: 'all', newOrgs: true }, keys);

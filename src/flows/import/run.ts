@@ -1,7 +1,7 @@
 /** What a bulk import carries from request to request, and how the result of an entry is recorded. */
 import type { Journal } from '../../journal/journal.ts';
 import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
-import { countEntry, ended, peopleOf, type ImportTally } from '../../records/import-tally.ts';
+import { countEntry, ended, sumUsers, type ImportTally } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
@@ -90,7 +90,7 @@ export async function settle(run: ImportRun, attempt: number, results: Results =
   for (const entry of existed) countExisting(run, entry);
   for (const { entry, code, detail } of failed) end(run, entry, { outcome: 'failed', code, detail });
   for (const { entry, code, detail } of noted) end(run, entry, { outcome: 'noted', code, detail });
-  run.emit({ type: 'run:progress', bytes: 0, records: ended(peopleOf(run.tally)) });
+  run.emit({ type: 'run:progress', bytes: 0, records: ended(sumUsers(run.tally)) });
 }
 
 /** Says that a user is gone that was there. */

@@ -42,7 +42,7 @@ export async function sendAll(
       end(run, { number, list, id }, { outcome: 'rejected', code, detail });
       continue;
     }
-    if (entry.person !== undefined) previous?.see(entry.person);
+    if (entry.user !== undefined) previous?.see(entry.user);
     repeats.add(entry);
     if (countDone(run, entry)) continue;
     if (!left(entry)) {
@@ -92,9 +92,9 @@ export function createRepeatedIds(seed: number): RepeatedIds {
   const repeated = new Set<number>();
   const words = new Uint32Array(2);
   return {
-    add({ number, person }) {
-      if (person === undefined || person.id === '') return;
-      hashText(person.id, seed, words, 0);
+    add({ number, user }) {
+      if (user === undefined || user.id === '') return;
+      hashText(user.id, seed, words, 0);
       const holder = fingerprints.add(words[0]!, words[1]!, number);
       if (holder !== -1 && holder !== number) repeated.add(number);
     },

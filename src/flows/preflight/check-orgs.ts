@@ -1,7 +1,7 @@
 /** Finds out before anything is sent which organizations of a body are missing at the target. */
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
-import type { OrgSurvey } from '../../sources/org-data/survey.ts';
+import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 
 /** Up to so many are requested one by one, which needs no permission to list all. */
@@ -67,7 +67,7 @@ export async function listOrgIds(client: Client, prepares: string): Promise<Set<
  */
 export function chooseCreates(
   flags: readonly string[],
-  orgs: readonly OrgSurvey[],
+  orgs: readonly OrgScan[],
 ): ReadonlyMap<string, string> {
   const creates = new Map<string, string>();
   for (const flag of flags) {
@@ -94,7 +94,7 @@ export function chooseCreates(
 /** Throws `UsageError` for a missing organization whose name is not known. */
 export function refuseNameless(
   missing: readonly string[],
-  orgs: readonly OrgSurvey[],
+  orgs: readonly OrgScan[],
   creates: ReadonlyMap<string, string>,
 ): void {
   const nameless = missing.filter(

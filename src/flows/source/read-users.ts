@@ -40,6 +40,12 @@ export interface ReadUsersOptions {
   readonly onBytes?: (block: Uint8Array) => void;
 }
 
+/** Of the first record of a batch: its number over all inputs, and its index in its own. */
+interface BatchStart {
+  readonly number: number;
+  readonly index: number;
+}
+
 /** Throws `InputError` for an input that cannot be read to its end. */
 export async function* readUsers(
   source: UserSource,
@@ -53,15 +59,9 @@ export async function* readUsers(
   const companions = Object.fromEntries(
     Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
   );
-  const read = (
-    batch: RawBatch,
-    place: number,
-    raw: unknown,
-    first: number,
-    firstIndex: number,
-  ): SourceUser => {
-    const origin: Origin = { input: batch.input, index: firstIndex + place, id: '' };
-    const number = first + place;
+  const read = (batch: RawBatch, place: number, raw: unknown, start: BatchStart): SourceUser => {
+    const origin: Origin = { input: batch.input, index: start.index + place, id: '' };
+    const number = start.number + place;
     const broken = raw instanceof BrokenRecord;
     const found = broken
       ? reject({ origin }, 'record:not-json', raw.problem)
@@ -85,9 +85,8 @@ export async function* readUsers(
     for await (const batch of batches) {
       if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
       const values = [...parseBatch(batch)];
-      const first = places.next;
-      const firstIndex = places.advance(batch.input, values.length);
-      for (const [place, raw] of values.entries()) yield read(batch, place, raw, first, firstIndex);
+      const start = { number: places.next, index: places.advance(batch.input, values.length) };
+      for (const [place, raw] of values.entries()) yield read(batch, place, raw, start);
     }
   } finally {
     names.close();

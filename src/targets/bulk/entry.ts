@@ -20,17 +20,17 @@ export interface Entry {
   /** The organization that the request has to name in its header; undefined where that does not matter. */
   readonly asOrg: string | undefined;
   /** Only of users and service accounts. */
-  readonly person: Person | undefined;
-  /** Id of the user whom it belongs to; empty for a user, and for what belongs to nobody. */
+  readonly user: EntryUser | undefined;
+  /** Id of the user to whom it belongs; empty for a user, and for what belongs to none. */
   readonly owner: string;
 }
 
-export interface Person {
+export interface EntryUser {
   /** Chosen by the body; empty where the service is to choose. */
   readonly id: string;
   readonly userName: string;
   readonly email: string;
-  /** The service stores a one-time password and recovery codes after the user, in steps of their own. */
+  /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
   readonly secondFactors: boolean;
   /** Everything about the user as one text: the same for the same content, however it was written down. */
   content(): string;
@@ -77,7 +77,7 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     size: members === undefined ? entrySize(list, value) : orgSize(value),
     id: idOf(value, orgId),
     asOrg: textLists.includes(list) ? orgId : undefined,
-    person: userLists.includes(list) ? describe(value) : undefined,
+    user: userLists.includes(list) ? describe(value) : undefined,
     owner: userLists.includes(list) ? '' : ownerOf(list, value),
   };
 }
@@ -114,7 +114,7 @@ interface DecodedUser {
   readonly recoveryCodes?: readonly unknown[];
 }
 
-function describe(value: Readonly<Record<string, unknown>>): Person {
+function describe(value: Readonly<Record<string, unknown>>): EntryUser {
   const user = value['user'] as DecodedUser;
   return {
     id: value['userId'] as string,

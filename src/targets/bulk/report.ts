@@ -58,18 +58,18 @@ const unknown: EntryEnd = { state: 'unknown' };
 const created: EntryEnd = { state: 'created' };
 
 function endOf(entry: Entry, complaints: Complaints, arrived: Map<string, number>): EntryEnd {
-  const person = entry.list === 'humanUsers' || entry.list === 'machineUsers';
+  const isUser = entry.list === 'humanUsers' || entry.list === 'machineUsers';
   const key = keyOf(entry.list, entry.id);
   // Entries without an id of their own share one, and the report does not tell them apart.
-  if (person && entry.id === '' && complaints.has(kindOf(entry.list).types[0]!, '')) return unknown;
+  if (isUser && entry.id === '' && complaints.has(kindOf(entry.list).types[0]!, '')) return unknown;
   const count = arrived.get(key) ?? 0;
-  if (person && count > 0) {
+  if (isUser && count > 0) {
     // Two with the same id: the first one came in, the second is reported as an error.
     arrived.set(key, count - 1);
     return created;
   }
   const ends = complaints.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
-  const [first = person ? unknown : created] = ends;
+  const [first = isUser ? unknown : created] = ends;
   // Of an entry that is stored in several steps, one may have been there and another be refused.
   return ends.find(({ state }) => state === 'failed') ?? first;
 }
@@ -80,7 +80,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
     if (exists.has(id)) return { state: 'existed' };
     // Somebody has this user name; without an id of its own, it is the same user as far as can be known.
     const isName = id === nameTaken && !linkTaken.test(key);
-    if (isName && entry.person?.id === '') return { state: 'existed' };
+    if (isName && entry.user?.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
   } else if (isThere(entry.list, message)) {
     return { state: 'existed' };
@@ -111,7 +111,7 @@ function parseMessage(message: string): { id: string; key: string } {
 
 /** Second factors that were there already are as good as stored. */
 function factorComplaints(entry: Entry, complaints: Complaints): string[] {
-  if (entry.person?.secondFactors !== true) return [];
+  if (entry.user?.secondFactors !== true) return [];
   const messages = complaints.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
   return messages.filter((message) => !existsAlready(message)).map((message) => parseMessage(message).key);
 }

@@ -42,7 +42,19 @@ describe('import-users', () => {
     const before = readFileSync(join(folder, 'ids.csv'), 'utf8');
     await runUsers(target, body, { folder });
     expect(readFileSync(join(folder, 'ids.csv.1'), 'utf8')).toBe(before);
-    expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain('old-ann,,existed');
+    expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toBe(before.replace('created', 'existed'));
+  });
+
+  test('has failed for a user whose name is taken in another organization', async () => {
+    const target = createTarget();
+    const { body } = await target.server.call('POST /v2/organizations', { name: 'Elsewhere' });
+    await target.server.call('POST /management/v1/users/human/_import', person('ann').user, {
+      orgId: body.organizationId,
+    });
+    const both = bodyOf(target.org, [person('ann'), person('bob')]);
+    const { tally } = await runUsers(target, both, { folder: createTestFolder() });
+    expect(tally).toMatchObject({ written: 1, skipped: 0, rejected: 1 });
+    expect(tally.reasons.get('import:name-taken')).toBe(1);
   });
 
   test('calls who was there before existed, and leaves them as they are', async () => {

@@ -98,7 +98,7 @@ describe('an import', () => {
     for (const [id, body] of forms) {
       const end = await run(service, body, { journal: { path: join(folder, id), resume: false } });
       expect(people(end)).toMatchObject({ total: 1, created: 1 });
-      expect(end.source.survey.firstForm).toBe(id >= 'c');
+      expect(end.source.scan.firstForm).toBe(id >= 'c');
     }
     expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd']));
   });
@@ -239,6 +239,21 @@ describe('an import', () => {
     expect(end.run.troubles.get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
     const strict = await run(service, again, { onExisting: 'fail' });
     expect(people(strict)).toMatchObject({ created: 0, existed: 0, failed: 4 });
+  });
+
+  it('has failed for users whose ids are taken and who are not in the organization', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const elsewhere = ids(40);
+    await run(service, bodyOf('4711', { humanUsers: elsewhere.map((id) => human(id)) }), {
+      createOrgs: ['Elsewhere'],
+    });
+    await run(service, bodyOf(orgId, { humanUsers: [human('here')] }));
+    const all = ['here', ...elsewhere, 'new'];
+    const named = (id: string) => human(id, { userName: `other-${id}` });
+    const end = await run(service, bodyOf(orgId, { humanUsers: all.map(named) }));
+    expect(people(end)).toMatchObject({ created: 1, existed: 1, failed: 40 });
+    expect([...end.tally.reasons]).toEqual([['import:id-taken', 40]]);
   });
 
   it('counts two of the same id as one person and one mistake, also in different requests', async () => {

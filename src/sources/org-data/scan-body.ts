@@ -16,7 +16,7 @@ import {
   type BodyForm,
 } from './layout.ts';
 
-export interface OrgSurvey {
+export interface OrgScan {
   readonly orgId: string;
   /** Its name, where the body gives one: then the service can create it. */
   readonly name: string;
@@ -24,13 +24,13 @@ export interface OrgSurvey {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-export interface Survey {
+export interface BodyScan {
   readonly form: BodyForm;
   /** The data is of the first major version. */
   readonly firstForm: boolean;
   /** Go's normal form; undefined where the file says nothing. */
   readonly timeout: string | undefined;
-  readonly orgs: readonly OrgSurvey[];
+  readonly orgs: readonly OrgScan[];
   /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */
   readonly counts: ReadonlyMap<string, number>;
   /** Of the plain bytes. */
@@ -48,7 +48,7 @@ interface OrgDraft {
  * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is reported how
  * far it has come. What stands inside the entries of the lists is not looked at yet.
  */
-export async function surveyOrgs(input: Input, onBytes: (bytes: number) => void = ignore): Promise<Survey> {
+export async function scanBody(input: Input, onBytes: (bytes: number) => void = ignore): Promise<BodyScan> {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* hashed(): AsyncGenerator<Uint8Array> {
@@ -90,7 +90,7 @@ class SurveyDraft {
     else if (item.kind === 'absent') this.#takeAbsent(item.path, item.found);
   }
 
-  finish(): Omit<Survey, 'sha256' | 'bytes'> {
+  finish(): Omit<BodyScan, 'sha256' | 'bytes'> {
     if (this.#form === undefined || this.#orgs.length === 0) throw noOrgs(this.#input);
     const counts = new Map<string, number>();
     for (const { name } of entryKinds) {
