@@ -1,5 +1,11 @@
 /** Writes docs/server-coverage.md from the coverage table of the reference server. */
 import { coverage } from '../test/contract/coverage.ts';
+import {
+  type Difference,
+  installationValues,
+  meantDifferences,
+  ownOrganization,
+} from '../test/contract/differences.ts';
 import type { Answer, Section } from '../test/contract/entry.ts';
 
 export function formatCoveragePage(): string {
@@ -18,6 +24,7 @@ export function formatCoveragePage(): string {
     ...chapter('Fields', ['field'], coverage.fields, ({ field }) => [`\`${field}\``]),
     ...chapter('Refusals', ['id', 'when'], coverage.ids, ({ id, meaning }) => [`\`${id}\``, meaning]),
     ...chapter('Rules', ['rule'], coverage.rules, ({ rule }) => [rule]),
+    ...recordedCalls(),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -54,4 +61,30 @@ function chapter<Entry extends { answer: Answer }>(
     lines.push('');
   }
   return lines;
+}
+
+/** Where an answer of this server is not the recorded one. */
+function recordedCalls(): string[] {
+  const row = ({ calls, reason }: Difference): string =>
+    `| ${calls.map((call) => `\`${call}\``).join(', ')} | ${reason} |`;
+  const table = (differences: readonly Difference[]): string[] => [
+    '| call | why the answer differs |',
+    '|---|---|',
+    ...differences.map(row),
+    '',
+  ];
+  return [
+    '## Recorded calls',
+    '',
+    'A scenario of 757 calls was recorded at the service, in an installation with default settings and in one with all',
+    'verifiers. A test plays both against this server and compares status, error id, text, headers, and the fields and',
+    'values of each answer. It fails on any difference that is not in these tables. `*` stands for the rest of a name.',
+    '',
+    '### Both recordings',
+    '',
+    ...table([installationValues, ...meantDifferences]),
+    '### All verifiers, in the only organization',
+    '',
+    ...table([ownOrganization]),
+  ];
 }

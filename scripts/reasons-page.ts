@@ -1,4 +1,4 @@
-/** The table of reason codes in, docs/reasons.md out. */
+/** Writes docs/reasons.md from the table of reason codes. */
 import { type Reason, reasons } from '../src/records/reasons.ts';
 
 const chapters: readonly { outcome: Reason['outcome']; title: string; intro: string }[] = [

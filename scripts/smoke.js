@@ -1,5 +1,5 @@
 // Tests the package as users get it: packed, installed into an empty folder, run, imported, its types read.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -31,6 +31,8 @@ try {
   convertOnTwoThreads();
   joinOnTwoThreads();
   readTheTypes();
+  await rehearse();
+  runThePages();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -45,7 +47,7 @@ function pack() {
   const unexpected = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
   if (unexpected.length > 0) throw new Error(`the package holds unexpected files: ${unexpected.join(', ')}`);
   const types = packed.files.filter(({ path }) => path.endsWith('.d.ts'));
-  if (types.length > 30) throw new Error(`the package publishes the types of ${types.length} modules`);
+  if (types.length > 32) throw new Error(`the package publishes the types of ${types.length} modules`);
   return join(folder, packed.filename);
 }
 
@@ -102,6 +104,52 @@ function convertWithTheLibrary() {
   `;
   run(process.execPath, ['--input-type=module', '--eval', code]);
   expectBody(JSON.parse(readFileSync(join(folder, 'again.json'), 'utf8')));
+}
+
+/** What a new user does: `idport init`, then what it prints, line by line, up to a verified import. */
+async function rehearse() {
+  const place = join(folder, 'rehearsal');
+  mkdirSync(place);
+  copyFileSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(place, 'realm.json'));
+  const idport = join(folder, 'node_modules/.bin/idport');
+  const type = (words) =>
+    execFileSync(idport, words, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const screen = type(['init', '--files=realm.json', '--rehearsal']);
+  const [serve, ...commands] = screen.match(/(?<=^ {2}idport ).*/gm).map((line) => line.split(' '));
+  const port = String(20_000 + (process.pid % 20_000));
+  const server = spawn(idport, [...serve, `--port=${port}`], {
+    cwd: place,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    for await (const _ of server.stdout) break;
+    for (const words of commands) {
+      const printed = type(words[0] === 'migrate' ? words : [...words, `--url=http://localhost:${port}`]);
+      if (words[0] === 'verify' && printed !== '')
+        throw new Error(`the rehearsal is not verified: ${printed}`);
+    }
+  } finally {
+    server.kill();
+  }
+}
+
+/** The commands and screens of the pages, and the examples of the library, with the installed package. */
+function runThePages() {
+  const pages = ['rehearsal', 'runbook', 'readme', 'init', 'library'].map(
+    (name) => `test/docs/${name}.test.ts`,
+  );
+  // It shows the paths of a clone.
+  const withoutPicture = ['--testNamePattern', '^(?!.*picture)'];
+  execFileSync(
+    process.execPath,
+    [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...withoutPicture, ...pages],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, IDPORT_PACKAGE: folder },
+    },
+  );
 }
 
 function verifyWithTheLibrary() {

@@ -1,9 +1,15 @@
 /** Writes the pages of docs/ that are made from tables in the code. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { writeMaps } from './compile-maps.ts';
 import { formatApiErrorsPage } from './api-errors-page.ts';
 import { formatCoveragePage } from './coverage-page.ts';
+import { withHashForms } from './hash-forms-section.ts';
 import { formatReasonsPage } from './reasons-page.ts';
 
 writeFileSync(new URL('../docs/reasons.md', import.meta.url), formatReasonsPage());
 writeFileSync(new URL('../docs/server-coverage.md', import.meta.url), formatCoveragePage());
 writeFileSync(new URL('../docs/api-errors.md', import.meta.url), formatApiErrorsPage());
+
+const passwords = new URL('../docs/passwords.md', import.meta.url);
+writeFileSync(passwords, withHashForms(readFileSync(passwords, 'utf8')));
+await writeMaps();

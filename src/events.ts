@@ -9,6 +9,8 @@ export interface RecordPlace {
   readonly input: string;
   readonly index: number;
   readonly id: string;
+  /** Where it is known. */
+  readonly userName?: string;
 }
 
 /** One way to import: how many requests, how many seconds and what they cost, where that can be known. */
@@ -21,7 +23,7 @@ export interface Route {
 export type IdportEvent =
   /**
    * A run begins. `inputs` are names, `bytes` the sum of their sizes where all are known, `records` how many
-   * there will be where that is known beforehand.
+   * there will be where that is known beforehand, `perSecond` how many of them the limit of requests allows.
    */
   | {
       type: 'run:start';
@@ -29,9 +31,15 @@ export type IdportEvent =
       inputs: readonly string[];
       bytes: number | undefined;
       records?: number | undefined;
+      perSecond?: number | undefined;
+      /** Names of the flags that the run was given. */
+      flags?: readonly string[];
     }
-  /** `bytes` read (as they lie on disk, so that they compare to those of `run:start`) and `records` seen so far. */
-  | { type: 'run:progress'; bytes: number; records: number }
+  /**
+   * `bytes` read (as they lie on disk, so that they compare to those of `run:start`) and `records` seen so far; of these,
+   * `before` are no work of this run: the run that it resumes had done them, or there was nothing to send.
+   */
+  | { type: 'run:progress'; bytes: number; records: number; before?: number }
   /** The run pauses on purpose for about so many seconds, until the next progress. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
   /** A message about an input or the run as a whole. */
@@ -44,7 +52,7 @@ export type IdportEvent =
   | {
       type: 'file:written';
       path: string;
-      what: 'body' | 'report' | 'rejects' | 'export' | 'journal' | 'id map';
+      what: 'body' | 'report' | 'rejects' | 'export' | 'journal' | 'id map' | 'list' | 'mail list';
       bytes: number;
     }
   /** What importing the body would take: both routes, and the price where one was named. */

@@ -1,4 +1,4 @@
-/** The library: what `idport migrate` does, as a function. */
+/** The library: what the verbs of idport do, as functions. */
 import type { CommandContext } from './commands/context.ts';
 import { migrate } from './commands/migrate.ts';
 import {
@@ -9,19 +9,25 @@ import {
   type ReportFlags,
 } from './commands/conversion-flags.ts';
 import type { ExitCode } from './errors.ts';
-import type { IdportEvent } from './events.ts';
 import { systemClock } from './lib/clock.ts';
+import type { Hooks } from './library/options.ts';
 import type { Tally } from './records/tally.ts';
 import type { ExportName, ProviderFlags } from './sources/providers.ts';
+import { standardOutput } from './storage/stream-sink.ts';
 
-export { ExitCode, IdportError, InputError, UsageError } from './errors.ts';
-export type { IdportEvent } from './events.ts';
+export { ExitCode, IdportError, InputError, InterruptedError, UsageError } from './errors.ts';
+export type { ComparedUsers, IdportEvent, ListCounts, UndoneUsers } from './events.ts';
+export type * from './library/options.ts';
+export * from './library/verbs.ts';
 export type { Tally } from './records/tally.ts';
 export type { Paths } from './sources/entry.ts';
 
-type SharedFlags = Partial<Omit<BodyFlags & RecordFlags & ConversionFlags & ReportFlags, 'threads'>> & {
+type SharedFlags = Partial<
+  Omit<BodyFlags & RecordFlags & ConversionFlags & ReportFlags, 'threads' | 'prove' | 'provePassword'>
+> & {
   /** @deprecated Use `pbkdf2Encoding`. */
   readonly pbkdf2Spelling?: RecordFlags['pbkdf2Encoding'];
+  readonly forceProvider?: boolean;
 };
 
 /** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
@@ -30,13 +36,8 @@ export type Conversion = {
     ProviderFlags[Name] & { readonly provider: Name; readonly org: string; readonly threads?: number };
 }[ExportName];
 
-export interface ConvertHooks {
-  /** Everything that happens, as `--json` writes it. */
-  readonly onEvent?: (event: IdportEvent) => void;
-  readonly signal?: AbortSignal;
-  /** Where relative paths begin; the process's own folder by default. */
-  readonly cwd?: string;
-}
+/** @deprecated Use `Hooks`. */
+export type ConvertHooks = Hooks;
 
 export interface ConvertResult {
   /** What the command would exit with: `ExitCode.rejected` when a record was rejected. */
@@ -45,7 +46,7 @@ export interface ConvertResult {
 }
 
 /** Converts an export into an import body, as the command does. Throws `IdportError`; nothing is left behind then. */
-export async function convert(conversion: Conversion, hooks: ConvertHooks = {}): Promise<ConvertResult> {
+export async function convert(conversion: Conversion, hooks: Hooks = {}): Promise<ConvertResult> {
   let tally: Tally | undefined;
   const context: CommandContext = {
     emit: (event) => {
@@ -57,7 +58,7 @@ export async function convert(conversion: Conversion, hooks: ConvertHooks = {}):
     env: process.env,
     cwd: hooks.cwd ?? process.cwd(),
     stdin: process.stdin,
-    stdout: process.stdout,
+    stdout: standardOutput(process.stdout),
     interactive: false,
   };
   const { threads, pbkdf2Spelling = conversionDefaults.pbkdf2Encoding, ...flags } = conversion;

@@ -1,9 +1,25 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { convert, ExitCode, UsageError, type Conversion } from '../src/index.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  check,
+  type CheckOptions,
+  convert,
+  type Conversion,
+  ExitCode,
+  type IdportEvent,
+  importUsers,
+  InputError,
+  InterruptedError,
+  serve,
+  undo,
+  UsageError,
+  verify,
+} from '../src/index.ts';
+import { toFlags } from '../src/library/run.ts';
 import { createTestFolder } from './support/folder.ts';
+import { startInstance } from './support/instance.ts';
 import { runProcess } from './support/process.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -51,7 +67,7 @@ describe('the library', () => {
     );
     expect(exitCode).toBe(ExitCode.done);
     expect(tally.read).toBe(tally.written + tally.withNotes + tally.skipped);
-    expect([types[0], types.at(-1)]).toEqual(['run:start', 'run:end']);
+    expect([types[0], types[1], types.at(-1)]).toEqual(['notice', 'run:start', 'run:end']);
   });
 
   it('throws what the command would print, and leaves nothing', async () => {
@@ -65,5 +81,65 @@ describe('the library', () => {
   it('refuses a provider that it does not know', async () => {
     const conversion = { provider: 'other', org: '1' } as unknown as Conversion;
     await expect(convert(conversion, { cwd })).rejects.toThrow(UsageError);
+  });
+});
+
+describe('the verbs', () => {
+  it('take flags in camel case', () => {
+    expect(
+      toFlags({
+        maxEmails: 10,
+        idp: ['a=1', 'b=2'],
+        resume: true,
+        dryRun: false,
+        export: false,
+        org: undefined,
+      }),
+    ).toEqual(['--max-emails=10', '--idp=a=1', '--idp=b=2', '--resume', '--no-export']);
+  });
+
+  it('convert on the fly, and a token as an option is given without a warning', async () => {
+    const instance = await startInstance(createTestFolder(), 'library', { orgId: '1' });
+    onTestFinished(() => instance.close());
+    const events: IdportEvent[] = [];
+    const hooks = { cwd, onEvent: (event: IdportEvent) => void events.push(event) };
+    const target = { url: instance.url, token: instance.server.tokens.iamOwner };
+    const source = { from: 'keycloak', realm, org: '1' } as const;
+    const journal = 'run.journal';
+    const imported = await importUsers(
+      { ...source, ...target, journal, idMap: 'ids.csv', allowEmails: true },
+      hooks,
+    );
+    const created = imported.tally.written + imported.tally.withNotes;
+    expect(created).toBe(7);
+    expect((await verify({ ...source, ...target, export: false }, hooks)).users.same).toBe(created);
+    expect((await undo({ ...target, journal }, hooks)).users).toBeUndefined();
+    expect((await undo({ ...target, journal, yes: created }, hooks)).users?.deleted).toBe(created);
+    expect(events.filter(({ type }) => type === 'notice')).not.toContainEqual(
+      expect.objectContaining({ code: 'token:visible' }),
+    );
+  });
+
+  it('throw what the command would print', async () => {
+    await expect(check({ body: 'nowhere.json' }, { cwd })).rejects.toThrow(InputError);
+    await expect(
+      undo({ journal: 'nowhere', url: 'http://localhost:1', token: 'x' }, { cwd }),
+    ).rejects.toThrow('nowhere');
+    await expect(check({ body: 'a', nonsense: 1 } as unknown as CheckOptions, { cwd })).rejects.toThrow(
+      UsageError,
+    );
+    await expect(serve({ port: 99_999 })).rejects.toThrow(UsageError);
+  });
+
+  it('stop when their signal is aborted', async () => {
+    const stop = new AbortController();
+    stop.abort(new InterruptedError());
+    await expect(check({ from: 'keycloak', realm }, { cwd, signal: stop.signal })).rejects.toThrow(
+      'interrupted',
+    );
+    const server = await serve({ org: '1' });
+    expect((await fetch(`${server.url}/admin/v1/healthz`)).status).toBe(200);
+    await server.close();
+    await expect(fetch(`${server.url}/admin/v1/healthz`)).rejects.toThrow('fetch failed');
   });
 });

@@ -159,7 +159,7 @@ function addDirectory(user: Fields, index: number, dice: Dice): void {
     new Date(created(index) + dice.below(1e9)).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
   user['federationLink'] = 'b1946ac9-2492-4d23-87b6-62f4ba46a001';
   Object.assign(user['attributes'] as Fields, {
-    LDAP_ENTRY_DN: [`uid=${String(user['username'])},ou=people,dc=bench,dc=example,dc=org`],
+    LDAP_ENTRY_DN: [`uid=${String(user['username'])},ou=users,dc=bench,dc=example,dc=org`],
     LDAP_ID: [dice.uuid()],
     createTimestamp: [stamp()],
     modifyTimestamp: [stamp()],
@@ -197,7 +197,7 @@ function vary(user: Fields, index: number, dice: Dice): Fields {
     attributes: shuffled(attributes, dice),
   });
   if (dice.below(100) < 5) delete user[dice.pick(['firstName', 'lastName', 'totp', 'notBefore'])];
-  return dice.below(100) < 10 ? shuffled(user, dice) : user;
+  return user;
 }
 
 const algorithms: readonly (readonly [bytes: number, credentialData: string])[] = [

@@ -50,7 +50,7 @@ function group(i: number, dice: Dice): object {
     id: dice.uuid(),
     name: `group-${i}`,
     path: `/group-${i}`,
-    users: [{ id: dice.uuid(), username: 'a decoy, not a person' }],
+    users: [{ id: dice.uuid(), username: 'a decoy, not a user' }],
     subGroups: [],
   };
 }
@@ -59,7 +59,7 @@ function client(i: number, dice: Dice): object {
   return {
     id: dice.uuid(),
     clientId: `client-${i}`,
-    username: 'a decoy, not a person',
+    username: 'a decoy, not a user',
     users: [],
     redirectUris: [`https://client-${i}.example.org/*`],
     protocol: 'openid-connect',

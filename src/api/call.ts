@@ -23,8 +23,6 @@ export interface Call<Value = unknown> {
   readonly answer?: { parse(value: unknown): Value };
   /** Without a token, for health checks; a response that is no JSON is undefined. */
   readonly anonymous?: boolean;
-  /** Called right before each attempt is sent; where it throws, nothing is sent and the call fails with that. */
-  readonly beforeSend?: () => void;
 }
 
 const defaultTimeout = 30_000;
@@ -46,7 +44,6 @@ export function toRequest(base: string, call: Call, signal: AbortSignal | undefi
     repeat: call.repeat ?? (method === 'POST' || method === 'PATCH' ? 'unsafe' : 'safe'),
     signal: joinSignals(signal, call.signal),
     receive: call.receive,
-    beforeSend: call.beforeSend,
   };
 }
 

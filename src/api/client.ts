@@ -130,13 +130,7 @@ export function createClient(options: ClientOptions): Client {
 
 function openConnection(url: string, { send, env = {}, connections = 64, emit }: ClientOptions): Connection {
   if (send === undefined) return connect({ url, env, connections, emit });
-  return {
-    async send(request) {
-      request.beforeSend?.();
-      return send(request);
-    },
-    close: async () => {},
-  };
+  return { send, close: async () => {} };
 }
 
 /** Code of gRPC. */

@@ -1,5 +1,5 @@
 /** Ways to get a token: a fixed one, one from a file, a private key (JWT profile), client credentials. */
-import { InputError } from '../errors.ts';
+import { IdportError, InputError } from '../errors.ts';
 import { jwtBearerGrant } from '../wire/token.ts';
 import { readKeyFile, signAssertion } from './key-file.ts';
 import type { ApiRequest, Send } from './send.ts';
@@ -46,12 +46,26 @@ export function keyFile(path: string, json: string): Credentials {
   return {
     open: (context) =>
       renewing(context, async () =>
-        requestToken(context, async (issuer) => ({
-          grant_type: jwtBearerGrant,
-          assertion: await signAssertion(key, issuer, context.clock.now()),
-        })),
+        requestToken(context, async (issuer) => {
+          refuseOtherIssuer(context.url, issuer);
+          const assertion = await signAssertion(key, issuer, context.clock.now());
+          return { grant_type: jwtBearerGrant, assertion };
+        }),
       ),
   };
+}
+
+/** An assertion can be used at its issuer: the service that gets it must not be at another host. */
+function refuseOtherIssuer(url: string, issuer: string): void {
+  if (URL.canParse(issuer)) {
+    const [asked, named] = [new URL(url), new URL(issuer)];
+    // A proxy may take TLS away; then the ports differ too.
+    const samePort = asked.protocol !== named.protocol || asked.port === named.port;
+    if (asked.hostname === named.hostname && samePort) return;
+  }
+  throw new IdportError('token:issuer', `${url} names another issuer: ${issuer}`, {
+    hint: 'Nothing was signed. Give the address of the issuer with --url, if it is the service that you mean.',
+  });
 }
 
 /** Id (the user name of a service user) and secret. */

@@ -23,8 +23,6 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx response while it comes in; `text` is then empty. Called anew for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
-  /** Called right before each attempt is sent; where it throws, nothing is sent and the request fails with that. */
-  readonly beforeSend?: (() => void) | undefined;
 }
 
 export interface ApiResponse {
@@ -48,7 +46,6 @@ const longestText = 64 * 1024 * 1024;
 export function createSend(dispatcher: Dispatcher): Send {
   return async (request) => {
     const signal = request.repeat === 'safe' ? request.signal : undefined;
-    request.beforeSend?.();
     try {
       return await exchange(dispatcher, request, signal);
     } catch (error) {

@@ -1,14 +1,15 @@
-/** Leaves out of a hint what the verb that runs cannot do: hints are written for every verb. */
+/** Leaves out of advice what the verb that runs cannot do, and what it was told to do: advice is written for every run. */
 import type { Command } from 'commander';
 import type { Action } from '../commands/context.ts';
 import { IdportError } from '../errors.ts';
+import type { Emit } from '../events.ts';
+import { keepSentences } from '../lib/sentences.ts';
 import { describeVerb, eachVerb, type VerbShape } from './shape.ts';
 
 /** Flags and variables, as messages name them. */
 const named = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
 /** A command in a message has flags of its own. */
 const command = /`idport [^`]*`/g;
-const betweenSentences = /(?<=[.?!]) (?=\S)/;
 
 /**
  * Without the sentences that name a flag or a variable of other verbs alone; undefined where nothing is left. `path` is
@@ -18,10 +19,7 @@ export function fitAdvice(text: string, path: readonly VerbShape[]): string | un
   const own = namesOf(path);
   const all = namesOf(path.slice(0, 1).flatMap(eachVerb));
   const foreign = (name: string): boolean => all.has(name) && !own.has(name);
-  const sentences = text
-    .split(betweenSentences)
-    .filter((sentence) => !sentence.replaceAll(command, '').match(named)?.some(foreign));
-  return sentences.length === 0 ? undefined : sentences.join(' ');
+  return keepSentences(text, (sentence) => !sentence.replaceAll(command, '').match(named)?.some(foreign));
 }
 
 function namesOf(verbs: readonly VerbShape[]): ReadonlySet<string> {
@@ -42,6 +40,24 @@ export function withFittingAdvice<Options>(action: Action<Options>, verb: () => 
       throw error;
     }
   };
+}
+
+/** The same command, but its run knows which flags it was given, so that nothing advises these. */
+export function withGivenFlags<Options>(action: Action<Options>, verb: () => Command): Action<Options> {
+  return (options, context) => {
+    const given = givenFlags(verb());
+    const emit: Emit = (event) =>
+      context.emit(event.type === 'run:start' ? { ...event, flags: given } : event);
+    return action(options, { ...context, emit, given });
+  };
+}
+
+/** On the command line, in the environment or in the configuration file. */
+function givenFlags(verb: Command): string[] {
+  return verb.options.flatMap((option) => {
+    const source = verb.getOptionValueSource(option.attributeName());
+    return option.long === undefined || source === undefined || source === 'default' ? [] : [option.long];
+  });
 }
 
 /** The program, then its verbs down to this one. */

@@ -20,7 +20,7 @@ export class IdportCommand extends Command {
     throw new UsageError(text, { hint: hintFor(this, text) });
   }
 
-  /** A mistyped flag is told before the flag that is missing because of it. */
+  /** A mistyped flag is reported before the flag that is missing because of it. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
     const parsed = super.parseOptions(withNewNames(argv));
     const [unknown] = parsed.unknown;
@@ -28,17 +28,27 @@ export class IdportCommand extends Command {
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
       this.error(`unknown option '${unknown}'`);
     }
-    this.#checkHelp(parsed.operands);
     this.afterOptions(this, parsed.operands);
-    return parsed;
+    const asked = this.parent === null ? helpAskedFor(this, parsed.operands) : undefined;
+    return asked === undefined ? parsed : { operands: asked, unknown: ['--help'] };
   }
+}
 
-  /** commander prints its whole help for a verb that it does not know. */
-  #checkHelp([first, verb]: readonly string[]): void {
-    if (first !== 'help' || verb === undefined || this.commands.length === 0) return;
-    const names = this.commands.map((command) => command.name());
-    if (![...names, 'help'].includes(verb)) this.error(`unknown command '${verb}'`);
+/** `help migrate keycloak` and `migrate help keycloak` ask for the help of `migrate keycloak`. */
+function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {
+  const path: string[] = [];
+  let command: Command = program;
+  let isAsked = false;
+  for (const word of words) {
+    const child = command.commands.find((one) => one.name() === word);
+    if (child !== undefined) {
+      path.push(word);
+      command = child;
+    } else if (word === 'help' && !isAsked && command.commands.length > 0) isAsked = true;
+    else if (isAsked) return command.error(`unknown command '${word}'`);
+    else return undefined;
   }
+  return isAsked && path.length > 0 ? path : undefined;
 }
 
 /** `idport migrate keycloak` */
@@ -54,10 +64,15 @@ function withoutValue(text: string): string {
 function hintFor(command: Command, text: string): string {
   const meant = suggest(command, text);
   const listed = text.startsWith('too many arguments') ? listHint(command) : undefined;
-  return (
-    listed ??
-    `${meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `}\`${fullName(command)} --help\` says more.`
-  );
+  const question = meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
+  return listed ?? `${question}${listVerbs(command, text)}\`${fullName(command)} --help\` says more.`;
+}
+
+/** What may stand in the place of an unknown word; of the program itself there are too many. */
+function listVerbs(command: Command, text: string): string {
+  if (!text.startsWith('unknown command') || command.parent === null) return '';
+  const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
+  return `${what} ${command.commands.map((child) => child.name()).join(', ')}. `;
 }
 
 /** By the words of the refusal: commander has no other way to tell what it is about. */

@@ -1,17 +1,19 @@
 /** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
-import { print } from '../storage/stream-sink.ts';
+import { print, standardOutput } from '../storage/stream-sink.ts';
 import { discardUnfinished } from '../storage/file-sink.ts';
 
 const interrupt = new AbortController();
 // Every open request listens; Node would warn of a leak.
 setMaxListeners(0, interrupt.signal);
+const stdout = standardOutput(process.stdout);
 let exitCode: number = ExitCode.done;
 
 // A terminal that is closed hangs up.
@@ -32,7 +34,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     },
     {
       out: (text) => {
-        const printed = print(process.stdout, text);
+        const printed = print(stdout, text);
         // Awaited at the end; until then a failure must not count as unhandled.
         printed.catch(() => undefined);
         texts.push(printed);
@@ -73,6 +75,7 @@ async function run(
     color: options.color ?? true,
     env: process.env,
     clock: systemClock,
+    summarize: summaryOfStep(process.env['GITHUB_STEP_SUMMARY']),
   });
   const emit = warnOfTlsOnce(report, process);
   try {
@@ -93,6 +96,18 @@ async function run(
   }
 }
 
+/** Markdown is added to the file; a summary that cannot be written fails no run. */
+function summaryOfStep(path: string | undefined): ((markdown: string) => void) | undefined {
+  if (path === undefined || path === '') return undefined;
+  return (markdown) => {
+    try {
+      appendFileSync(path, markdown);
+    } catch (error) {
+      process.stderr.write(`warning: the summary of the step cannot be written: ${String(error)}\n`);
+    }
+  };
+}
+
 /** `watched`: a user sees what is asked. */
 function createContext(emit: Emit, interactive: boolean, watched: boolean): CommandContext {
   return {
@@ -102,7 +117,7 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Comm
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,
-    stdout: process.stdout,
+    stdout,
     interactive,
     askSecret: process.stdin.isTTY
       ? async (question) =>
@@ -112,6 +127,10 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Comm
       watched && process.stdin.isTTY
         ? async (question) =>
             (await import('../terminal/ask-secret.ts')).askLine(process.stdin, process.stderr, question)
+        : undefined,
+    dialog:
+      watched && process.stdin.isTTY
+        ? async () => (await import('../terminal/dialog.ts')).createDialog(process.stdin, process.stderr)
         : undefined,
     askYes:
       watched && process.stdin.isTTY

@@ -1,7 +1,8 @@
 /** Builds the commander tree: all verbs, and the flags that every verb has. */
 import { type Command, Option } from 'commander';
-import { withFittingAdvice } from './advice.ts';
+import { withFittingAdvice, withGivenFlags } from './advice.ts';
 import { IdportCommand } from './command.ts';
+import { groupFlags, helpLayout } from './help.ts';
 import { examples, type Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import type { RunVerb } from '../commands/demo.ts';
@@ -31,13 +32,13 @@ export function createProgram(
   let running: Command = program;
   program
     .description(
-      'Migrates users from Keycloak or Auth0 into a ZITADEL-compatible service, and accounts for every one.',
+      'Migrates users from Keycloak, Auth0 and many other systems into a ZITADEL-compatible service, and accounts for every one.',
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [verb]', 'print the help of a verb')
+    .helpCommand('help [verb...]', 'print the help of a verb')
     .showSuggestionAfterError(false)
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp(helpLayout)
     .addHelpText(
       'after',
       examples(
@@ -60,7 +61,10 @@ export function createProgram(
   const around: Dispatch = (load, options) =>
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
-      return withFittingAdvice(action, () => running);
+      return withFittingAdvice(
+        withGivenFlags(action, () => running),
+        () => running,
+      );
     }, options);
   const run: RunVerb = async (argv, context) => {
     let exitCode: ExitCode = ExitCode.done;
@@ -72,6 +76,7 @@ export function createProgram(
   };
   for (const declare of [declareDemo(run), ...verbs]) declare(program, around);
   settle(program, write);
+  groupFlags(program);
   return program;
 }
 

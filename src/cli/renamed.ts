@@ -1,8 +1,6 @@
-/** Old names that still work for a release. */
+/** Replaces old names of flags, which still work for a release. */
 import { isObject } from '../lib/json-value.ts';
-
-/** Flags, without dashes; also their names in a configuration file. */
-export const renamedFlags: ReadonlyMap<string, string> = new Map([['pbkdf2-spelling', 'pbkdf2-encoding']]);
+import { renamedFlags } from '../lib/old-names.ts';
 
 /** `--old=value` is `--new=value`; what stands behind `--` is no flag. */
 export function withNewNames(argv: readonly string[]): string[] {

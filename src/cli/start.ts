@@ -14,8 +14,7 @@ function isBareVersion(): boolean {
 /** False where it cannot be printed: the program tries again, and can say why. */
 function isPrinted(text: string): boolean {
   try {
-    writeSync(1, text);
-    return true;
+    return writeSync(1, text) === text.length;
   } catch {
     return false;
   }

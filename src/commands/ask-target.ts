@@ -1,20 +1,34 @@
 /** The preflight of `idport check --url`: asks the service, and lists the users that exist already. */
+import { dirname, resolve } from 'node:path';
+import { ApiError } from '../api/api-error.ts';
+import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry-policy.ts';
 import { UsageError } from '../errors.ts';
+import type { Emit } from '../events.ts';
+import type { KnownUser } from '../flows/convert/duplicates.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
+import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
+import { createWait, waitForList } from '../flows/reconcile/list-lag.ts';
+import { readLastWriteIn } from '../flows/reconcile/write-times.ts';
+import { listTakenIds } from '../flows/preflight/taken-ids.ts';
+import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
+import { parseWait } from './service-limits.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface Target extends PreflightResult {
   /** In pages. */
-  readonly users: ReturnType<typeof listUsers>;
+  readonly users: AsyncIterable<readonly KnownUser[]>;
+  /** Undefined where the token may not know them. */
+  readonly providers: readonly string[] | undefined;
+  readonly passwordPolicies: readonly PasswordPolicy[];
   close(): Promise<void>;
 }
 
 export async function askTarget(
-  flags: ConnectionFlags & { readonly org?: string },
+  flags: ConnectionFlags & { readonly org?: string; readonly wait?: string },
   source: OpenedSource,
   context: CommandContext,
 ): Promise<Target> {
@@ -22,11 +36,52 @@ export async function askTarget(
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
   try {
+    await waitForRuns(flags, source, client, context);
     const answers = await askService(client, orgIds, context.emit);
-    return { ...answers, users: listUsers(client), close: () => client.close() };
+    const providers = await askProviders(client, orgIds);
+    const passwordPolicies = await askPasswordPolicies(client, orgIds);
+    return {
+      ...answers,
+      providers,
+      passwordPolicies,
+      users: listKnown(client, context.emit),
+      close: () => client.close(),
+    };
   } catch (error) {
     await client.close();
     throw error;
+  }
+}
+
+/** Lists of the service lag behind: those of runs whose journals lie next to the input have to be in them. */
+async function waitForRuns(
+  { wait = '10m' }: { readonly wait?: string },
+  { inputs }: OpenedSource,
+  client: Client,
+  context: CommandContext,
+): Promise<void> {
+  const folders = new Set(inputs.map(({ name }) => dirname(resolve(context.cwd, name))));
+  for (const folder of folders) {
+    const until = await readLastWriteIn(folder, client.url);
+    if (until === undefined) continue;
+    if (await waitForList({ ...context, client, wait: createWait(parseWait(wait)) }, until)) continue;
+    const text =
+      'The list of users of the service is still behind: users that were imported last may not be known yet.';
+    context.emit({ type: 'notice', level: 'warning', code: 'list:not-yet', text });
+  }
+}
+
+/** Users that are there, and ids that deleted organizations have left behind. */
+async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly KnownUser[]> {
+  yield* listUsers(client);
+  try {
+    for await (const ids of listTakenIds(client)) yield ids.map((id) => ({ id }));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    const text =
+      'Ids of users of deleted organizations stay taken, and the token may not see them (events.read; ' +
+      'IAM_OWNER_VIEWER has it): an import finds out.';
+    emit({ type: 'notice', level: 'info', code: 'target:taken-ids', text });
   }
 }
 

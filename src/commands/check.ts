@@ -1,38 +1,52 @@
 /** `idport check`: checks an import body, or an export that it converts on the fly, before the import. */
 import { ExitCode, UsageError } from '../errors.ts';
+import { isOverLimit } from '../flows/messages/gate.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
-import { formatCount, formatCounted } from '../lib/quantity.ts';
-import type { Tally } from '../records/tally.ts';
-import { print } from '../storage/stream-sink.ts';
+import type { Input } from '../lib/input.ts';
+import { formatCounted } from '../lib/quantity.ts';
+import { maxPasswordBytes } from '../records/password-policy.ts';
+import { isWithoutUsers, type Tally } from '../records/tally.ts';
+import { printLine } from '../storage/stream-sink.ts';
+import type { Target } from './ask-target.ts';
 import type { ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import type { ConversionFlags, ReportFlags } from './conversion-flags.ts';
 import { checkPolicy } from './convert-request.ts';
-import { runConversion } from './run-conversion.ts';
+import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
+import { limitWithoutPassword, runConversion } from './run-conversion.ts';
+import { chooseProfile } from './service-limits.ts';
 import { openSource, type SourceFlags } from './source.ts';
 
-export interface CheckFlags extends SourceFlags, ConversionFlags, ReportFlags, ConnectionFlags {
+export interface CheckFlags extends SourceFlags, ConversionFlags, ReportFlags, ConnectionFlags, MessageFlags {
   readonly org?: string;
-  readonly maxEmails: string;
-  readonly allowEmails?: boolean;
   readonly pricePerRequest?: string;
   readonly sample?: string;
+  readonly wait?: string;
 }
 
 export const check: Action<CheckFlags> = async (flags, context) => {
-  const maxEmails =
-    flags.allowEmails === true ? Number.POSITIVE_INFINITY : checkCount('--max-emails', flags.maxEmails);
+  const limits = checkLimits(flags);
   const samples = flags.sample === undefined ? 0 : checkCount('--sample', flags.sample);
   const price = flags.pricePerRequest === undefined ? {} : { price: checkPrice(flags.pricePerRequest) };
-  const policy = await checkPolicy(flags, context.cwd);
+  const exceeds = limitWithoutPassword(flags, context);
+  const url = flags.url ?? context.env['IDPORT_URL'];
+  const profile = await chooseProfile(flags.targetProfile, url, context);
+  const policy = checkPolicy(flags, profile, 'refuse');
   const source = await openSource(flags, context);
   // The HTTP client takes longer to load than a small body takes to check.
   const asked =
     flags.url === undefined
       ? undefined
       : await (await import('./ask-target.ts')).askTarget(flags, source, context);
-  const judging = { ...policy, ...(asked === undefined ? {} : { foreignDomains: asked.foreignDomains }) };
   try {
+    const body = source.provider === 'body' ? source.inputs.filter(({ repeatable }) => repeatable) : [];
+    const providers = await allProviders(asked?.providers, body);
+    const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
+    let problems = asked?.problems ?? 0;
+    for (const input of body) {
+      const { checkLists } = await lists();
+      problems += await checkLists(input, providers, context.emit);
+    }
     const tally = await runConversion(
       {
         verb: 'check',
@@ -40,40 +54,46 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         // The service refuses a user of a body together with the hash.
         policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
         hashPlain: false,
-        output: () =>
-          createCheckOutput(samples, (user) => print(context.stdout, `${JSON.stringify(user)}\n`)),
+        output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
         ...(asked === undefined ? {} : { atTarget: asked.users }),
         ...price,
       },
       flags,
       context,
     );
-    const tooMany = gateEmails(tally, maxEmails, context);
-    const refused = tally.rejected > 0 || tally.read === 0 || (asked?.problems ?? 0) > 0;
+    const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
+    notifyLength(tally, context);
+    const refused = tally.rejected > 0 || isWithoutUsers(tally) || problems > 0;
     return tooMany || refused ? ExitCode.differs : ExitCode.done;
   } finally {
     await asked?.close();
   }
 };
 
-function gateEmails(tally: Tally, most: number, { emit }: CommandContext): boolean {
-  const emails = [...tally.mails.values()].reduce((sum, count) => sum + count, 0);
-  if (emails <= most) return false;
-  emit({
-    type: 'notice',
-    level: 'warning',
-    code: 'emails:over',
-    text:
-      `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(most)}. ` +
-      'Tell these users, then raise --max-emails or use --allow-emails.',
-  });
-  return true;
+/** Loads the schemas of the service, which only a body needs. */
+const lists = () => import('../flows/preflight/check-lists.ts');
+
+const pickRules = ({ foreignDomains, passwordPolicies }: Target) => ({ foreignDomains, passwordPolicies });
+
+/** Those of the target, and those that the body brings along. */
+async function allProviders(
+  known: readonly string[] | undefined,
+  body: readonly Input[],
+): Promise<readonly string[] | undefined> {
+  if (known === undefined) return undefined;
+  const own: string[] = [];
+  for (const input of body) own.push(...(await (await lists()).readOwnProviders(input)));
+  return [...known, ...own];
 }
 
-function checkCount(flag: string, text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${flag} ${text} is not a number`);
+/** Nothing shows it in a hash. */
+function notifyLength({ passwords }: Tally, { emit }: CommandContext): void {
+  const count = [...passwords].reduce((sum, [algorithm, each]) => sum + (algorithm === 'none' ? 0 : each), 0);
+  if (count === 0) return;
+  const text =
+    `Of ${formatCounted(count, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +
+    `${maxPasswordBytes} bytes: the first login with such a password fails with a 500, and the user needs a new one.`;
+  emit({ type: 'notice', level: 'info', code: 'passwords:length', text });
 }
 
 function checkPrice(text: string): number {

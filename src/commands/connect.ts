@@ -109,7 +109,8 @@ function warnOfReaders(path: string, mode: number, { emit }: CommandContext): vo
   });
 }
 
-async function takeToken(token: string, { emit, stdin }: CommandContext): Promise<string> {
+/** The token of `--token`, or of standard input. */
+export async function takeToken(token: string, { emit, stdin }: CommandContext): Promise<string> {
   if (token === '-') {
     const blocks: Uint8Array[] = [];
     for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);

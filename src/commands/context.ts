@@ -3,12 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Dialog } from '../lib/dialog.ts';
 
 export interface CommandContext {
   readonly emit: Emit;
   readonly clock: Clock;
   /** Aborted at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
+  /** The flags that the run was given, as `--name`. */
+  readonly given?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;
@@ -20,6 +23,8 @@ export interface CommandContext {
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   /** The same, with a visible answer. */
   readonly askLine?: ((question: string) => Promise<string>) | undefined;
+  /** Absent where there is no terminal. */
+  readonly dialog?: (() => Promise<Dialog>) | undefined;
   /** The same for yes or no, where Enter is yes. */
   readonly askYes?: ((question: string) => Promise<boolean>) | undefined;
 }

@@ -1,10 +1,12 @@
 /** The flags of a conversion, as commands and the library take them; `cli/flags/conversion.ts` declares them. */
 
+import type { PhoneRule } from '../records/phone-rule.ts';
+
 /** What is carried of a user. */
 export interface RecordFlags {
   /** Every provider has a default of its own. */
   readonly nameFallback?: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
-  readonly emailFallback: 'skip' | 'placeholder';
+  readonly emailFallback: 'skip' | 'username' | 'placeholder';
   readonly emailDomain?: string;
   readonly assumeEmailVerified?: boolean;
   readonly defaultRegion?: string;
@@ -13,8 +15,10 @@ export interface RecordFlags {
   readonly metadata: 'none' | 'attributes' | 'all';
   readonly idp?: readonly string[];
   readonly plaintext: 'hash' | 'skip';
-  readonly onRefusedHash: 'drop' | 'keep' | 'skip' | 'fail';
-  readonly targetProfile: string;
+  /** By default `drop` for a named target profile; else what another setting would accept is kept. */
+  readonly onRefusedHash?: 'drop' | 'keep' | 'skip' | 'fail';
+  readonly targetProfile?: string;
+  readonly phone: PhoneRule;
   readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 
@@ -24,6 +28,7 @@ export interface DuplicatesFlag {
 
 /** How a whole body is made. */
 export interface ConversionFlags extends DuplicatesFlag {
+  readonly maxWithoutPassword?: string;
   readonly threads?: string;
 }
 
@@ -33,6 +38,15 @@ export interface BodyFlags {
   readonly output: string;
   readonly timeout: string;
   readonly multiline?: boolean;
+  /** A user whose password is known: the converted hash must take it. */
+  readonly prove?: string;
+  /** `-` or a file; asked at the terminal where it is absent. */
+  readonly provePassword?: string;
+}
+
+/** For passwords whose hash the target does not take. */
+export interface FirstLoginFlags {
+  readonly jitHashes?: string;
 }
 
 /** What is said of the records that need attention. */
@@ -50,7 +64,6 @@ export const conversionDefaults = {
   metadata: 'none',
   duplicates: 'reject',
   plaintext: 'hash',
-  onRefusedHash: 'drop',
-  targetProfile: 'all-verifiers',
+  phone: 'keep',
   pbkdf2Encoding: 'padded',
 } as const;

@@ -3,17 +3,24 @@ import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../lib/go-duration.ts';
 import type { Input } from '../lib/input.ts';
-import type { HashPolicy } from '../flows/convert/check-record.ts';
-import { loadProfile } from '../profiles/load.ts';
+import type { HashPolicy, RefusedHashRule } from '../flows/convert/check-record.ts';
 import type { NameFallback } from '../records/names.ts';
 import { isRegion } from '../records/phone.ts';
+import type { TargetProfile } from '../wire/profile.ts';
 import type { SharedOptions } from '../sources/source.ts';
+import type { CommandContext } from './context.ts';
 import type { RecordFlags } from './conversion-flags.ts';
+import { readBytes } from './read-text.ts';
 
-export function checkShared(flags: RecordFlags, nameFallback: NameFallback): SharedOptions {
+export function checkShared(
+  flags: RecordFlags,
+  nameFallback: NameFallback,
+  { cwd, clock }: Pick<CommandContext, 'cwd' | 'clock'>,
+): SharedOptions {
   const { disabled, metadata, plaintext, pbkdf2Encoding } = flags;
   const user = {
     nameFallback: flags.nameFallback ?? nameFallback,
+    emailFallback: flags.emailFallback,
     placeholderDomain: checkPlaceholder(flags),
     assumeEmailVerified: flags.assumeEmailVerified ?? false,
     defaultRegion: checkRegion(flags.defaultRegion),
@@ -21,14 +28,30 @@ export function checkShared(flags: RecordFlags, nameFallback: NameFallback): Sha
     metadata,
     idps: checkIdps(flags.idp ?? []),
   };
-  return { user, plaintext, pbkdf2Encoding };
+  return {
+    user,
+    plaintext,
+    pbkdf2Encoding,
+    readFile: (path) => readBytes(path, cwd),
+    now: clock.now(),
+  };
 }
 
-export async function checkPolicy(flags: RecordFlags, cwd: string): Promise<HashPolicy> {
+/**
+ * `unnamed` is what becomes of a refused hash where neither the profile nor a rule is named: what another setting of the
+ * target would accept must not be dropped because of a default.
+ */
+export function checkPolicy(
+  flags: RecordFlags,
+  profile: TargetProfile,
+  unnamed: RefusedHashRule,
+): HashPolicy {
+  const byProfile = flags.targetProfile === undefined ? unnamed : 'drop';
   return {
-    profile: await loadProfile(flags.targetProfile, cwd),
-    onRefusedHash: flags.onRefusedHash,
+    profile,
+    onRefusedHash: flags.onRefusedHash ?? byProfile,
     withoutPassword: flags.withoutPassword,
+    phone: flags.phone,
   };
 }
 
@@ -71,7 +94,7 @@ export function chooseThreads(flag: string | undefined, inputs: readonly Input[]
 }
 
 function checkPlaceholder(flags: RecordFlags): string {
-  if (flags.emailFallback === 'skip') return '';
+  if (flags.emailFallback !== 'placeholder') return '';
   const domain = flags.emailDomain?.trim() ?? '';
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return domain;
   throw new UsageError('--email-fallback placeholder needs --email-domain <domain>', {

@@ -4,13 +4,23 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { exportOrgs } from '../flows/export/export.ts';
-import { mustResume } from '../flows/resume/open-journal.ts';
+import { lockRun, mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { discard, journalOf, openOutputs, runImport, settingsOf, type ImportFlags } from './import.ts';
+import {
+  discard,
+  journalOf,
+  nameIdMap,
+  openOutputs,
+  runImport,
+  settingsOf,
+  type ImportFlags,
+} from './import.ts';
+import { dryRunImport } from './import-dry-run.ts';
+import type { MessageFlags } from './message-flags.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface CopyFlags
@@ -19,16 +29,23 @@ export interface CopyFlags
     Pick<
       ImportFlags,
       | 'onExisting'
+      | 'ids'
+      | 'renameOrg'
+      | 'emailAfter'
       | 'chunkUsers'
       | 'chunkBytes'
       | 'chunkSeconds'
       | 'wait'
       | 'journal'
       | 'resume'
+      | 'fresh'
+      | 'stealLock'
       | 'report'
       | 'rejects'
       | 'idMap'
-    > {
+      | 'phone'
+    >,
+    MessageFlags {
   readonly fromUrl: string;
   readonly fromTokenFile?: string;
   readonly fromKeyFile?: string;
@@ -42,13 +59,14 @@ export interface CopyFlags
   readonly otp: boolean;
   readonly timeout: string;
   readonly via: string;
+  readonly dryRun?: boolean;
   /** The command as it was typed. */
   readonly typed: string;
 }
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
-  const profile = await chooseProfile(flags.targetProfile, flags.toUrl, cwd);
+  const profile = await chooseProfile(flags.targetProfile, flags.toUrl, context);
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
@@ -56,11 +74,12 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   refuseInUse(journal.path, { cwd, inUse: [...used, { what: 'the export', path: flags.via }] });
   if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
   const outputs = openOutputs(
-    flags,
+    { ...flags, idMap: nameIdMap(flags, flags.via, context) },
     context,
     [],
     [...used, { what: 'the export', path: flags.via }, { what: 'the journal', path: journal.path }],
   );
+  const lock = lockRun(journal, context);
   try {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
@@ -74,19 +93,22 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     }
     const code = await onSide('to', async () => {
       const input = openInput(flags.via, context);
+      const { mailList } = outputs;
+      if (flags.dryRun === true) return dryRunImport({ input, profile, mailList, ...settings }, context);
       const client = await connect(
         target(flags),
         withToken(context, 'IDPORT_TO_TOKEN'),
         speedOptions(flags, profile),
       );
       const seed = randomInt(2 ** 32);
-      const request = { input, client, journal: { ...journal, resume }, seed, ...settings };
+      const request = { input, client, journal: { ...journal, resume, lock }, seed, ...settings };
       return runImport(request, outputs, flags.typed, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
     return code;
   } finally {
+    lock.release();
     discard(outputs);
   }
 };
@@ -130,7 +152,7 @@ async function fetchExport(
   context: CommandContext,
 ): Promise<number> {
   const { cwd, stdout, emit } = context;
-  const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, cwd);
+  const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, context);
   const source: ConnectionFlags = {
     url: flags.fromUrl,
     ...pick('tokenFile', flags.fromTokenFile),

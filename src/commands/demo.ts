@@ -57,9 +57,9 @@ const steps: readonly Step[] = [
       '--allow-emails',
     ],
     results(events) {
-      const { rejected, mails } = lastOf(events, 'run:end').tally;
-      const emails = [...mails.values()].reduce((sum, count) => sum + count, 0);
-      return [`${formatCounted(rejected, 'user')} would be refused, ${emails} would get an email`];
+      const { rejected, emails } = lastOf(events, 'run:end').tally;
+      const sent = [...emails.values()].reduce((sum, count) => sum + count, 0);
+      return [`${formatCounted(rejected, 'user')} would be refused, ${sent} would get an email`];
     },
   },
   {

@@ -23,7 +23,7 @@ export interface ExportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   const { cwd, stdout, env, emit } = context;
-  const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], cwd);
+  const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
   const inUse = [...credentialFiles(flags, context), { what: 'the key', path: flags.gcsKey }];

@@ -1,9 +1,16 @@
 /** Reads the flags for a bucket: the object and the access to it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
-import { parseServiceAccount, type BucketAccess, type BucketObject } from '../storage/bucket.ts';
-import { parseBucketObject } from '../storage/bucket.ts';
+import { InputError, UsageError } from '../errors.ts';
+import type { BucketRoute } from '../flows/import/bucket.ts';
+import {
+  parseBucketObject,
+  parseServiceAccount,
+  writeObject,
+  type BucketAccess,
+  type BucketObject,
+  type WrittenObject,
+} from '../storage/bucket.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
 export interface GcsFlags {
@@ -35,6 +42,26 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
     serviceAccount: Buffer.from(key).toString('base64'),
   };
 }
+
+/** Writes the object for an import, and looks whether another program has replaced it. */
+export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
+  let written: WrittenObject | undefined;
+  const check = async (hint: string): Promise<void> => {
+    if ((await written?.isReplaced()) !== true) return;
+    throw new InputError('input:changed', nameOf(object), 'another program has replaced it', { hint });
+  };
+  return {
+    source: { ...object, serviceAccount },
+    upload: async (text) => {
+      written = await writeObject(object, access, text, signal);
+      await check('Nothing was imported. Use a path to which no other program writes.');
+    },
+    check: () => check('The service may have imported what that program wrote: look at the users there.'),
+    stallSeconds: 60,
+  };
+}
+
+const nameOf = ({ bucket, path }: BucketObject): string => `gs://${bucket}/${path}`;
 
 function readKey(path: string, cwd: string): string {
   try {

@@ -1,19 +1,23 @@
 /** `idport import --dry-run`: prints a line of JSON for each request that an import would send. */
+import { randomBytes } from 'node:crypto';
 import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests } from '../flows/import/dry-run.ts';
-import { prepare, type ImportSettings } from '../flows/import/import.ts';
+import { passGate, prepare, renameUsers, type ImportSettings } from '../flows/import/import.ts';
+import type { MailList } from '../flows/messages/mail-list.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import type { Input } from '../lib/input.ts';
+import { oldKeys } from '../lib/old-names.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';
-import { print } from '../storage/stream-sink.ts';
+import { printLine } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CommandContext } from './context.ts';
 
 export interface DryRun extends ImportSettings {
   readonly input: Input;
   readonly profile: TargetProfile;
+  readonly mailList?: MailList;
 }
 
 /** Sends nothing to the service. */
@@ -21,7 +25,8 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const { emit, stdout, signal } = context;
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name], bytes: undefined });
-  const source = await prepare(request, context);
+  const source = await renameUsers(await prepare(request, context), request, randomBytes(16).toString('hex'));
+  const passes = await passGate(source, request, context);
   const { scan } = source;
   const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
   const requests = planRequests(
@@ -39,17 +44,18 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
     signal.throwIfAborted();
     const next = await requests.next();
     if (next.done === true) {
+      source.newIds?.close();
       const { bulk, single, bytes } = forecaster.finish();
       emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
       const text = describe(next.value, largest, size.bytes, bulk.seconds);
       emit({ type: 'notice', level: 'info', code: 'import:rehearsed', text });
+      if (!passes) return ExitCode.differs;
       return hasTrouble(next.value) ? ExitCode.rejected : ExitCode.done;
     }
     const { users, bytes } = next.value;
     largest = Math.max(largest, bytes);
     for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
-    // `people` is the former name of `users`.
-    await print(stdout, `${JSON.stringify({ ...next.value, people: users })}\n`);
+    await printLine(stdout, JSON.stringify({ ...next.value, [oldKeys.users]: users }));
   }
 }
 

@@ -6,17 +6,22 @@ import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
 import { readRejectedUsers } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
+import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { createReport } from '../flows/report/report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import type { UserSource } from '../flows/source/read-users.ts';
+import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
+import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
+import type { TargetProfile } from '../wire/profile.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
+import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
 import { readText } from './read-text.ts';
 import {
   checkConcurrency,
@@ -29,14 +34,24 @@ import {
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface ImportUsersFlags
-  extends SourceFlags, DuplicatesFlag, ReportFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
+  extends
+    SourceFlags,
+    DuplicatesFlag,
+    ReportFlags,
+    ConnectionFlags,
+    MessageFlags,
+    Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org: string;
   readonly concurrency: string;
   readonly wait: string;
   readonly journal?: string;
   readonly resume?: boolean;
+  readonly fresh?: boolean;
+  readonly stealLock?: boolean;
   readonly idMap?: string;
   readonly followUp: 'none' | 'all';
+  readonly plainPasswords: 'hash' | 'send';
+  readonly emailAfter: EmailAfter;
   readonly onExisting: 'skip' | 'fail';
   readonly maxErrors?: string;
   readonly onlyFailed?: string;
@@ -44,8 +59,6 @@ export interface ImportUsersFlags
   readonly limit?: string;
   readonly offset?: string;
   readonly user?: readonly string[];
-  readonly maxEmails: string;
-  readonly allowEmails?: boolean;
   readonly dryRun?: boolean;
   /** The command as it was typed, without a token. */
   readonly typed: string;
@@ -53,21 +66,20 @@ export interface ImportUsersFlags
 
 export const importUsersCommand: Action<ImportUsersFlags> = async (flags, context) => {
   const org = checkOrg(flags.org);
-  const maxEmails = flags.allowEmails === true ? Infinity : checkCount('--max-emails', flags.maxEmails);
+  const limits = checkLimits(flags);
+  if (flags.resume === true && flags.fresh === true) {
+    throw new UsageError('give either --resume or --fresh, not both');
+  }
   const concurrency = checkConcurrency(flags.concurrency);
   const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
   const opened = await openSource(flags, context);
   await refuseSeveral(opened);
-  const source = await toUserSource(opened, flags, context);
-  const names = nameFiles(opened, flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
-  const profile = await chooseProfile(
-    flags.targetProfile === 'all-verifiers' ? undefined : flags.targetProfile,
-    url,
-    context.cwd,
-  );
+  const profile = await chooseProfile(flags.targetProfile, url, context);
+  const source = toUserSource(opened, flags, profile);
+  const names = nameFiles(opened, flags, context);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
-  const log = openLog(flags, opened, names.inUse, context);
+  const { log, mailList } = openOutputs(flags, opened, names.inUse, context);
   // Before that, the journal may be that of another run.
   let begun = false;
   const emit: Emit = (event) => {
@@ -96,12 +108,22 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
               : readRejectedUsers(flags.onlyFailed, readText(flags.onlyFailed, context.cwd)),
           previous,
         },
-        journal: { path: names.journal, resume: flags.resume ?? false, ask: context.askYes },
+        journal: {
+          path: names.journal,
+          resume: flags.resume ?? false,
+          fresh: flags.fresh,
+          ask: context.askYes,
+          stealLock: flags.stealLock,
+        },
         idMapPath: names.idMap,
+        since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
         followUp: flags.followUp === 'all',
+        plainPasswords: flags.plainPasswords,
+        emailAfter: flags.emailAfter,
         onExisting: flags.onExisting,
         errors,
-        maxEmails,
+        limits,
+        mailList,
         concurrency,
         perSecond: rateOf(flags, profile),
         wait: parseWait(flags.wait),
@@ -111,14 +133,20 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
       },
       reportInterrupt({ ...context, emit }),
     );
-    if (end.tooManyEmails) return ExitCode.differs;
-    return end.tally.rejected + end.followUpsFailed > 0 ? ExitCode.rejected : ExitCode.done;
+    if (end.overLimit) return ExitCode.differs;
+    // An export without users is as suspicious as a rejected user, unless only some users were asked for.
+    const isEmpty = opened.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
+    const hasTrouble = end.tally.rejected + end.followUpsFailed > 0 || isEmpty;
+    return hasTrouble ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
     throw begun ? withResume(error, flags) : error;
   } finally {
     await client.close();
   }
 };
+
+const isPart = ({ offset, limit, user, onlyFailed }: ImportUsersFlags): boolean =>
+  [offset, limit, user, onlyFailed].some((flag) => flag !== undefined);
 
 /** The users would all end up in one organization. */
 async function refuseSeveral({ provider, inputs }: OpenedSource): Promise<void> {
@@ -131,24 +159,25 @@ async function refuseSeveral({ provider, inputs }: OpenedSource): Promise<void> 
   });
 }
 
-async function toUserSource(
+function toUserSource(
   { provider, options, inputs, companions }: OpenedSource,
   flags: ImportUsersFlags,
-  { cwd }: CommandContext,
-): Promise<UserSource> {
+  profile: TargetProfile,
+): UserSource {
   if (flags.duplicates === 'suffix') {
     throw new UsageError('--duplicates suffix is not for import-users', {
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
     });
   }
-  const policy = await checkPolicy(flags, cwd);
+  const policy = checkPolicy(flags, profile, 'send');
+  const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     provider,
     options,
     inputs,
     companions,
     // The service refuses a user of a body with such a hash, so it is not dropped.
-    policy: provider === 'body' ? { ...policy, onRefusedHash: 'refuse' } : policy,
+    policy: provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
     duplicates: flags.duplicates,
   };
 }
@@ -180,20 +209,21 @@ function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: C
   return { journal, idMap, inUse };
 }
 
-function openLog(
-  flags: ReportFlags,
+function openOutputs(
+  flags: ReportFlags & Pick<MessageFlags, 'mailList'>,
   { inputs, companions }: OpenedSource,
   inUse: readonly NamedFile[],
-  { cwd, stdout }: CommandContext,
-): RunLog {
+  { cwd, stdout, given }: CommandContext,
+): { readonly log: RunLog; readonly mailList: MailList } {
   const read = [...inputs, ...Object.values(companions).flat()];
   const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
-  const { report, rejects } = flags;
-  const format = report === undefined ? undefined : createReport(report, conversionReport);
-  return createRunLog({
+  const { report, rejects, mailList } = flags;
+  const format = report === undefined ? undefined : createReport(report, conversionReport(given));
+  const log = createRunLog({
     report: format === undefined || report === undefined ? undefined : { format, sink: open(report) },
     rejects: rejects === undefined ? undefined : open(rejects),
   });
+  return { log, mailList: createMailList(mailList === undefined ? undefined : open(mailList)) };
 }
 
 function openPreviousRuns(
@@ -221,7 +251,8 @@ function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags
     'since-journal': (flags.sinceJournal ?? []).join(', '),
   };
   const rules = { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, ...chosen };
-  for (const [name, value] of Object.entries(rules)) if (value !== '') settings[name] = value;
+  for (const [name, value] of Object.entries(rules))
+    if (value !== undefined && value !== '') settings[name] = value;
   return settings;
 }
 
@@ -253,10 +284,4 @@ function checkMaxErrors(text: string | undefined): { most?: number; share?: numb
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
   return { most: checkCount('--max-errors', text) };
-}
-
-function checkCount(flag: string, text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${flag} ${text} is not a number`);
 }

@@ -6,38 +6,49 @@ import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
-import { writeOutputs, type ImportOutputs } from '../flows/import/outputs.ts';
+import { writeOutputs, writeStopReport, type ImportOutputs } from '../flows/import/outputs.ts';
+import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
+import { keepIdMap } from '../flows/report/id-map.ts';
+import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { importReport } from '../flows/report/import-report.ts';
 import { createReport } from '../flows/report/report.ts';
 import { findJournal, type JournalOptions } from '../flows/resume/open-journal.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
+import type { PhoneRule } from '../records/phone-rule.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
-import { writeObject } from '../storage/bucket.ts';
-import { openInput } from '../storage/open-input.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
-import { readGcsFlags, type GcsFlags } from './gcs.ts';
-import { dryRunImport } from './import-dry-run.ts';
+import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
+import { checkLimits, type MessageFlags } from './message-flags.ts';
+import { dryRunImport, type DryRun } from './import-dry-run.ts';
 import { chooseProfile, speedOptions, type SpeedFlags, parseWait } from './service-limits.ts';
+import { openBodyInput } from './source.ts';
 
-export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
+export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, MessageFlags {
   readonly body: string;
   readonly v1?: boolean;
+  readonly forceProvider?: boolean;
   readonly onExisting: 'skip' | 'fail';
+  readonly ids: 'keep' | 'new';
+  readonly emailAfter: EmailAfter;
   readonly createOrg?: readonly string[];
+  readonly renameOrg?: readonly string[];
   readonly timeout?: string;
   readonly chunkUsers?: string;
   readonly chunkBytes?: string;
   readonly chunkSeconds: string;
   readonly journal?: string;
   readonly resume?: boolean;
+  readonly fresh?: boolean;
+  readonly stealLock?: boolean;
   readonly sinceJournal?: readonly string[];
   readonly wait: string;
+  readonly phone: PhoneRule;
   readonly dryRun?: boolean;
   readonly report?: string;
   readonly rejects?: string;
@@ -47,14 +58,10 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
 }
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
-  const input = openInput(flags.body, context);
-  const profile = await chooseProfile(
-    flags.targetProfile,
-    flags.url ?? context.env['IDPORT_URL'],
-    context.cwd,
-  );
+  const input = await openBodyInput(flags.body, flags, context);
+  const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
   const settings = settingsOf(flags, profile);
-  if (flags.dryRun === true) return dryRunImport({ input, profile, ...settings }, context);
+  if (flags.dryRun === true) return rehearse(flags, { input, profile, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
   const used: NamedFile[] = [
     ...credentialFiles(flags, context),
@@ -64,7 +71,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
   const bucket = chooseBucket(flags, context);
   const outputs = openOutputs(
-    flags,
+    { ...flags, idMap: nameIdMap(flags, flags.body, context) },
     context,
     [input],
     [...used, { what: 'the journal', path: journal.path }],
@@ -80,30 +87,66 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   }
 };
 
+/** A dry run has no journal, and writes no file but the mail list. */
+async function rehearse(
+  { mailList: path }: Pick<ImportFlags, 'mailList'>,
+  request: DryRun,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { cwd, stdout } = context;
+  const open = createOutputOpener({ cwd, stdout, inputs: [request.input] });
+  const mailList = createMailList(path === undefined ? undefined : open(path));
+  try {
+    return await dryRunImport({ ...request, mailList }, context);
+  } finally {
+    mailList.discard();
+  }
+}
+
+export function refuseBoth(resume = false, fresh = false): void {
+  if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
+}
+
 /** Next to the input, unless it is named: `x.journal`, or `x.2.journal` where that is the journal of a previous run. */
 export function journalOf(
-  { journal, resume = false, sinceJournal = [] }: Pick<ImportFlags, 'journal' | 'resume' | 'sinceJournal'>,
+  {
+    journal,
+    resume = false,
+    fresh = false,
+    sinceJournal = [],
+    stealLock,
+  }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
   { cwd, askYes: ask }: CommandContext,
 ): JournalOptions {
-  if (journal !== undefined) return { path: resolve(cwd, journal), resume, ask };
+  refuseBoth(resume, fresh);
+  if (journal !== undefined) return { path: resolve(cwd, journal), resume, fresh, ask, stealLock };
   const previous = new Set(sinceJournal.map((path) => resolve(cwd, path)));
   let path = resolve(cwd, `${input}.journal`);
   for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
-  return { path, resume, ask };
+  return { path, resume, fresh, ask, stealLock };
 }
 
 /** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
 export async function runImport(
   request: ImportRequest,
-  outputs: ImportOutputs,
+  outputs: OpenedOutputs,
   typed: string,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { path } = request.journal;
   try {
-    const end = await importOrgs(request, context);
+    const onStop: ImportRequest['onStop'] = async (stopped, why) => {
+      await writeStopReport(stopped, outputs, why);
+      const { report } = outputs;
+      if (report === undefined) return;
+      const { name, bytes } = report.sink;
+      context.emit({ type: 'file:written', path: name, what: 'report', bytes });
+    };
+    const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, context);
+    if (end === undefined) return ExitCode.differs;
     await writeOutputs(end, outputs);
+    end.source.newIds?.close();
     reportFiles(outputs, path, context);
     context.emit(endEvent(end.tally, end.seconds));
     return hasTrouble(end.tally) ? ExitCode.rejected : ExitCode.done;
@@ -118,8 +161,19 @@ export async function runImport(
 
 type SettingFlags = Pick<
   ImportFlags,
-  'v1' | 'onExisting' | 'createOrg' | 'chunkUsers' | 'chunkBytes' | 'chunkSeconds' | 'wait'
-> & { readonly timeout?: string | undefined };
+  | 'v1'
+  | 'onExisting'
+  | 'ids'
+  | 'emailAfter'
+  | 'createOrg'
+  | 'renameOrg'
+  | 'chunkUsers'
+  | 'chunkBytes'
+  | 'chunkSeconds'
+  | 'wait'
+  | 'phone'
+> &
+  MessageFlags & { readonly timeout?: string | undefined };
 
 /** Throws `UsageError` for invalid numbers. */
 export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): ImportSettings {
@@ -130,8 +184,13 @@ export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): Im
     mostSeconds: requests.maxSeconds,
     firstForm: flags.v1 ?? false,
     onExisting: flags.onExisting,
+    ids: flags.ids,
+    emailAfter: flags.emailAfter,
     createOrgs: flags.createOrg ?? [],
+    renameOrgs: flags.renameOrg ?? [],
     wait: parseWait(flags.wait),
+    phone: flags.phone,
+    limits: checkLimits(flags),
     size: {
       bytes: Math.min(bytes, requests.maxBytes),
       jsonBytes: requests.maxJsonBytes ?? Infinity,
@@ -153,13 +212,30 @@ function positive(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text} is not a whole number above 0`);
 }
 
+/** New ids always get a map; that of an earlier run is kept. */
+export function nameIdMap(
+  { ids, idMap }: Pick<ImportFlags, 'ids' | 'idMap'>,
+  input: string,
+  { cwd, emit }: CommandContext,
+): string | undefined {
+  if (idMap !== undefined || ids !== 'new') return idMap;
+  const path = `${input}.ids.csv`;
+  keepIdMap(resolve(cwd, path), emit);
+  return path;
+}
+
+/** The mail list is written before the import, the others after it. */
+export interface OpenedOutputs extends ImportOutputs {
+  readonly mailList: MailList;
+}
+
 /** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
 export function openOutputs(
-  flags: Pick<ImportFlags, 'report' | 'rejects' | 'idMap'>,
+  flags: Pick<ImportFlags, 'report' | 'rejects' | 'mailList'> & { readonly idMap: string | undefined },
   { cwd, stdout }: CommandContext,
   inputs: readonly Input[],
   inUse: readonly NamedFile[],
-): ImportOutputs {
+): OpenedOutputs {
   const format = flags.report === undefined ? undefined : createReport(flags.report, importReport);
   const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
   const opened: Sink[] = [];
@@ -175,6 +251,7 @@ export function openOutputs(
       report: report === undefined || format === undefined ? undefined : { sink: report, format },
       rejects: open(flags.rejects),
       idMap: open(flags.idMap),
+      mailList: createMailList(open(flags.mailList)),
     };
   } catch (error) {
     for (const sink of opened) sink.discard();
@@ -183,8 +260,8 @@ export function openOutputs(
 }
 
 /** Leaves outputs that are complete. */
-export function discard({ report, rejects, idMap }: ImportOutputs): void {
-  for (const sink of [report?.sink, rejects, idMap]) sink?.discard();
+export function discard({ report, rejects, idMap, mailList }: OpenedOutputs): void {
+  for (const sink of [report?.sink, rejects, idMap, mailList]) sink?.discard();
 }
 
 function reportFiles(
@@ -239,10 +316,5 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): Buck
       hint: 'The service takes the whole of what is in a bucket.',
     });
   }
-  const { object, access, serviceAccount } = target;
-  return {
-    source: { ...object, serviceAccount },
-    upload: (text) => writeObject(object, access, text, signal),
-    stallSeconds: 60,
-  };
+  return routeBy(target, signal);
 }

@@ -1,27 +1,59 @@
 /** `idport migrate <provider>`: converts an export into an import body. */
-import { ExitCode } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
-import type { Tally } from '../records/tally.ts';
+import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
+import { mappingText } from '../sources/table/print.ts';
+import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
-import type { BodyFlags, ConversionFlags, RecordFlags, ReportFlags } from './conversion-flags.ts';
+import type {
+  BodyFlags,
+  ConversionFlags,
+  FirstLoginFlags,
+  RecordFlags,
+  ReportFlags,
+} from './conversion-flags.ts';
 import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
-import { runConversion } from './run-conversion.ts';
+import { askForProof, proveConverted } from './prove-converted.ts';
+import type { MessageFlags } from './message-flags.ts';
+import { limitWithoutPassword, runConversion } from './run-conversion.ts';
+import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 
 /** The flags of the provider stand beside these. */
-export interface MigrateFlags extends BodyFlags, RecordFlags, ConversionFlags, ReportFlags {
+export interface MigrateFlags
+  extends
+    BodyFlags,
+    RecordFlags,
+    ConversionFlags,
+    ReportFlags,
+    FirstLoginFlags,
+    Pick<MessageFlags, 'mailList'> {
   readonly provider: ExportName;
+  readonly printMap?: boolean;
+  /** Read a file that looks like the export of another provider. */
+  readonly forceProvider?: boolean;
 }
 
 export const migrate: Action<MigrateFlags> = async (flags, context) => {
+  if (flags.printMap === true) {
+    await print(context.stdout, await mappingText(flags.provider));
+    return ExitCode.done;
+  }
   const body = {
     orgId: checkOrg(flags.org),
     timeout: checkTimeout(flags.timeout),
     multiline: flags.multiline ?? false,
   };
-  const policy = await checkPolicy(flags, context.cwd);
+  const exceeds = limitWithoutPassword(flags, context);
+  const atFirstLogin = flags.jitHashes !== undefined;
+  if (atFirstLogin && (flags.onRefusedHash ?? 'drop') !== 'drop') {
+    throw new UsageError('--jit-hashes belongs to --on-refused-hash drop');
+  }
+  const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
+  const policy = { ...checkPolicy(flags, profile, atFirstLogin ? 'drop' : 'keep'), atFirstLogin };
   const source = await openProvider(flags.provider, flags, context);
+  const password = await askForProof(flags, source, context);
   const tally = await runConversion(
     {
       verb: `migrate ${source.provider}`,
@@ -33,10 +65,11 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     flags,
     context,
   );
-  return exitCodeOf(tally);
+  const proved = password === undefined || (await proveConverted({ flags, source, password }, context));
+  return exceeds(tally) || !proved ? ExitCode.differs : exitCodeOf(tally);
 };
 
 /** An export without users is as suspicious as a rejected user; users skipped on request are not. */
 function exitCodeOf(tally: Tally): ExitCode {
-  return tally.rejected > 0 || tally.read === 0 ? ExitCode.rejected : ExitCode.done;
+  return tally.rejected > 0 || isWithoutUsers(tally) ? ExitCode.rejected : ExitCode.done;
 }

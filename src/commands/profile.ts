@@ -3,7 +3,7 @@ import { ExitCode } from '../errors.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
 import { loadProfile } from '../profiles/load.ts';
-import { print } from '../storage/stream-sink.ts';
+import { print, printLines } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { Action } from './context.ts';
 
@@ -24,7 +24,7 @@ export interface ShowOptions {
 
 /** The complete profile, also where a file names only what differs. */
 export const showProfile: Action<ShowOptions> = async ({ profile }, { cwd, stdout }) => {
-  await print(stdout, `${JSON.stringify(await loadProfile(profile, cwd), null, 2)}\n`);
+  await printLines(stdout, JSON.stringify(await loadProfile(profile, cwd), null, 2).split('\n'));
   return ExitCode.done;
 };
 

@@ -5,8 +5,12 @@ import { inputProblem } from '../storage/input-problem.ts';
 
 /** For small files that are read whole. Throws `InputError`. */
 export function readText(path: string, cwd: string): string {
+  return readBytes(path, cwd).toString('utf8');
+}
+
+export function readBytes(path: string, cwd: string): Buffer {
   try {
-    return readFileSync(resolve(cwd, path), 'utf8');
+    return readFileSync(resolve(cwd, path));
   } catch (error) {
     throw inputProblem(path, error, resolve(cwd, path));
   }

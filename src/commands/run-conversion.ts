@@ -3,15 +3,18 @@ import { randomInt } from 'node:crypto';
 import type { ConversionOutput } from '../flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
+import { createMailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { createReport } from '../flows/report/report.ts';
 import { createRunLog } from '../flows/report/run-log.ts';
+import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
-import type { ConversionFlags, ReportFlags } from './conversion-flags.ts';
+import type { ConversionFlags, FirstLoginFlags, ReportFlags } from './conversion-flags.ts';
 import { chooseThreads } from './convert-request.ts';
+import { checkCount, type MessageFlags } from './message-flags.ts';
 import type { OpenedSource } from './source.ts';
 
 export interface ConversionRun {
@@ -28,14 +31,15 @@ export interface ConversionRun {
 
 export async function runConversion(
   { verb, source, policy, hashPlain, price, atTarget, output }: ConversionRun,
-  flags: ConversionFlags & ReportFlags,
+  flags: ConversionFlags & ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
   const { cwd, stdout } = context;
   const read = [...inputs, ...Object.values(companions).flat()];
   const open = createOutputOpener({ cwd, stdout, inputs: read });
-  const format = flags.report === undefined ? undefined : createReport(flags.report, conversionReport);
+  const format =
+    flags.report === undefined ? undefined : createReport(flags.report, conversionReport(context.given));
   const threads = chooseThreads(flags.threads, inputs);
   const job = {
     provider,
@@ -44,19 +48,44 @@ export async function runConversion(
     hashPlain,
     seed: randomInt(2 ** 32),
     wantsNotes: format !== undefined,
+    wantsRecipients: flags.mailList !== undefined,
   };
   const log = createRunLog({
     report:
       format === undefined || flags.report === undefined ? undefined : { format, sink: open(flags.report) },
     rejects: flags.rejects === undefined ? undefined : open(flags.rejects),
+    firstLogins: flags.jitHashes === undefined ? undefined : open(flags.jitHashes),
   });
+  const mailList = createMailList(flags.mailList === undefined ? undefined : open(flags.mailList));
   const { duplicates } = flags;
   const known = {
     ...(price === undefined ? {} : { price }),
     ...(atTarget === undefined ? {} : { atTarget }),
   };
   return convertExport(
-    { verb, inputs, companions, job, duplicates, threads, output: output(open), log, ...known },
+    { verb, inputs, companions, job, duplicates, threads, output: output(open), log, mailList, ...known },
     context,
   );
+}
+
+/** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */
+export function limitWithoutPassword(
+  { maxWithoutPassword }: ConversionFlags,
+  { emit }: CommandContext,
+): (tally: Tally) => boolean {
+  if (maxWithoutPassword === undefined) return () => false;
+  const most = checkCount('--max-without-password', maxWithoutPassword);
+  return (tally) => {
+    const users = tally.passwords.get('none') ?? 0;
+    if (users <= most) return false;
+    emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'passwords:over',
+      text:
+        `${formatCounted(users, 'user')} without a password hash; the limit is ${formatCount(most)}. ` +
+        'The summary says why, and which settings of the target would keep hashes.',
+    });
+    return true;
+  };
 }

@@ -23,6 +23,7 @@ export interface ServeFlags {
   readonly orgName: string;
   readonly seed?: string;
   readonly data?: string;
+  readonly stealLock?: boolean;
   readonly keyFile?: string;
   readonly secondsPerUser: string;
   readonly cutAfter?: string;
@@ -35,7 +36,7 @@ export interface ServeFlags {
   readonly actionsFeature: boolean;
   readonly storageEndpoint?: string;
   readonly control: boolean;
-  /** One line of JSON for programs instead of lines for people. */
+  /** One line of JSON for programs instead of text. */
   readonly json: boolean;
 }
 
@@ -86,6 +87,7 @@ function checkFlags(flags: ServeFlags) {
     orgName: flags.orgName,
     actions: flags.actionsFeature,
     control: flags.control,
+    stealLock: flags.stealLock ?? false,
     secondsPerUser: readSeconds(flags.secondsPerUser),
     lag: readDuration('--lag', flags.lag),
     hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),

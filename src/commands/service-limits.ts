@@ -4,6 +4,7 @@ import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
 import { UsageError } from '../errors.ts';
 import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
+import type { CommandContext } from './context.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 
@@ -16,15 +17,26 @@ export interface SpeedFlags {
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
-/** The named one; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. */
-export function chooseProfile(
+/** The named one; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. Says which, and why. */
+export async function chooseProfile(
   flag: string | undefined,
   url: string | undefined,
-  cwd: string,
+  { cwd, emit }: Pick<CommandContext, 'cwd' | 'emit'>,
 ): Promise<TargetProfile> {
-  if (flag !== undefined) return loadProfile(flag, cwd);
   const host = url !== undefined && URL.canParse(url) ? new URL(url).hostname : '';
-  return loadProfile(hostedHost.test(host) ? 'hosted' : 'self-hosted', cwd);
+  const byHost = hostedHost.test(host) ? 'hosted' : 'self-hosted';
+  const profile = await loadProfile(flag ?? byHost, cwd);
+  const text =
+    flag === undefined
+      ? `Target profile ${byHost}, because ${reasonOf(host)}. --target-profile names another.`
+      : `Target profile ${profile.name}, as --target-profile says.`;
+  emit({ type: 'notice', level: 'info', code: 'profile:chosen', text });
+  return profile;
+}
+
+function reasonOf(host: string): string {
+  if (host === '') return 'no address of a service is given';
+  return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'no host of the vendor'}`;
 }
 
 /** Throws `UsageError` for an invalid rate or budget. */

@@ -1,18 +1,23 @@
 /** Opens what a command reads: an import body, or an export with the flags of its provider. */
 import { UsageError } from '../errors.ts';
 import { openExport } from '../flows/source/open-export.ts';
+import { type GivenAs, refuseOther } from '../flows/source/refuse-other.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import type { PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
 import { loadProvider, type ProviderName } from '../sources/index.ts';
 import { type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
+import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
-import { openInputs } from '../storage/open-input.ts';
+import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from './conversion-flags.ts';
 import { checkShared } from './convert-request.ts';
 
 /** For verbs that take a body, or an export to convert on the fly. The flags of the provider stand beside these. */
 export interface SourceFlags extends RecordFlags {
+  /** Read a file that looks like the export of another provider. */
+  readonly forceProvider?: boolean;
   readonly body?: string;
   readonly from?: ExportName;
 }
@@ -32,8 +37,8 @@ export function openSource(flags: SourceFlags, context: CommandContext): Promise
       hint: `If ${body} is one more path of the export, give the flag again for it: --realm=a --realm=b.`,
     });
   }
-  if (body !== undefined) return openBody(body, context);
-  if (from !== undefined) return openProvider(from, flags, context);
+  if (body !== undefined) return openBody(body, flags, context);
+  if (from !== undefined) return openProvider(from, flags, context, nameFrom);
   throw new UsageError('no source is named', {
     hint: `Name an import body, or an export with ${listFroms()}.`,
   });
@@ -41,51 +46,131 @@ export function openSource(flags: SourceFlags, context: CommandContext): Promise
 
 export async function openProvider(
   name: ExportName,
-  flags: RecordFlags,
+  flags: RecordFlags & Pick<SourceFlags, 'forceProvider'>,
   context: CommandContext,
+  commandFor: GivenAs['commandFor'] = nameVerb,
 ): Promise<OpenedSource> {
-  const { input, companions } = entryOf(name);
+  const { title, input, companions, tables } = entryOf(name);
   const pathsOf = (flag: PathFlag): readonly string[] => pathsIn(flags, flag);
   const paths = pathsOf(input);
   if (paths.length === 0) throw new UsageError(`--from ${name} needs --${input.name} <path>`);
   if ([...paths, ...companions.flatMap(pathsOf)].filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input is given twice', { hint: 'Give files for all but one of them.' });
   }
-  const options = await readOptions(name, flags);
-  const opened = companions.map((flag) => [flag.name, openInputs(pathsOf(flag), context)]);
-  return open(name, options, paths, context, Object.fromEntries(opened) as Companions);
+  const options = await readOptions(name, flags, context);
+  const opened = companions.map((flag) => [flag.name, openInputs(pathsOf(flag), context)] as const);
+  const inputs = await openExport({ provider: name, options, paths, context, emit: context.emit });
+  const named = tables === true ? openTables(pathsIn(flags, { name: 'table' }), context) : {};
+  const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
+  // A mapping of the user's own says what the file is.
+  const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
+  return isKnown ? found : refuseOthers(found, { name, title, commandFor });
+}
+
+/** Throws `UsageError` for a file that looks like the export of another provider. */
+async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<OpenedSource> {
+  const check = (inputs: readonly Input[]): Promise<Input[]> =>
+    Promise.all(inputs.map((input) => refuseOther(input, given)));
+  const inputs = await check(source.inputs);
+  const companions: Record<string, readonly Input[]> = {};
+  for (const [flag, files] of Object.entries(source.companions)) {
+    // A body, which is no provider, has none.
+    const own = entryOf(given.name as ExportName).companions.map(({ name }) => name);
+    companions[flag] = own.includes(flag) ? await check(files) : files;
+  }
+  return { ...source, inputs, companions };
+}
+
+/** What `migrate` advises for the file of another provider. */
+function nameVerb({ provider, title }: Recognised, path: string): string {
+  if (provider !== undefined) {
+    return `Use \`idport migrate ${provider} --${providers[provider].input.name}=${path}\`.`;
+  }
+  if (title === bodyTitle) return `It is converted already: go on with \`idport check ${path}\`.`;
+  return notYet(title);
+}
+
+/** What verbs with `--from` advise. */
+function nameFrom({ provider, title }: Recognised, path: string): string {
+  if (provider !== undefined) {
+    return `Give --from=${provider} --${providers[provider].input.name}=${path} instead.`;
+  }
+  return title === bodyTitle ? `Give ${path} without --from.` : notYet(title);
+}
+
+function notYet(title: string): string {
+  return `idport does not read exports of ${title} yet; it reads those of ${listTitles()}.`;
+}
+
+function listTitles(): string {
+  return providerNames.map((name) => providers[name].title).join(' and ');
+}
+
+/** `name=path`; a table may have several files. */
+function openTables(pairs: readonly string[], context: CommandContext): Companions {
+  const paths = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const at = pair.indexOf('=');
+    if (at < 1 || at === pair.length - 1) {
+      throw new UsageError(`--table ${pair} is not of the form <name>=<path>`, {
+        hint: 'Left is the name of the table in the mapping, right its file.',
+      });
+    }
+    const name = pair.slice(0, at);
+    paths.set(name, [...(paths.get(name) ?? []), pair.slice(at + 1)]);
+  }
+  return Object.fromEntries([...paths].map(([name, files]) => [name, openInputs(files, context)]));
 }
 
 /** Throws `UsageError` for flags that cannot be. */
-export async function readOptions(name: ExportName, flags: RecordFlags): Promise<object> {
+export async function readOptions(
+  name: ExportName,
+  flags: RecordFlags,
+  context: Pick<CommandContext, 'cwd' | 'clock'> = { cwd: '.', clock: systemClock },
+): Promise<object> {
   const provider = await loadProvider(name);
-  return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback));
+  return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));
 }
 
 /** The library has callers without types. */
 function entryOf(name: ExportName): ProviderEntry {
   if (Object.hasOwn(providers, name)) return providers[name];
   throw new UsageError(`provider ${name} is not known`, {
-    hint: `Known are ${providerNames.join(' and ')}.`,
+    hint: `Known are ${providerNames.join(', ')}.`,
   });
 }
 
-function pathsIn(flags: RecordFlags, { name }: PathFlag): readonly string[] {
+function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>): readonly string[] {
   const paths = (flags as unknown as Readonly<Record<string, Paths | undefined>>)[name] ?? [];
   return typeof paths === 'string' ? [paths] : paths;
 }
 
-function openBody(path: string, context: CommandContext): Promise<OpenedSource> {
-  return open('body', {}, [path], context, {});
+async function openBody(
+  path: string,
+  { forceProvider = false }: SourceFlags,
+  context: CommandContext,
+): Promise<OpenedSource> {
+  const inputs = await openExport({
+    provider: 'body',
+    options: {},
+    paths: [path],
+    context,
+    emit: context.emit,
+  });
+  const found: OpenedSource = { provider: 'body', options: {}, inputs, companions: {} };
+  return forceProvider ? found : refuseOthers(found, givenAsBody(nameFrom));
 }
 
-async function open(
-  provider: ProviderName,
-  options: object,
-  paths: readonly string[],
+/** For verbs that take nothing but a body. */
+export async function openBodyInput(
+  path: string,
+  { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
   context: CommandContext,
-  companions: Companions,
-): Promise<OpenedSource> {
-  const inputs = await openExport({ provider, options, paths, context, emit: context.emit });
-  return { provider, options, inputs, companions };
+): Promise<Input> {
+  const input = openInput(path, context);
+  return forceProvider ? input : refuseOther(input, givenAsBody(nameVerb));
+}
+
+function givenAsBody(commandFor: GivenAs['commandFor']): GivenAs {
+  return { name: 'body', title: bodyTitle, commandFor };
 }

@@ -2,8 +2,7 @@
 import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { print } from '../storage/stream-sink.ts';
-import { printable } from '../terminal/text.ts';
+import { print, printLines } from '../storage/stream-sink.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action } from './context.ts';
 
@@ -19,9 +18,8 @@ export const token: Action<TokenFlags> = async (flags, context) => {
   try {
     if (flags.check === true) {
       const identity = await whoAmI(client);
-      const text =
-        flags.format === 'json' ? JSON.stringify(identity) : describe(identity).map(printable).join('\n');
-      await print(context.stdout, `${text}\n`);
+      const lines = flags.format === 'json' ? [JSON.stringify(identity)] : describe(identity);
+      await printLines(context.stdout, lines);
       return ExitCode.done;
     }
     const value = await client.token();

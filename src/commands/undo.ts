@@ -1,6 +1,6 @@
 /** `idport undo`: rolls an import back, by its journal. */
-import { resolve } from 'node:path';
-import { ExitCode, IdportError, InterruptedError, OutputClosedError, UsageError } from '../errors.ts';
+import { dirname, join, resolve } from 'node:path';
+import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import {
   countUndo,
@@ -12,7 +12,6 @@ import {
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { inputProblem } from '../storage/input-problem.ts';
-import { print } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import {
@@ -23,6 +22,7 @@ import {
   type SpeedFlags,
   parseWait,
 } from './service-limits.ts';
+import { createUndoList } from './undo-list.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly journal: string;
@@ -31,6 +31,7 @@ export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly concurrency: string;
   readonly wait: string;
   readonly resume?: boolean;
+  readonly stealLock?: boolean;
   /** The command as it was typed, without a token. */
   readonly typed: string;
 }
@@ -45,7 +46,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
   if (journal === undefined) {
     throw inputProblem(flags.journal, Object.assign(new Error('missing'), { code: 'ENOENT' }), journalPath);
   }
-  const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], cwd);
+  const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
     if (client.url !== journal.header.url) {
@@ -54,7 +55,8 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       });
     }
     const path = `${journalPath}.undo`;
-    const place = { path, resume: flags.resume ?? false, ask: context.askYes };
+    const { stealLock } = flags;
+    const place = { path, resume: flags.resume ?? false, ask: context.askYes, stealLock };
     const resume = yes === undefined ? place.resume : await mustResume(place);
     const request: UndoRequest = {
       client,
@@ -69,8 +71,9 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       wait: parseWait(flags.wait),
     };
     warnOfReplaced(request, context);
+    nameEarlier(journal.header, flags.journal, context);
     const mustSay = yes === undefined && context.askLine === undefined;
-    const counts = await countUndo(request, context, createPrinter(yes !== undefined, context));
+    const counts = await listUsers(request, yes !== undefined, context);
     emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts, request, mustSay) });
     const confirmed = yes ?? (await ask(counts, context));
     if (confirmed === undefined) return ExitCode.done;
@@ -87,6 +90,21 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
   }
 };
 
+async function listUsers(
+  request: UndoRequest,
+  goesOn: boolean,
+  context: CommandContext,
+): Promise<UndoCounts> {
+  const list = createUndoList({ path: `${request.name}.undo.list`, goesOn }, context);
+  try {
+    const counts = await countUndo(request, context, (user) => list.add(formatUser(user)));
+    await list.finish();
+    return counts;
+  } finally {
+    list.discard();
+  }
+}
+
 /** Every user of the run is in exactly one of these. */
 function countUsers(
   { created, deleted, undone, gone, foreign, changed, refused }: UndoCounts,
@@ -102,6 +120,20 @@ function exitCodeOf({ refused, changed, notYet }: UndoCounts, { alsoChanged }: U
   return changed > 0 && !alsoChanged ? ExitCode.differs : ExitCode.done;
 }
 
+/** What those created is not in this journal. */
+function nameEarlier(
+  { follows = [] }: UndoRequest['journal']['header'],
+  journal: string,
+  { emit }: CommandContext,
+): void {
+  for (const name of follows) {
+    const text =
+      `This run was begun with --fresh: what the run before it created is in ${join(dirname(journal), name)}. ` +
+      `Roll that back as well: idport undo --journal ${join(dirname(journal), name)}`;
+    emit({ type: 'notice', level: 'warning', code: 'undo:earlier', text });
+  }
+}
+
 /** A user that was deleted to be replaced cannot come back. */
 function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext): void {
   if ((header.settings['since-journal'] ?? '') === '') return;
@@ -109,18 +141,6 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
     'This was an incremental run: users that it replaced are deleted, and what the previous run imported of them does ' +
     'not come back. A later run with --since-journal for each of the journals imports them again.';
   emit({ type: 'notice', level: 'warning', code: 'undo:replaced', text });
-}
-
-/** With a confirmed count the users are deleted even if the reader of the lines goes away. */
-function createPrinter(goesOn: boolean, { stdout }: CommandContext): (user: PlannedUser) => Promise<void> {
-  let isRead = true;
-  return async (user) => {
-    if (!isRead) return;
-    await print(stdout, `${formatUser(user)}\n`).catch((error: unknown) => {
-      if (!(error instanceof OutputClosedError) || !goesOn) throw error;
-      isRead = false;
-    });
-  };
 }
 
 /** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why */
@@ -135,7 +155,7 @@ function formatUser({ created, standing, found, willGo }: PlannedUser): string {
     undone: '',
   };
   const detail = details[standing];
-  return `${willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`.replaceAll(/[\r\n]+/g, ' ');
+  return `${willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
 }
 
 function quote(counts: UndoCounts, { alsoChanged, stopped }: UndoRequest, mustSay: boolean): string {

@@ -1,6 +1,7 @@
 /** `idport verify`: prints a line for each user of a body or an export that is not at the target as expected. */
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
+import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { createReport } from '../flows/report/report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
@@ -9,7 +10,7 @@ import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
-import { print } from '../storage/stream-sink.ts';
+import { printLine } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
@@ -30,6 +31,7 @@ export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFla
   readonly details: 'source' | 'all' | 'none';
   /** False after `--no-export`. */
   readonly export: boolean;
+  readonly emailAfter: EmailAfter;
   readonly concurrency: string;
   readonly wait: string;
   readonly all?: boolean;
@@ -49,10 +51,10 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   const opened = await openSource(flags, context);
   refuseStreams(opened);
   const orgs = flags.org ?? (await namedOrgs(opened));
-  const policy = await checkPolicy(flags, cwd);
   const { provider, options, inputs, companions } = opened;
-  const named = flags.targetProfile === 'all-verifiers' ? undefined : flags.targetProfile;
-  const profile = await chooseProfile(named, flags.url ?? context.env['IDPORT_URL'], cwd);
+  const url = flags.url ?? context.env['IDPORT_URL'];
+  const profile = await chooseProfile(flags.targetProfile, url, context);
+  const policy = checkPolicy(flags, profile, 'keep');
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
     const output = createOutput(flags, opened, context);
@@ -77,6 +79,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         newIds,
         details: flags.details,
         withExport: flags.export,
+        emailAfter: flags.emailAfter,
         wait: parseWait(flags.wait),
         concurrency,
         perSecond: rateOf(flags, profile),
@@ -144,9 +147,9 @@ function createOutput(
   const sink: Sink | undefined =
     path === undefined ? undefined : createOutputOpener({ cwd, stdout, inputs: read })(path);
   let isRead = true;
-  const printLine = async (line: string): Promise<void> => {
+  const show = async (line: string): Promise<void> => {
     if (!isRead) return;
-    await print(stdout, `${line.replaceAll(/[\r\n]+/g, ' ')}\n`).catch((error: unknown) => {
+    await printLine(stdout, line).catch((error: unknown) => {
       // The report is completed without a reader of the lines.
       if (!(error instanceof OutputClosedError) || sink === undefined) throw error;
       isRead = false;
@@ -158,14 +161,15 @@ function createOutput(
     },
     async user(compared) {
       if (compared.outcome !== 'same') {
-        emit({ type: 'user:compared', ...compared, outcome: compared.outcome });
+        const { email: _, ...told } = compared;
+        emit({ type: 'user:compared', ...told, outcome: compared.outcome });
         if (format !== undefined) await sink?.write(format.item(compared));
       }
-      if (compared.outcome !== 'same' || all) await printLine(formatUser(compared));
+      if (compared.outcome !== 'same' || all) await show(formatUser(compared));
     },
     async login(login) {
       emit({ type: 'login:tried', ...login });
-      await printLine(formatLogin(login));
+      await show(formatLogin(login));
     },
     async end(end) {
       if (format !== undefined && sink !== undefined) {
@@ -197,7 +201,7 @@ const signs: Readonly<Record<VerifyOutcome, string>> = {
   unknown: '!',
 };
 
-/** `* old-1 ann: e-mail, state; unknown: password` */
+/** `* old-1 ann: email, state; unknown: password` */
 function formatUser({ outcome, place, targetId, userName, fields, unknown, detail }: Compared): string {
   const name = [place === undefined ? targetId : place.id, userName].filter((part) => part !== '').join(' ');
   const parts = [fields.join(', '), unknown.length === 0 ? '' : `unknown: ${unknown.join(', ')}`, detail];

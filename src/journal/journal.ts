@@ -5,7 +5,8 @@
 import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
-import { takeLock } from '../lib/lock.ts';
+import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
+import { formatCounted } from '../lib/quantity.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import { encodeLine, entriesOf, type Intent, type JournalHeader, type Line, type Outcome } from './lines.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type Writes,
 } from './load.ts';
 import { State, States } from './states.ts';
+import { renamedSettings } from '../lib/old-names.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<Outcome, 'attempt'>>;
@@ -56,50 +58,52 @@ const mostUnsaved = 1024;
 
 const none: readonly never[] = [];
 
-/** Begins a journal, 0600. Throws `UsageError` when there is one already. */
-export function createJournal(path: string, header: JournalHeader): Journal {
-  const release = lock(path);
+/** Begins a journal, 0600; it releases the lock at its end. Throws `UsageError` when there is one already. */
+export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)): Journal {
   try {
-    const lines = new LineFile(path, open(path, 'wx'), 0);
+    const lines = new LineFile(path, open(path, 'wx'), { at: 0, lock });
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
-    return new JournalFile({ path, release, lines, header, states: new States(entriesOf(header)) });
+    return new JournalFile({ path, lock, lines, header, states: new States(entriesOf(header)) });
   } catch (error) {
-    release();
+    lock.release();
     throw error;
   }
 }
 
 /** Opens the journal of the same run; throws `journal:other-run` naming what differs. */
-export async function resumeJournal(path: string, header: JournalHeader): Promise<Journal> {
-  const release = lock(path);
+export async function resumeJournal(
+  path: string,
+  header: JournalHeader,
+  lock: Lock = lockJournal(path),
+): Promise<Journal> {
   try {
     const loaded = await loadJournal(path);
     const difference = findDifference(loaded.header, header);
     if (difference !== undefined) throw otherRun(path, difference);
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
-    const lines = new LineFile(path, file, loaded.wholeBytes);
-    return new JournalFile({ path, release, lines, loaded, header: loaded.header, states: loaded.states });
+    const lines = new LineFile(path, file, { at: loaded.wholeBytes, lock });
+    return new JournalFile({ path, lock, lines, loaded, header: loaded.header, states: loaded.states });
   } catch (error) {
-    release();
+    lock.release();
     throw error;
   }
 }
 
 /** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
-export function setAside(path: string): string {
+export function keepEarlier(path: string): string {
   for (let number = 1; ; number++) {
-    const aside = `${path}.${number}`;
-    if (statSync(aside, { throwIfNoEntry: false }) !== undefined) continue;
-    renameSync(path, aside);
-    return aside;
+    const kept = `${path}.${number}`;
+    if (statSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
+    renameSync(path, kept);
+    return kept;
   }
 }
 
 interface JournalParts {
   readonly path: string;
-  readonly release: () => void;
+  readonly lock: Lock;
   readonly lines: LineFile;
   readonly header: JournalHeader;
   readonly states: States;
@@ -115,12 +119,12 @@ class JournalFile implements Journal {
   readonly troubles: Troubles;
   readonly doubts: Doubts;
   readonly resumed: boolean;
-  readonly #release: () => void;
+  readonly #lock: Lock;
   readonly #lines: LineFile;
   #attempts: number;
   #closed = false;
 
-  constructor({ path, release, lines, header, states, loaded }: JournalParts) {
+  constructor({ path, lock, lines, header, states, loaded }: JournalParts) {
     this.path = path;
     this.header = header;
     this.writes = loaded?.writes;
@@ -129,7 +133,7 @@ class JournalFile implements Journal {
     this.troubles = loaded?.troubles ?? new DictionaryColumn(String);
     this.doubts = loaded?.doubts ?? new DictionaryColumn(String);
     this.resumed = loaded !== undefined;
-    this.#release = release;
+    this.#lock = lock;
     this.#lines = lines;
     this.#attempts = loaded?.attempts ?? 0;
   }
@@ -177,23 +181,36 @@ class JournalFile implements Journal {
     try {
       this.#lines.close();
     } finally {
-      this.#release();
+      this.#lock.release();
     }
   }
 }
 
-/** Two runs on one journal would send everything twice. */
-function lock(path: string): () => void {
+/**
+ * Two runs on one journal would send everything twice: to be called before anything is read, renamed or written there.
+ * Throws `UsageError` where another run holds the lock.
+ */
+export function lockJournal(path: string, options: LockOptions = {}): Lock {
   const name = `${path}.lock`;
   try {
-    const attempt = takeLock(name);
-    if (attempt.taken) return () => attempt.release();
-    throw new UsageError(`another run (process ${attempt.owner}) is writing ${path}`, {
-      hint: `Wait until it is over. If there is none, remove ${name}.`,
+    const attempt = takeLock(name, options);
+    if (attempt.taken) return attempt.lock;
+    throw new UsageError(`another run (${nameHolder(attempt.holder)}) is writing ${path}`, {
+      hint: adviseOnHolder(attempt.holder),
     });
   } catch (error) {
     throw error instanceof UsageError ? error : unwritable(path, error);
   }
+}
+
+function adviseOnHolder({ isHere, age }: Holder): string {
+  if (isHere) return 'Wait until it is over, or stop it.';
+  const seconds = Math.round(age / 1000);
+  return (
+    `Wait until it is over: its lock was renewed ${formatCounted(seconds, 'second')} ago. ` +
+    'If that machine or container is gone, its lock is taken over five minutes after the last renewal. ' +
+    'To take it over at once, give --steal-lock.'
+  );
 }
 
 function open(path: string, flags: 'wx' | 'r+'): number {
@@ -223,18 +240,24 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
     return 'it was made by a version of idport that sends in another order';
   }
   const then = withNewNames(before.settings);
-  for (const name of new Set([...Object.keys(then), ...Object.keys(now.settings)])) {
-    if (then[name] === now.settings[name]) continue;
-    return `${name} was ${then[name] ?? 'not set'} and is ${now.settings[name] ?? 'not set'} now`;
+  const current = withNewNames(now.settings);
+  for (const name of new Set([...Object.keys(then), ...Object.keys(current)])) {
+    if (then[name] === current[name]) continue;
+    return `${name} was ${then[name] ?? 'not set'} and is ${current[name] ?? 'not set'} now`;
   }
   return undefined;
 }
 
-/** Settings that older versions wrote under another name. */
-const renamedSettings: ReadonlyMap<string, string> = new Map([['pbkdf2Spelling', 'pbkdf2Encoding']]);
+/** Of earlier versions, which wrote them into the journal; now such a setting is not there. */
+const formerDefaults: Readonly<Record<string, string>> = {
+  targetProfile: 'all-verifiers',
+  onRefusedHash: 'drop',
+};
 
 function withNewNames(settings: JournalHeader['settings']): JournalHeader['settings'] {
-  const entries = Object.entries(settings).map(([name, value]) => [renamedSettings.get(name) ?? name, value]);
+  const entries = Object.entries(settings)
+    .filter(([name, value]) => formerDefaults[name] !== value)
+    .map(([name, value]) => [renamedSettings.get(name) ?? name, value]);
   return Object.fromEntries(entries) as JournalHeader['settings'];
 }
 

@@ -2,9 +2,10 @@
  * Appends lines to a file. Lines of one turn of the event loop are one write, and lines that come while the disk is
  * busy share one sync, so that the cost is that of a few system calls and not of one a line.
  */
-import { closeSync, fsync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { IdportError } from '../errors.ts';
+import type { Lock } from '../lib/lock.ts';
 
 const syncFile = promisify(fsync);
 const sleep = promisify(setTimeout);
@@ -16,6 +17,7 @@ const mostBytesOfUnit = 3;
 
 export class LineFile {
   readonly #path: string;
+  readonly #lock: Lock;
   #file: number | undefined;
   /** Where the next write begins. */
   #at: number;
@@ -33,8 +35,10 @@ export class LineFile {
   /** Once set, every call throws it. */
   #failure: unknown;
 
-  constructor(path: string, file: number, at: number) {
+  /** Writes from `at` on, as long as the lock is held. */
+  constructor(path: string, file: number, { at, lock }: { readonly at: number; readonly lock: Lock }) {
     this.#path = path;
+    this.#lock = lock;
     this.#file = file;
     this.#at = at;
   }
@@ -93,6 +97,7 @@ export class LineFile {
     if (this.#waiting === '') return;
     const bytes = this.#toBytes(this.#waiting);
     this.#waiting = '';
+    this.#check();
     try {
       for (let done = 0; done < bytes.length;) {
         done += writeSync(this.#opened(), bytes, done, bytes.length - done, this.#at + done);
@@ -104,13 +109,29 @@ export class LineFile {
   }
 
   close(): void {
-    if (this.#file === undefined) return;
+    const file = this.#file;
+    if (file === undefined) return;
     try {
       if (this.#failure === undefined) this.write();
     } finally {
-      closeSync(this.#file);
       this.#file = undefined;
+      this.#close(file);
     }
+  }
+
+  /** Some file systems report only now that there was no room. */
+  #close(file: number): void {
+    try {
+      closeSync(file);
+    } catch (error) {
+      throw (this.#failure ??= unwritable(this.#path, error));
+    }
+  }
+
+  /** What is written to a file that was deleted, or that another run writes as well, cannot be read again. */
+  #check(): void {
+    if (fstatSync(this.#opened()).nlink === 0) throw (this.#failure = deleted(this.#path));
+    if (!this.#lock.isHeld()) throw (this.#failure = lockLost(this.#path));
   }
 
   async #sync(): Promise<void> {
@@ -140,6 +161,18 @@ export class LineFile {
     if (this.#file === undefined) throw new Error(`${this.#path} is closed`);
     return this.#file;
   }
+}
+
+function deleted(path: string): IdportError {
+  return new IdportError('journal:deleted', `${path}: the journal was deleted while the run was writing it`, {
+    hint: 'Nothing more was sent. What the run has created until then is at the target, and no file says it.',
+  });
+}
+
+function lockLost(path: string): IdportError {
+  return new IdportError('journal:lock-lost', `${path}: another run has taken the journal over`, {
+    hint: `This run has stopped. If there is no other run, ${path}.lock was deleted: use --resume.`,
+  });
 }
 
 /** Common errors in plain words; for the rest the system's code. */

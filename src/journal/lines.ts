@@ -1,4 +1,5 @@
 /** The lines of a journal: what they say, how they are written and read. docs/resume.md shows them. */
+import { journalNames } from '../lib/old-names.ts';
 import { isObject, type JsonObject } from '../lib/json-value.ts';
 
 /** How the first line of every journal begins. */
@@ -22,6 +23,8 @@ export interface JournalHeader {
    * milliseconds: the run has created none of the users until then. Journals of earlier versions lack it.
    */
   readonly newestBefore?: number | undefined;
+  /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
+  readonly follows?: readonly string[] | undefined;
 }
 
 /** Written before a request is sent. */
@@ -110,15 +113,15 @@ interface WrittenIntent {
   readonly intent: number;
   readonly at: number;
   readonly entries: readonly Range[];
-  readonly people: Intent['users'];
+  readonly [journalNames.users]: Intent['users'];
 }
 
 function writeIntent({ attempt, at, entries, users }: Intent): WrittenIntent {
-  return { intent: attempt, at, entries: toRanges(entries), people: users };
+  return { intent: attempt, at, entries: toRanges(entries), [journalNames.users]: users };
 }
 
-function readIntent({ intent, at, entries, people }: WrittenIntent): Intent {
-  return { attempt: intent, at, entries: fromRanges(entries), users: people };
+function readIntent({ intent, at, entries, [journalNames.users]: users }: WrittenIntent): Intent {
+  return { attempt: intent, at, entries: fromRanges(entries), users };
 }
 
 interface WrittenOutcome {
@@ -214,12 +217,12 @@ function isHeader({
 }
 
 function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
-  const { intent, at, entries, people } = fields;
+  const { intent, at, entries, [journalNames.users]: users } = fields;
   return (
     typeof intent === 'number' &&
     typeof at === 'number' &&
     areRanges(entries, limit) &&
-    isListOf(people, (user) => isListOf(user, isText) && user.length === 3)
+    isListOf(users, (user) => isListOf(user, isText) && user.length === 3)
   );
 }
 

@@ -19,8 +19,11 @@ export type Troubles = Read<Omit<Failure, 'entry'>>;
 export type Doubts = Read<number>;
 
 export interface Writes {
-  /** That clock minus the one of the intents, in milliseconds: the least of all requests. */
-  readonly offset: number;
+  /**
+   * That clock minus the one of the intents, in milliseconds: the least of all requests with users. One that is sent
+   * again and changes nothing is answered with the time of the change before.
+   */
+  readonly offset: number | undefined;
   /** When the run has last written, on that clock. */
   readonly last: number;
 }
@@ -97,7 +100,7 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
       const intent = open.get(line.outcome.attempt);
       if (intent !== undefined) states.set(intent.entries, State.none);
       open.delete(line.outcome.attempt);
-      writes = addWrite(writes, line.outcome.writtenAt, intent?.at);
+      writes = addWrite(writes, line.outcome.writtenAt, intent);
       updateDoubts(doubts, line.outcome, intent?.at ?? 0);
       applyOutcome(states, line.outcome);
       for (const { entry, code, detail } of [...line.outcome.failed, ...line.outcome.noted])
@@ -122,11 +125,12 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
 function addWrite(
   writes: Writes | undefined,
   writtenAt: number | undefined,
-  at: number | undefined,
+  intent: Intent | undefined,
 ): Writes | undefined {
-  if (writtenAt === undefined || at === undefined) return writes;
-  const { offset = Infinity, last = -Infinity } = writes ?? {};
-  return { offset: Math.min(offset, writtenAt - at), last: Math.max(last, writtenAt) };
+  if (writtenAt === undefined || intent === undefined) return writes;
+  const { offset, last = -Infinity } = writes ?? {};
+  const next = intent.users.length === 0 ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
+  return { offset: next, last: Math.max(last, writtenAt) };
 }
 
 function updateDoubts(doubts: DictionaryColumn<number>, outcome: Outcome, at: number): void {

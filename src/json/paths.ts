@@ -56,6 +56,7 @@ interface Container {
 /** The position in a document, as far as it leads to a requested path. */
 export class PathCursor {
   readonly #root: PathNode;
+  readonly #repeats: boolean;
   /** A key with more bytes is not requested, even if every character in it is escaped. */
   readonly longestKey: number;
   /** Number of open objects and arrays. */
@@ -64,8 +65,10 @@ export class PathCursor {
   readonly #containers: Container[] = [];
   #keyed: PathNode | undefined;
 
-  constructor(root: PathNode) {
+  /** With `repeats`, the key of a requested array may stand in an object more than once. */
+  constructor(root: PathNode, repeats = false) {
     this.#root = root;
+    this.#repeats = repeats;
     this.longestKey = 6 * longestKeyOf(root);
   }
 
@@ -93,14 +96,14 @@ export class PathCursor {
   }
 
   /**
-   * A key was read where keys are compared; undefined for one longer than `longestKey`. False when it is requested and
-   * occurs twice.
+   * A key was read where keys are compared; undefined for one longer than `longestKey`. False when it is requested,
+   * occurs twice and may not.
    */
   key(key: string | undefined): boolean {
     const container = this.#containers.at(-1);
     this.#keyed = key === undefined ? undefined : container?.node.keys.get(key);
     if (this.#keyed === undefined || container === undefined) return true;
-    if (container.seen.has(this.#keyed)) return false;
+    if (container.seen.has(this.#keyed)) return this.#repeats && this.#keyed.array;
     container.seen.add(this.#keyed);
     return true;
   }

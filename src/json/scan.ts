@@ -25,6 +25,8 @@ export interface ScanOptions {
   readonly arrays: readonly (readonly string[])[] | 'values';
   /** Scalars to report; one longer than 64 KiB is an error, a value of another type is skipped. */
   readonly fields?: readonly (readonly string[])[];
+  /** The key of a requested array may stand in an object more than once: all these arrays are read. */
+  readonly repeats?: boolean;
   /** Several documents may follow one another (pages of an API in one file), each with the same paths. */
   readonly many?: boolean;
   /** Values of any kind to report unparsed; nothing can be requested inside them. */
@@ -169,7 +171,7 @@ class JsonScanner {
         absent: ({ path }, root, found) => this.#items.push({ kind: 'absent', path, root, found }),
         field: ({ path }, root, value) => this.#items.push({ kind: 'field', path, root, value }),
       },
-      options.many,
+      { many: options.many ?? false, repeats: options.repeats ?? false },
     );
     if (this.#sequence) this.#begin([], 0);
   }

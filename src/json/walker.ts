@@ -49,9 +49,16 @@ export class JsonWalker {
   #field: PathNode | undefined;
   #base = 0;
 
-  /** With `many`, several documents may follow one another, each with the same paths. */
-  constructor(root: PathNode, handlers: WalkHandlers, many = false) {
-    this.#cursor = new PathCursor(root);
+  /**
+   * With `many`, several documents may follow one another, each with the same paths. With `repeats`, the key of a
+   * requested array may stand in an object more than once.
+   */
+  constructor(
+    root: PathNode,
+    handlers: WalkHandlers,
+    { many = false, repeats = false }: { many?: boolean; repeats?: boolean } = {},
+  ) {
+    this.#cursor = new PathCursor(root, repeats);
     this.#handlers = handlers;
     this.#many = many;
   }

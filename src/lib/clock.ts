@@ -4,8 +4,11 @@ export interface Clock {
   now(): number;
   /** A time in milliseconds that never jumps, for waiting and measuring. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when that comes first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `ms` milliseconds; rejects with the signal's reason when that comes first. In the background it does
+   * not keep the process running.
+   */
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly background: boolean }): Promise<void>;
   /** A number from 0 to below 1. */
   random(): number;
 }
@@ -13,7 +16,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
+  sleep: (ms, signal, { background = false } = { background: false }) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
@@ -27,6 +30,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', stop);
         resolve();
       }, ms);
+      if (background) timer.unref();
       signal?.addEventListener('abort', stop, { once: true });
     }),
   random: () => Math.random(),

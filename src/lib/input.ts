@@ -1,3 +1,5 @@
+import { InputError } from '../errors.ts';
+
 /** An input: named bytes that storage opens and sources read. */
 export interface Input {
   /** As the user gave it: a path, `-` for standard input, `gs://bucket/path`. Used in messages and origins. */
@@ -10,7 +12,7 @@ export interface Input {
   taken(): number;
   /**
    * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
-   * next one is requested.
+   * next one is requested. Throws `input:changed` instead of a block when the file has changed since it was opened.
    */
   blocks(): AsyncIterable<Uint8Array>;
   /**
@@ -33,4 +35,11 @@ export interface OpenFile {
   /** Whether the file has changed since the input was opened. */
   hasChanged(): boolean;
   close(): void;
+}
+
+/** What was read is not one export: a part of it may be missing, or of another one. */
+export function inputChanged(input: string): InputError {
+  return new InputError('input:changed', input, 'it changed while it was read', {
+    hint: 'Take a copy that no other program writes to.',
+  });
 }

@@ -15,3 +15,24 @@ export function tryParseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/**
+ * An id as exports write it: a text, or an integer that JSON.parse keeps exactly. Undefined for everything else, because a
+ * larger number was rounded, perhaps to the id of another user.
+ */
+export function readJsonId(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** A number of rounds, digits or bytes: an integer from 0, or its decimal digits as a text; NaN for everything else. */
+export function readJsonCount(value: unknown): number {
+  if (typeof value === 'string') return /^(?:0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : Number.NaN;
+}
+
+/** For messages: `a list`, `a number`, `null`. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

@@ -1,36 +1,225 @@
-/** Lock files, so that only one process uses a file. A lock that a killed process has left behind is replaced. */
+/**
+ * Lock files, so that only one process writes a file. A lock names the process that holds it and is renewed while it is
+ * held. The lock of a process that has ended is taken over; where that cannot be seen, because it runs on another
+ * machine or in another container, the lock of one that does not renew it any more.
+ */
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { systemClock, type Clock } from './clock.ts';
+import { isRunning, isSamePlace, nameThisProcess, type ProcessName } from './this-process.ts';
 
-/** Locks that this process holds, by path. */
-const held = new Set<string>();
+export interface LockOptions {
+  readonly clock?: Clock | undefined;
+  /** Takes over the lock of a process that cannot be seen from here, without waiting until it is out of date. */
+  readonly steal?: boolean | undefined;
+}
+
+export interface Lock {
+  /** Whose lock was taken over although it cannot be seen from here whether that process has ended. */
+  readonly takenFrom: Holder | undefined;
+  /** False when another process has taken the lock over, or when it was deleted. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+export interface Holder {
+  /** Undefined where the lock does not say it, as one of an earlier version. */
+  readonly process: ProcessName | undefined;
+  /** Whether the process runs in the same place as this one, so that it can be seen to run. */
+  readonly isHere: boolean;
+  /** Milliseconds since the lock was renewed, by the clock of the file system. */
+  readonly age: number;
+}
 
 export type LockAttempt =
-  | { readonly taken: true; release(): void }
-  /** The process that holds it. */
-  | { readonly taken: false; readonly owner: number };
+  | { readonly taken: true; readonly lock: Lock }
+  | { readonly taken: false; readonly holder: Holder };
 
-/** Creates a file at `path` with the id of this process. Throws the errors of the file system. */
-export function takeLock(path: string): LockAttempt {
-  for (;;) {
-    if (create(path)) {
-      held.add(path);
-      return {
-        taken: true,
-        release: () => {
-          held.delete(path);
-          fs.rmSync(path, { force: true });
-        },
-      };
-    }
-    const owner = Number.parseInt(readOwner(path), 10);
-    if (held.has(path) || isRunning(owner)) return { taken: false, owner };
-    fs.rmSync(path, { force: true });
+/** Between two renewals, in milliseconds. */
+export const renewEvery = 30_000;
+/** A lock that was not renewed for so long (ms) is out of date. */
+export const outOfDate = 5 * 60_000;
+
+/** Ids of the locks that this process holds. */
+const held = new Set<string>();
+
+/** What is in the file. */
+interface LockText extends ProcessName {
+  readonly id: string;
+}
+
+/** A lock file as it was found. */
+interface Found {
+  readonly id: string;
+  readonly process: ProcessName | undefined;
+  /** In milliseconds, by the clock of the file system. */
+  readonly renewedAt: number;
+}
+
+/** Creates a lock file at `path`. Throws the errors of the file system. */
+export function takeLock(
+  path: string,
+  { clock = systemClock, steal = false }: LockOptions = {},
+): LockAttempt {
+  const own: LockText = { ...nameThisProcess(), id: newId() };
+  const { draft, writtenAt } = writeDraft(path, own);
+  try {
+    const placed = place({ path, draft, own, steal, now: writtenAt });
+    if (placed.holder !== undefined) return { taken: false, holder: placed.holder };
+    held.add(own.id);
+    removeLeftBehind(path, own);
+    return { taken: true, lock: holdLock(path, own, clock, placed.takenFrom) };
+  } finally {
+    fs.rmSync(draft, { force: true });
   }
 }
 
-function create(path: string): boolean {
+const newId = (): string => randomBytes(9).toString('base64url');
+
+/** Whole and on the disk before it counts: a part of a lock could name another process. */
+function writeDraft(path: string, own: LockText): { readonly draft: string; readonly writtenAt: number } {
+  const draft = join(dirname(path), `.${basename(path)}.${newId()}.tmp`);
+  const file = fs.openSync(draft, 'wx', 0o600);
   try {
-    fs.writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+    write(file, own);
+    fs.fsyncSync(file);
+    return { draft, writtenAt: fs.fstatSync(file).mtimeMs };
+  } catch (cause) {
+    fs.rmSync(draft, { force: true });
+    throw cause;
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** The same bytes each time: what changes is the time at which the file system says that it was written. */
+function write(file: number, own: LockText): void {
+  const bytes = Buffer.from(`${JSON.stringify(own)}\n`);
+  const written = fs.writeSync(file, bytes, 0, bytes.length, 0);
+  if (written === bytes.length) return;
+  throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+}
+
+function holdLock(path: string, own: LockText, clock: Clock, takenFrom: Holder | undefined): Lock {
+  const file = fs.openSync(path, 'rs+');
+  const { dev, ino } = fs.fstatSync(file, { bigint: true });
+  const released = new AbortController();
+  const isHeld = (): boolean => {
+    const found = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+    return !released.signal.aborted && found?.ino === ino && found.dev === dev;
+  };
+  const renewAgainAndAgain = async (): Promise<void> => {
+    while (isHeld()) {
+      await clock.sleep(renewEvery, released.signal, { background: true });
+      try {
+        write(file, own);
+      } catch {
+        // The disk may be full for a while; the next write finds out if the lock was lost.
+      }
+    }
+  };
+  renewAgainAndAgain().catch(() => undefined);
+  return {
+    takenFrom,
+    isHeld,
+    release() {
+      if (released.signal.aborted) return;
+      const wasHeld = isHeld();
+      released.abort();
+      held.delete(own.id);
+      fs.closeSync(file);
+      if (wasHeld) fs.rmSync(path, { force: true });
+    },
+  };
+}
+
+interface Attempt {
+  readonly path: string;
+  readonly draft: string;
+  readonly own: LockText;
+  readonly steal: boolean;
+  /** By the clock of the file system. */
+  readonly now: number;
+}
+
+type Placed =
+  | { readonly holder: Holder }
+  | { readonly holder?: undefined; readonly takenFrom: Holder | undefined };
+
+/** Puts the draft at the path, unless another process holds the lock. */
+function place(attempt: Attempt): Placed {
+  for (let tries = 0; tries < mostTries; tries++) {
+    if (link(attempt.draft, attempt.path)) return { takenFrom: undefined };
+    const found = read(attempt.path);
+    if (found === undefined) continue;
+    const holder = judge(found, attempt);
+    const ended = holder.isHere && !runs(found);
+    if (!ended && (holder.isHere || (!attempt.steal && holder.age < outOfDate))) return { holder };
+    const replaced = replace(found, attempt);
+    if (replaced === true) return { takenFrom: ended ? undefined : holder };
+    if (replaced !== undefined) return { holder: replaced };
+  }
+  throw new Error(`${attempt.path} changes all the time`);
+}
+
+const mostTries = 1000;
+
+function judge({ process: named, renewedAt }: Found, { own, now }: Attempt): Holder {
+  return {
+    process: named,
+    isHere: named !== undefined && isSamePlace(named, own),
+    age: Math.max(0, now - renewedAt),
+  };
+}
+
+/** Without times of start, a lock with the id of this process that it does not hold is that of an earlier process. */
+function runs({ id, process: named }: Found): boolean {
+  if (named === undefined) return true;
+  if (named.started === '' && named.pid === process.pid) return held.has(id);
+  return isRunning(named);
+}
+
+/**
+ * Replaces the lock that was found, if it is still there. Of several processes only the one that has created the claim
+ * may do so. Returns who holds that claim; undefined where all has to be looked at again.
+ */
+function replace(found: Found, attempt: Attempt): true | Holder | undefined {
+  const claim = `${attempt.path}.${found.id === '' ? unreadable : found.id}`;
+  const placed = place({ ...attempt, path: claim, steal: false });
+  if (placed.holder !== undefined) return placed.holder;
+  try {
+    if (read(attempt.path)?.id !== found.id) return undefined;
+    fs.renameSync(writeDraft(attempt.path, attempt.own).draft, attempt.path);
+    return true;
+  } finally {
+    fs.rmSync(claim, { force: true });
+  }
+}
+
+/** For the claim on a lock that has no id. */
+const unreadable = 'unreadable__';
+
+/** False where the path is taken. */
+function link(draft: string, path: string): boolean {
+  try {
+    fs.linkSync(draft, path);
+    return true;
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!withoutLinks.has(code)) throw cause;
+    return copy(draft, path);
+  }
+}
+
+/** Answers of file systems that cannot link, such as FAT and some network drives. */
+const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/** What others find before it is whole is a lock of an unknown process, which is respected for five minutes. */
+function copy(draft: string, path: string): boolean {
+  try {
+    fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL);
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -38,24 +227,52 @@ function create(path: string): boolean {
   }
 }
 
-function readOwner(path: string): string {
+/** Undefined where there is none. */
+function read(path: string): Found | undefined {
   try {
-    return fs.readFileSync(path, 'utf8');
-  } catch {
-    return '';
+    const file = fs.openSync(path, 'r');
+    try {
+      const text = parse(fs.readFileSync(file, 'utf8'));
+      const renewedAt = fs.fstatSync(file).mtimeMs;
+      return { id: text?.id ?? '', process: text, renewedAt };
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw cause;
   }
 }
 
-/**
- * Whether another process of this machine has this id. The id of this process, in a file that it did not write, is that
- * of an earlier process, as in a container that was restarted.
- */
-export function isRunning(owner: number): boolean {
-  if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return false;
+function parse(text: string): LockText | undefined {
   try {
-    process.kill(owner, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+    const found = JSON.parse(text) as LockText;
+    const texts = [found.host, found.boot, found.namespace, found.started, found.id];
+    const isWhole = texts.every((part) => typeof part === 'string') && Number.isInteger(found.pid);
+    return isWhole && /^[\w-]{12}$/.test(found.id) ? found : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+/** Drafts and claims of processes that were killed between two system calls. Never fails. */
+function removeLeftBehind(path: string, own: LockText): void {
+  const folder = dirname(path);
+  try {
+    for (const name of fs.readdirSync(folder)) {
+      const rest = name.startsWith('.') && name.endsWith('.tmp') ? name.slice(1, -4) : name;
+      if (rest.length !== basename(path).length + 13 || !rest.startsWith(`${basename(path)}.`)) continue;
+      const found = read(join(folder, name));
+      if (found?.process === undefined || !isSamePlace(found.process, own) || runs(found)) continue;
+      fs.rmSync(join(folder, name), { force: true });
+    }
+  } catch {
+    // The folder may be one that cannot be listed.
+  }
+}
+
+/** Who holds a lock, in words. */
+export function nameHolder({ process: named, isHere }: Holder): string {
+  if (named === undefined) return 'a process that its lock does not name';
+  return `process ${named.pid}${isHere ? '' : ` in another place (${named.host})`}`;
 }

@@ -1,4 +1,5 @@
 /** Formats tables and texts as Markdown, with everything escaped. */
+import { replaceUnseen } from './printable.ts';
 import { formatCount } from './quantity.ts';
 
 /** The lines of a section with a table, or no lines without rows. Numbers are formatted as counts. */
@@ -24,12 +25,12 @@ export function markdownTable(
 
 /** Escapes names, ids and details of inputs, so that nothing in them becomes a table border, a link or markup. */
 export function markdownText(value: string): string {
-  return value
-    .replace(
-      /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-      (character) => `U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
-    )
-    .replace(/[\\`*_[\]|#]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;');
+  return (
+    replaceUnseen(value, (code) => `U+${code.toUpperCase()}`)
+      .replace(/[\\`*_[\]|#~$]/g, '\\$&')
+      // Addresses become links by themselves.
+      .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+  );
 }

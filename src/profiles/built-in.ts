@@ -47,7 +47,7 @@ const selfHosted: TargetProfile = {
     // Since November 2025; the most that the server keeps per user is 10 by default.
     recoveryCodes: 10,
     // Every server since 2.38 reads all forms.
-    pbkdf2Spelling: 'any',
+    pbkdf2Encoding: 'any',
   },
 };
 

@@ -47,7 +47,7 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
     const { code, detail } = hash;
     return { verdict: 'refused', algorithm: 'other', code, detail, remedy: reasons[code].remedy };
   }
-  if (profile.features.pbkdf2Spelling === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
+  if (profile.features.pbkdf2Encoding === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
     return wrongEncoding(hash.algorithm);
   }
   if (latest !== profile) {

@@ -13,6 +13,8 @@ export interface ListTally {
   rejected: number;
   /** As an earlier run had left them, and not touched by this one; only of a second pass. */
   unchanged?: number;
+  /** Of those created: something about them was not done. Absent for none. */
+  withNotes?: number;
 }
 
 export interface ImportTally {
@@ -42,6 +44,12 @@ export function countEntry(tally: ImportTally, list: string, state: ImportState,
   if (counts === undefined) throw new TypeError(`no such list in this run: ${list}`);
   counts[state] = (counts[state] ?? 0) + 1;
   if (reason !== undefined) count(tally.reasons, reason);
+}
+
+/** Of an entry that is counted as created. */
+export function countNoted({ lists }: ImportTally, list: string): void {
+  const counts = lists.get(list);
+  if (counts !== undefined) counts.withNotes = (counts.withNotes ?? 0) + 1;
 }
 
 /** Users and service accounts together. */

@@ -1,12 +1,12 @@
 /** Completes a user's first and last name, which the target requires, from what the source has. */
 import { fieldRules } from './field-rules.ts';
-import { cut } from './text.ts';
+import { cut, splitLastWord } from './text.ts';
 
 /** What stands in for a missing name; `skip` leaves the user out. */
 export const nameFallbacks = ['username', 'email-local', 'dash', 'full-name', 'skip'] as const;
 export type NameFallback = (typeof nameFallbacks)[number];
 
-/** All texts are tidy; absent ones are empty. */
+/** Absent texts, and those of blanks only, are empty. */
 export interface KnownNames {
   readonly given: string;
   readonly family: string;
@@ -29,9 +29,9 @@ export function completeNames(known: KnownNames, fallback: NameFallback): Comple
   if (known.given !== '' && known.family !== '') return limit(known.given, known.family, '');
   let { given, family } = known;
   if (fallback !== 'full-name' && known.full !== '') {
-    const space = known.full.lastIndexOf(' ');
-    if (given === '') given = space === -1 ? known.full : known.full.slice(0, space);
-    if (family === '' && space !== -1) family = known.full.slice(space + 1);
+    const [before, word] = splitLastWord(known.full) ?? [known.full, ''];
+    if (given === '') given = before;
+    if (family === '') family = word;
   }
   const filled = describeFilled(given === '', family === '');
   if (filled === '') return limit(given, family, '');

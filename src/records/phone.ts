@@ -1,16 +1,11 @@
 /** Reads phone numbers as sources have them into E.164: the target would read a number without a country as Swiss. */
-import { createRequire } from 'node:module';
-import type { CountryCode } from 'libphonenumber-js/min';
-
-type Library = typeof import('libphonenumber-js/min');
-
-/** Loaded with the first number: its tables take as long as the rest of the program. */
-let loaded: Library | undefined;
-
-function library(): Library {
-  loaded ??= createRequire(import.meta.url)('libphonenumber-js/min') as Library;
-  return loaded;
-}
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  Metadata,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 
 export interface Phone {
   /** With the plus sign. */
@@ -29,16 +24,14 @@ export function readPhone(raw: string, region: string | undefined): Phone | unde
   const plain = readPlain(raw, country);
   if (plain !== undefined) return { e164: plain, doubtful: false };
   const parsed =
-    country === undefined
-      ? library().parsePhoneNumberFromString(raw)
-      : library().parsePhoneNumberFromString(raw, country);
+    country === undefined ? parsePhoneNumberFromString(raw) : parsePhoneNumberFromString(raw, country);
   if (parsed === undefined) return undefined;
   if (!raw.trimStart().startsWith('+') && !parsed.isPossible()) return undefined;
   return { e164: parsed.number, doubtful: !parsed.isValid() };
 }
 
 export function isRegion(text: string): text is CountryCode {
-  return library().isSupportedCountry(text);
+  return isSupportedCountry(text);
 }
 
 const countries = new Map<string, CountryCode | undefined>();
@@ -50,6 +43,19 @@ function countryOf(region: string): CountryCode | undefined {
   }
   return countries.get(region);
 }
+
+/** A number of a body as the target reads it: several plus signs are one, and letters are digits. */
+export const asDialled = (text: string): string => lettersToDigits(text.replace(/^[+\uff0b]+/, '+'));
+
+/** `1 800 FLOWERS` as on the keys of a phone, where there are three letters or more. `ext. 5` stays as it is. */
+function lettersToDigits(text: string): string {
+  const [number = '', ...extension] = text.split(/(?=;|\b(?:ext|x)\b)/i);
+  if ((number.match(/[a-z]/gi) ?? []).length < 3) return text;
+  const digits = number.replace(/[a-z]/gi, (letter) => '22233344455566677778889999'[letterIndex(letter)]!);
+  return digits + extension.join('');
+}
+
+const letterIndex = (letter: string): number => letter.toLowerCase().charCodeAt(0) - 0x61;
 
 /** The numbers of a calling code that are valid in its main country. */
 interface Plan {
@@ -73,7 +79,7 @@ function readPlain(text: string, country: CountryCode | undefined): string | und
   if (!/^\+?[0-9][0-9 ().-]*$/.test(text)) return undefined;
   const digits = text.replace(/[^0-9]+/g, '');
   if (text.startsWith('+')) return readInternational(digits);
-  const plan = country === undefined ? undefined : planOf(library().getCountryCallingCode(country));
+  const plan = country === undefined ? undefined : planOf(getCountryCallingCode(country));
   if (plan === undefined || plan.main !== country) return undefined;
   const dialOut = plan.dialOut.exec(digits)?.[0];
   return dialOut === undefined ? readNational(plan, digits) : readInternational(digits.slice(dialOut.length));
@@ -116,7 +122,7 @@ const numberTypes = [
 
 /** Undefined where there is no such code, or where it takes more than patterns to read its numbers. */
 function makePlan(code: string): Plan | undefined {
-  const metadata = new (library().Metadata)() as unknown as NumberingPlans;
+  const metadata = new Metadata() as unknown as NumberingPlans;
   const [main] = metadata.hasCallingCode(code) ? (metadata.getCountryCodesForCallingCode(code) ?? []) : [];
   if (main === undefined) return undefined;
   metadata.selectNumberingPlan(main);

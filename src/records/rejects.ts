@@ -8,7 +8,10 @@ export const rejectedKey = 'idport:rejected';
  * The source's own record with one more key in front, as JSON without a line break. What is not an object stands
  * under `raw` inside that key, since it cannot carry one. The line holds whatever secrets the record holds.
  */
-export function encodeRejected({ origin, code, detail }: Omit<Rejected, 'kind'>, raw: unknown): string {
+export function encodeRejected(
+  { origin, code, detail }: Pick<Rejected, 'origin' | 'code' | 'detail'>,
+  raw: unknown,
+): string {
   const reason = { code, detail, input: origin.input, index: origin.index };
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return JSON.stringify({ [rejectedKey]: { ...reason, raw } });

@@ -1,5 +1,7 @@
 /** Turns a tally into the summary that the screen, the report and its Markdown show. */
-import { emailKinds, type EmailKind } from './email-forecast.ts';
+import { withoutFlags } from '../lib/sentences.ts';
+import { lossKinds } from './losses.ts';
+import { emailCauses, emailKinds, type EmailKind } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
 import { type Counts, type RefusedHashes, type Tally, withFamily } from './tally.ts';
 
@@ -32,12 +34,14 @@ export interface Summary {
   readonly passwords: readonly { readonly family: string; readonly count: number }[];
   readonly refusals: readonly RefusedHashes[];
   readonly notMigrated: readonly NotMigrated[];
+  /** Identity providers of the source without a counterpart at the target, with the users who have a link to them. */
+  readonly aliases: readonly { readonly alias: string; readonly count: number }[];
   /** Why records were rejected or skipped, then what else was noted; the most frequent first. */
   readonly rejections: readonly CountedReason[];
   readonly skips: readonly CountedReason[];
   readonly notes: readonly CountedReason[];
   /** Emails that the import would send, by reason; nothing with a count of 0. */
-  readonly mails: readonly { readonly kind: EmailKind; readonly count: number; readonly cause: string }[];
+  readonly emails: readonly { readonly kind: EmailKind; readonly count: number; readonly cause: string }[];
   readonly sms: number;
   readonly otp: number;
   readonly links: number;
@@ -45,32 +49,9 @@ export interface Summary {
   readonly inactive: number;
 }
 
-/** The kinds under which a loss is reported. A note that is not here tells of no loss. */
-const kinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] = [
-  ['roles', ['role:not-migrated']],
-  ['groups', ['group:not-migrated']],
-  ['required actions', ['required-action:not-migrated']],
-  ['passkeys and security keys', ['mfa:webauthn']],
-  ['recovery codes', ['mfa:recovery-codes']],
-  ['other second factors', ['mfa:other']],
-  ['one-time passwords', ['otp:hotp', 'otp:parameters', 'otp:extra', 'otp:malformed', 'otp:no-id']],
-  ['links to identity providers', ['idp:unmapped-alias', 'idp:missing-id']],
-  ['custom attributes', ['attribute:not-migrated', 'attribute:dropped']],
-  ['phone numbers', ['phone:dropped']],
-  ['languages', ['language:dropped']],
-  ['former passwords', ['password:history']],
-  ['further passwords', ['password:extra']],
-  ['marks of temporary passwords', ['password:temporary']],
-];
-
-const emailCauses: Readonly<Record<EmailKind, string>> = {
-  none: 'no email',
-  'init-unverified': 'initialization email: the email address is not verified',
-  'init-no-secret': 'initialization email: the address is verified, but there is no password',
-  verify: 'verification email: a link to an identity provider, and the address is not verified',
-};
-
-export function summarize(tally: Tally): Summary {
+/** `given` are the flags of the run, which no remedy names. */
+export function summarize(tally: Tally, given: readonly string[] = []): Summary {
+  const flags = new Set(given);
   return {
     read: tally.read,
     written: tally.written,
@@ -80,14 +61,17 @@ export function summarize(tally: Tally): Summary {
     machines: tally.machines,
     addsUp: tally.read === tally.written + tally.withNotes + tally.rejected + tally.skipped,
     passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ family: algorithm, count })),
-    refusals: [...tally.refusals.values()].sort((a, b) => b.count - a.count).map(withFamily),
-    notMigrated: notMigrated(tally.reasons),
-    rejections: countedReasons(tally.reasons, 'rejected'),
-    skips: countedReasons(tally.reasons, 'skipped'),
-    notes: countedReasons(tally.reasons, 'note'),
-    mails: emailKinds
-      .filter((kind) => kind !== 'none' && (tally.mails.get(kind) ?? 0) > 0)
-      .map((kind) => ({ kind, count: tally.mails.get(kind) ?? 0, cause: emailCauses[kind] })),
+    refusals: [...tally.refusals.values()]
+      .sort((a, b) => b.count - a.count)
+      .map((refusal) => withFamily(withFitRemedy(refusal, flags))),
+    notMigrated: notMigrated(tally),
+    aliases: byCount(tally.aliases).map(([alias, count]) => ({ alias, count })),
+    rejections: countedReasons(tally.reasons, 'rejected', flags),
+    skips: countedReasons(tally.reasons, 'skipped', flags),
+    notes: countedReasons(tally.reasons, 'note', flags),
+    emails: emailKinds
+      .filter((kind) => kind !== 'none' && (tally.emails.get(kind) ?? 0) > 0)
+      .map((kind) => ({ kind, count: tally.emails.get(kind) ?? 0, cause: emailCauses[kind] })),
     sms: tally.sms,
     otp: tally.otp,
     links: tally.links,
@@ -96,20 +80,41 @@ export function summarize(tally: Tally): Summary {
   };
 }
 
-function notMigrated(counts: Counts): NotMigrated[] {
-  return kinds
+function notMigrated({ reasons: counts, repeats }: Tally): NotMigrated[] {
+  return lossKinds
     .map(([kind, codes]) => {
       const seen = codes.filter((code) => (counts.get(code) ?? 0) > 0);
-      return { kind, codes: seen, count: seen.reduce((sum, code) => sum + (counts.get(code) ?? 0), 0) };
+      const notes = seen.reduce((sum, code) => sum + (counts.get(code) ?? 0), 0);
+      return { kind, codes: seen, count: notes - (repeats.get(kind) ?? 0) };
     })
     .filter(({ count }) => count > 0);
 }
 
-function countedReasons(counts: Counts, outcome: Reason['outcome']): CountedReason[] {
+function withFitRemedy<Refused extends { readonly remedy: string }>(
+  refusal: Refused,
+  flags: ReadonlySet<string>,
+): Refused {
+  return { ...refusal, remedy: withoutFlags(refusal.remedy, flags) ?? nothingToDo };
+}
+
+/** A remedy that needs no line of its own. */
+export const nothingToDo = 'Nothing to do.';
+
+/** The remedy of a code for a run with these flags. */
+export function remedyOf(code: ReasonCode, flags: ReadonlySet<string>): string {
+  return withoutFlags(reasons[code].remedy, flags) ?? nothingToDo;
+}
+
+function countedReasons(
+  counts: Counts,
+  outcome: Reason['outcome'],
+  flags: ReadonlySet<string>,
+): CountedReason[] {
   return byCount(counts).flatMap(([code, count]) => {
     const reason: Reason = reasons[code as ReasonCode];
     if (reason.outcome !== outcome) return [];
-    return { code, count, cause: reason.cause, consequence: reason.consequence, remedy: reason.remedy };
+    const { cause, consequence } = reason;
+    return { code, count, cause, consequence, remedy: remedyOf(code as ReasonCode, flags) };
   });
 }
 
@@ -122,16 +127,16 @@ function byCount(counts: Counts): [string, number][] {
 export interface VerbWords {
   /** What became of a record without trouble. */
   readonly taken: string;
-  readonly mails: string;
+  readonly emails: string;
 }
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
-  ['check', { taken: 'pass', mails: 'Emails that the import would send' }],
-  ['import-users', { taken: 'imported', mails: 'Emails that are sent' }],
+  ['check', { taken: 'would be written', emails: 'Emails that the import would send' }],
+  ['import-users', { taken: 'written', emails: 'Emails that are sent' }],
 ]);
 
 export function wordsOf(verb: string): VerbWords {
-  return byVerb.get(verb) ?? { taken: 'written', mails: 'Emails that the import would send' };
+  return byVerb.get(verb) ?? { taken: 'written', emails: 'Emails that the import would send' };
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

@@ -1,6 +1,8 @@
 /** What a run has done, as counts: the summary, the report and the events all read from here. */
 
 import type { ReasonCode } from './reasons.ts';
+import { kindOfLoss } from './losses.ts';
+import type { Note } from './user.ts';
 
 /** A count per name; a Map so that a name from an input can never touch a prototype. */
 export type Counts = Map<string, number>;
@@ -37,6 +39,37 @@ export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>
   else refusals.set(key, { ...refusal, count: by });
 }
 
+/** What the notes of one user count: each code and each alias once. */
+export interface NoteCodes {
+  readonly codes: readonly ReasonCode[];
+  readonly aliases: readonly string[];
+}
+
+export function codesOf(notes: readonly Note[]): NoteCodes {
+  const codes = [...new Set(notes.map(({ code }) => code))];
+  const unmapped = notes.filter(({ code }) => code === 'idp:unmapped-alias');
+  return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => detail))] };
+}
+
+/** Aliases come out of inputs, which could name any number of them. */
+const mostAliases = 1000;
+
+/** Counts the notes of users who have the same ones. */
+export function countNotes(tally: Tally, { codes, aliases }: NoteCodes, users = 1): void {
+  const kinds = new Set<string>();
+  for (const code of codes) {
+    count(tally.reasons, code, users);
+    const kind = kindOfLoss(code);
+    if (kind === undefined) continue;
+    if (kinds.has(kind)) count(tally.repeats, kind, users);
+    kinds.add(kind);
+  }
+  for (const alias of aliases) {
+    const isNew = !tally.aliases.has(alias);
+    count(tally.aliases, isNew && tally.aliases.size >= mostAliases ? 'others' : alias, users);
+  }
+}
+
 /** `read = written + withNotes + rejected + skipped` always holds; `flows/` checks it at the end of a run. */
 export interface Tally {
   read: number;
@@ -53,15 +86,25 @@ export interface Tally {
   passwords: Counts;
   /** Password hashes not written, or written against advice, because the target would refuse them. */
   refusals: Refusals;
-  /** Reason codes of notes and rejections. */
+  /** Users by reason code. */
   reasons: Counts;
-  /** What the import would send, by kind of `records/email-forecast.ts`. */
-  mails: Counts;
+  /** Users by alias of an identity provider of the source without a counterpart at the target. */
+  aliases: Counts;
+  /** By kind of loss (`lossKinds`): users with a second code of the same kind, who are one user all the same. */
+  repeats: Counts;
+  /** What the import would send, by kind of `records/messages.ts`. */
+  emails: Counts;
   sms: number;
   otp: number;
   links: number;
   metadata: number;
   inactive: number;
+}
+
+/** Whether every record was a service account or a record of federated storage that the run skips, if there was any. */
+export function isWithoutUsers({ read, reasons }: Tally): boolean {
+  const others = ['user-skipped:service-account', 'user-skipped:federated-storage'] as const;
+  return read === others.reduce((sum, code: ReasonCode) => sum + (reasons.get(code) ?? 0), 0);
 }
 
 export function emptyTally(): Tally {
@@ -75,7 +118,9 @@ export function emptyTally(): Tally {
     passwords: new Map(),
     refusals: new Map(),
     reasons: new Map(),
-    mails: new Map(),
+    aliases: new Map(),
+    repeats: new Map(),
+    emails: new Map(),
     sms: 0,
     otp: 0,
     links: 0,

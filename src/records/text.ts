@@ -1,57 +1,44 @@
-/** Cleans texts of a source so that they can be stored and compared. */
+/** Makes texts of a source ones that the target can store, and changes no more than that. */
 import { countCharacters } from './field-rules.ts';
 
-/**
- * Trims, makes one space of every run of white space and control characters, removes NUL,
- * and replaces lone surrogates (JSON can carry them, UTF-8 cannot) by U+FFFD.
- */
-export function tidy(text: string): string {
-  return isTidy(text) ? text : clean(text);
+/** Without what no text of the target can hold: NUL is removed, a lone surrogate becomes U+FFFD. All else stays. */
+export function storable(text: string): string {
+  return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '');
 }
 
-/** True where `tidy` would do more than trim or fold white space: characters were lost. */
-export function losesCharacters(text: string): boolean {
-  return text.includes('\0') || !text.isWellFormed();
+/** Whole bytes in hexadecimal digits, and at least one. */
+export function isHex(text: string): boolean {
+  return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** The common case, decided without a copy: no control characters, no surrogates, single inner spaces only. */
-function isTidy(text: string): boolean {
-  const last = text.length - 1;
-  let spaceBefore = true;
-  for (let i = 0; i <= last; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x20) {
-      if (spaceBefore || i === last) return false;
-      spaceBefore = true;
-      continue;
-    }
-    if (unit < 0x20 || unit === 0x7f || (unit >= 0x80 && mayNeedCare(unit))) return false;
-    spaceBefore = false;
+/** Without the blanks at both ends, as the target removes them from user names and addresses (Go `strings.TrimSpace`). */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Unicode `White_Space`. */
+function isBlank(unit: number): boolean {
+  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+  return unit >= 0x85 && otherBlanks.has(unit);
+}
+
+const otherBlanks: ReadonlySet<number> = new Set(
+  [0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].concat(
+    Array.from({ length: 11 }, (_, place) => 0x2000 + place),
+  ),
+);
+
+/** The text before the last word, and that word; undefined where there is one word only. */
+export function splitLastWord(text: string): readonly [before: string, word: string] | undefined {
+  const trimmed = trimBlanks(text);
+  for (let at = trimmed.length - 1; at > 0; at--) {
+    if (isBlank(trimmed.charCodeAt(at))) return [trimBlanks(trimmed.slice(0, at)), trimmed.slice(at + 1)];
   }
-  return true;
-}
-
-/** C1 controls, Unicode white space and surrogates go the slow way. */
-function mayNeedCare(unit: number): boolean {
-  if (unit <= 0xa0) return true;
-  if (unit < 0x1680) return false;
-  return (
-    unit === 0x1680 ||
-    (unit >= 0x2000 && unit <= 0x200a) ||
-    (unit >= 0x2028 && unit <= 0x202f) ||
-    unit === 0x205f ||
-    unit === 0x3000 ||
-    unit === 0xfeff ||
-    (unit >= 0xd800 && unit <= 0xdfff)
-  );
-}
-
-function clean(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll('\0', '')
-    .replace(/[\s\u0001-\u001f\u007f-\u009f]+/gu, ' ')
-    .trim();
+  return undefined;
 }
 
 /** Cuts to `max` code points; never splits a pair of surrogates. */

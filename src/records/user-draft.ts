@@ -4,19 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import { checkAddress } from './email.ts';
+import type { SourceForm } from './hash-forms/form.ts';
 import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
 import { readGender } from './gender.ts';
 import { readLanguage } from './language.ts';
 import { completeNames, type NameFallback } from './names.ts';
 import { readPhone } from './phone.ts';
 import type { ReasonCode } from './reasons.ts';
-import { cut, losesCharacters, tidy } from './text.ts';
+import { cut, storable, trimBlanks } from './text.ts';
 import type { IdpLink, MetadataEntry, Note, Origin, ReadResult, Rejected } from './user.ts';
 
 /** What is carried of a user, and how; the same for every provider. */
 export interface UserOptions {
   readonly nameFallback: NameFallback;
-  /** Domain of placeholder addresses; empty to reject users without an address. */
+  /** What a user without an email gets: nothing and is rejected, the user name where it is an address, a placeholder. */
+  readonly emailFallback: 'skip' | 'username' | 'placeholder';
+  /** Domain of placeholder addresses. */
   readonly placeholderDomain: string;
   readonly assumeEmailVerified: boolean;
   /** ISO 3166 country of phone numbers without a prefix. */
@@ -45,8 +48,10 @@ export interface UserDraft {
   phoneVerified: boolean;
   passwordHash: string;
   plainPassword: string;
+  sourceForm: SourceForm | undefined;
   otpSecret: string;
   recoveryCodeHashes: readonly string[];
+  recoveryCodes: readonly string[];
   links: IdpLink[];
   enabled: boolean;
   metadata: MetadataEntry[];
@@ -71,8 +76,10 @@ export function startDraft(origin: Origin): UserDraft {
     phoneVerified: false,
     passwordHash: '',
     plainPassword: '',
+    sourceForm: undefined,
     otpSecret: '',
     recoveryCodeHashes: [],
+    recoveryCodes: [],
     links: [],
     enabled: true,
     metadata: [],
@@ -97,57 +104,69 @@ export function addLink(
   else if (configId === undefined) addNote(draft, 'idp:unmapped-alias', alias);
   else if (!fits(fieldRules.idpExternalUserId, externalUserId))
     addNote(draft, 'idp:missing-id', `${alias}: id too long`);
+  else if (storable(externalUserId) !== externalUserId)
+    addNote(draft, 'idp:missing-id', `${alias}: id holds NUL or a lone surrogate`);
   else
     draft.links.push({
       configId,
       externalUserId,
-      displayName: cut(displayName, fieldRules.idpDisplayName.max),
+      displayName: cut(
+        storableField(draft, 'name at an identity provider', displayName),
+        fieldRules.idpDisplayName.max,
+      ),
     });
 }
 
 /** Adds a metadata entry where key and value fit, a note where they do not. */
 export function addMetadata(draft: UserDraft, key: string, value: string): void {
   const bytes = Buffer.byteLength(value);
-  if (
-    !fits(fieldRules.metadataKey, key) ||
-    bytes < metadataValueBytes.min ||
-    bytes > metadataValueBytes.max
-  ) {
+  const isKey = fits(fieldRules.metadataKey, key) && storable(key) === key;
+  if (!isKey || bytes < metadataValueBytes.min || bytes > metadataValueBytes.max) {
     addNote(draft, 'attribute:dropped', cut(key, 60));
     return;
   }
-  draft.metadata.push({ key, value });
+  // Bytes can hold NUL, but no half of a character.
+  if (!value.isWellFormed()) addNote(draft, 'field:cleaned', cut(key, 60));
+  draft.metadata.push({ key, value: value.toWellFormed() });
 }
 
-export function reject(draft: Pick<UserDraft, 'origin'>, code: ReasonCode, detail = ''): Rejected {
-  return { kind: 'rejected', origin: draft.origin, code, detail };
+type Named = Pick<UserDraft, 'origin'> & Partial<Pick<UserDraft, 'userName' | 'email'>>;
+
+export function reject(
+  { origin, userName = '', email = '' }: Named,
+  code: ReasonCode,
+  detail = '',
+): Rejected {
+  return { kind: 'rejected', origin, userName, email, code, detail };
 }
 
 /** Applies the rules. The draft is used up: do not touch it afterwards. */
 export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
-  const userName = tidyField(draft, 'user name', draft.userName);
+  const userName = trimmedField(draft, 'user name', draft.userName);
   if (userName === '') return reject(draft, 'user-skipped:no-username');
   if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
   if (draft.id.length > 200) return reject(draft, 'user-skipped:field-too-long', 'id');
+  // Two ids could become one.
+  if (storable(draft.id) !== draft.id)
+    return reject(draft, 'record:malformed', 'id holds NUL or a lone surrogate');
   if (!draft.enabled && options.disabled === 'skip') return reject(draft, 'user-skipped:disabled');
 
-  let email = tidyField(draft, 'email', draft.email);
-  let emailVerified = draft.emailVerified || (options.assumeEmailVerified && email !== '');
-  if (email === '') {
-    if (options.placeholderDomain === '') return reject(draft, 'user-skipped:no-email');
-    email = placeholderAddress(userName, options.placeholderDomain);
-    emailVerified = true;
-    addNote(draft, 'email:placeholder');
-  }
+  const own = trimmedField(draft, 'email', draft.email);
+  const address =
+    own === ''
+      ? replaceEmail(draft, userName, options)
+      : { email: own, isVerified: draft.emailVerified || options.assumeEmailVerified };
+  if (address === undefined) return reject(draft, 'user-skipped:no-email');
+  const { email, isVerified: emailVerified } = address;
   const problem = checkAddress(email);
   if (problem !== undefined) return reject(draft, 'user-skipped:invalid-email', problem);
   if (!fits(fieldRules.email, email)) return reject(draft, 'user-skipped:field-too-long', 'email');
 
   const names = completeNames(
     {
-      given: tidyField(draft, 'first name', draft.givenName),
-      family: tidyField(draft, 'last name', draft.familyName),
-      full: tidyField(draft, 'full name', draft.fullName),
+      given: nameField(draft, 'first name', draft.givenName),
+      family: nameField(draft, 'last name', draft.familyName),
+      full: nameField(draft, 'full name', draft.fullName),
       userName,
       email,
     },
@@ -189,8 +208,10 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
     phoneVerified: phone !== '' && draft.phoneVerified,
     passwordHash: draft.passwordHash,
     plainPassword: draft.plainPassword,
+    sourceForm: draft.sourceForm,
     otpSecret: draft.otpSecret,
     recoveryCodeHashes: draft.recoveryCodeHashes,
+    recoveryCodes: draft.recoveryCodes,
     links: draft.links,
     state: inactive ? 'inactive' : 'active',
     metadata: draft.metadata,
@@ -198,15 +219,46 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
   };
 }
 
-function tidyField(draft: UserDraft, field: string, text: string): string {
-  if (text === '') return '';
-  const clean = tidy(text);
-  if (clean !== text && losesCharacters(text)) addNote(draft, 'field:cleaned', field);
+/** As the target stores it: without blanks at the ends. Blanks inside stay. */
+function trimmedField(draft: UserDraft, field: string, text: string): string {
+  const clean = storableField(draft, field, text);
+  const trimmed = trimBlanks(clean);
+  if (trimmed !== '' && trimmed !== clean) addNote(draft, 'field:trimmed', field);
+  return trimmed;
+}
+
+/** The target stores names with all their blanks; one of blanks only is none. */
+function nameField(draft: UserDraft, field: string, text: string): string {
+  const clean = storableField(draft, field, text);
+  return trimBlanks(clean) === '' ? '' : clean;
+}
+
+function storableField(draft: UserDraft, field: string, text: string): string {
+  const clean = storable(text);
+  if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
 }
 
+interface Address {
+  readonly email: string;
+  readonly isVerified: boolean;
+}
+
+/** What stands in for a missing email, or undefined where nothing can. */
+function replaceEmail(draft: UserDraft, userName: string, options: UserOptions): Address | undefined {
+  const { emailFallback, placeholderDomain, assumeEmailVerified } = options;
+  if (emailFallback === 'username' && checkAddress(userName) === undefined) {
+    addNote(draft, 'email:from-username');
+    // What the source says of an address that it does not have is said of no address.
+    return { email: userName, isVerified: assumeEmailVerified };
+  }
+  if (emailFallback !== 'placeholder') return undefined;
+  addNote(draft, 'email:placeholder');
+  return { email: placeholderAddress(userName, placeholderDomain), isVerified: true };
+}
+
 function optionalName(draft: UserDraft, field: string, text: string): string {
-  const clean = tidyField(draft, field, text);
+  const clean = nameField(draft, field, text);
   if (fits(fieldRules.displayName, clean)) return clean;
   addNote(draft, 'field:truncated', field);
   return cut(clean, fieldRules.displayName.max);

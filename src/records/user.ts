@@ -1,7 +1,8 @@
 /** The user record: every source reads into it, every target writes from it. */
+import type { SourceForm } from './hash-forms/form.ts';
 import type { ReasonCode } from './reasons.ts';
 
-/** Where a record came from; travels with it, so that nobody ever asks upstream again. */
+/** Where a record came from; travels with it, so that no later step looks at the source again. */
 export interface Origin {
   /** The input's name as the user gave it: a path, or `-`. */
   readonly input: string;
@@ -57,12 +58,18 @@ export interface UserRecord {
   readonly phoneVerified: boolean;
   /** Modular crypt format; secret. */
   readonly passwordHash: string;
+  /** Only of an import body: the service is asked for a link to set up a passkey. */
+  readonly requestsPasskey?: boolean;
   /** A password that the source holds in plain text; secret, never written, hashed before anything else happens. */
   readonly plainPassword: string;
+  /** How the source has stored a password of which no hash can be written; secret. */
+  readonly sourceForm?: SourceForm | undefined;
   /** Base32 without padding, for SHA-1, 6 digits, 30 seconds; secret. */
   readonly otpSecret: string;
   /** Modular crypt format; secret. */
   readonly recoveryCodeHashes: readonly string[];
+  /** In plain text, for sources that keep them so; secret. Only a bulk import takes recovery codes. */
+  readonly recoveryCodes: readonly string[];
   readonly links: readonly IdpLink[];
   readonly state: UserState;
   readonly metadata: readonly MetadataEntry[];
@@ -86,6 +93,9 @@ export interface MachineRecord {
 export interface Rejected {
   readonly kind: 'rejected';
   readonly origin: Origin;
+  /** As far as they could be read; else empty. */
+  readonly userName: string;
+  readonly email: string;
   readonly code: ReasonCode;
   readonly detail: string;
 }

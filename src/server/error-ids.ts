@@ -117,7 +117,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     AUTH-toLo1 header is not a bearer token
     AUTH-7fs1e token is unknown or over
     AUTH-Bs7Ds org of the header does not exist
-    AUTHZ-cdgFk caller is nobody in the org
+    AUTHZ-cdgFk caller has no role in the org
     AUTH-5mWD2 caller may not
     AUTH-3jknH caller may not, in a variant for things with owners
     AUTH-AWfge caller may not, inside a handler of version 2
@@ -206,6 +206,8 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     MANAG-fpo4B user belongs to another org
     QUERY-Rgh32 metadata does not exist
     QUERY-leq5Q org does not exist
+    COMMA-aps2n org to delete does not exist
+    COMMA-wG9p1 the default org cannot be deleted
     QUERY-iTTGJ older id of an org that does not exist
     COMMAND-ke0fw initial user cannot be deactivated
     COMMAND-5M0sf user is inactive already

@@ -1,5 +1,5 @@
 /** The state that a server starts with: from its data folder, or the standard accounts; and how to go back to it. */
-import { bootstrap } from './bootstrap.ts';
+import { bootstrap, withOldRole } from './bootstrap.ts';
 import type { Bootstrapped } from './options.ts';
 import type { ServerState } from './context.ts';
 import type { ReferenceServerOptions } from './options.ts';
@@ -27,17 +27,25 @@ export function openState(state: ServerState, options: ReferenceServerOptions): 
   const { store } = state;
   const table = store.table<StandardRow>('standard');
   const onFailure = options.onFailure ?? ((error) => state.settings.log(error.message));
-  const disk = options.data === undefined ? undefined : openDisk(options.data, store, { onFailure });
+  const disk =
+    options.data === undefined
+      ? undefined
+      : openDisk(options.data, store, {
+          onFailure,
+          clock: options.clock,
+          steal: options.stealLock,
+          onTakenOver: state.settings.log,
+        });
   let standard = table.get('standard');
   if (standard === undefined) {
     const made = bootstrap(state, options);
     standard = table.put({ id: 'standard', ...made, beginning: [...store.dump()] });
     for (const change of store.dump()) disk?.write(change);
   }
-  const { id, beginning, ...known } = standard;
+  const { id, beginning, users, tokens, ...rest } = standard;
   return {
     disk,
-    known,
+    known: { ...rest, users: withOldRole(users), tokens: withOldRole(tokens) },
     restore: () => restore(store, [...beginning, { table: 'standard', id, row: standard }]),
   };
 }

@@ -1,6 +1,7 @@
 /** The options of a reference server, and what the library says of the server: nothing of its inner state. */
 import type { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { oldRoles } from '../lib/old-names.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
 import type { Brand } from './actions/names.ts';
@@ -15,15 +16,18 @@ export interface BootstrapOptions {
   readonly languages?: readonly string[];
 }
 
-/** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */
-export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as const;
+/** The standard callers, each with a personal access token. `noRole` belongs to the organization and has no role. */
+export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'noRole'] as const;
 export type StandardRole = (typeof standardRoles)[number];
+
+/** One text for each standard caller; that of `noRole` also under its old name. */
+export type ByRole = Readonly<Record<StandardRole | typeof oldRoles.noRole, string>>;
 
 export interface Bootstrapped {
   readonly instanceId: string;
   readonly orgId: string;
-  readonly users: Readonly<Record<StandardRole, string>>;
-  readonly tokens: Readonly<Record<StandardRole, string>>;
+  readonly users: ByRole;
+  readonly tokens: ByRole;
 }
 
 export interface ReferenceServerOptions extends BootstrapOptions {
@@ -44,7 +48,7 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly controlToken?: string;
   /** Domains that clients reach the instance by, with or without port; `*` for any. Local names and addresses always work. */
   readonly hosts?: readonly string[];
-  /** Longest request body in bytes, before anybody looks at what is in it. */
+  /** Longest request body in bytes, before its contents are looked at. */
   readonly maxBody?: number;
   /** Milliseconds that lists lag behind writes, 0 by default; look-ups by id never lag. */
   readonly lag?: number;
@@ -56,6 +60,8 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly storageEndpoint?: string;
   /** A folder that keeps the state; memory only without it. */
   readonly data?: string;
+  /** Takes over the folder of a server on another machine or in another container, whether or not it still runs. */
+  readonly stealLock?: boolean;
   /** The folder could not be written to: nothing is kept from here on, and every request is answered with 503. */
   readonly onFailure?: (error: IdportError) => void;
   readonly clock?: Clock;

@@ -19,6 +19,10 @@ export function createOrg(state: ServerState, wanted: WantedOrg): OrgRow {
   if (store.orgs.has(wanted.id)) {
     throw refusal(grpcCodes.alreadyExists, 'ORG-lapo2n', 'Errors.Org.AlreadyExisting');
   }
+  // Whatever its name is now.
+  if (store.goneOrgs.has(wanted.id)) {
+    throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
+  }
   if (wanted.id === '') throw refusal(grpcCodes.invalidArgument, 'ORG-4Mlfs', 'Errors.Invalid.Argument');
   const name = wanted.name.trim();
   if (name === '') {

@@ -32,6 +32,7 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.User.MFA.OTP.NotReady': "Multifactor OTP (OneTimePassword) isn't ready",
   'Errors.IDPConfig.NotExisting': "Identity Provider Configuration doesn't exist",
   'Errors.Org.NotFound': 'Organisation not found',
+  'Errors.Org.DefaultOrgNotDeletable': 'Default Organisation must not be deleted',
   'Errors.Org.NotExisting': "Organisation doesn't exist",
   'Errors.Org.AlreadyExists': "Organisation's name or id already taken",
   'Errors.Org.Invalid': 'Organisation is invalid',

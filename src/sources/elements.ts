@@ -6,6 +6,7 @@ import { guessCuts, type SpeculativeChunk } from '../json/speculative-chunks.ts'
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
+import { BrokenRow, parseRows } from './rows.ts';
 import type { RawBatch, RawElements, ScannedBatch, UnreadBatch, UnreadElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
@@ -48,7 +49,7 @@ export function buffersOf(elements: RawElements | UnreadElements): ArrayBuffer[]
 
 /** Where what is made of them may be put. */
 export function roomOf(elements: RawElements): Uint8Array<ArrayBuffer> | undefined {
-  return elements.form === 'elements' || elements.form === 'lines' ? elements.room : undefined;
+  return 'room' in elements ? elements.room : undefined;
 }
 
 /** Stands in the place of a record that could not be read. */
@@ -75,6 +76,8 @@ export function parseBatch({ input, elements }: RawBatch): Iterable<unknown> {
       return [new BrokenRecord(elements.problem, '')];
     case 'lines':
       return readLines(elements);
+    case 'rows':
+      return readRows(input, elements);
     case 'elements':
       return readElements(input, elements);
   }
@@ -85,6 +88,15 @@ function* readLines(elements: RawElements & { form: 'lines' }): Generator {
   for (const value of parseLines(elements)) {
     yield value instanceof BrokenLine ? explainLine(elements, place, value) : value;
     place++;
+  }
+}
+
+function* readRows(
+  input: string,
+  { dialect, bytes, offset, firstLine }: RawElements & { form: 'rows' },
+): Generator {
+  for (const row of parseRows(input, { ...dialect, bytes, offset, firstLine })) {
+    yield row instanceof BrokenRow ? new BrokenRecord(row.problem, row.text) : row;
   }
 }
 

@@ -18,6 +18,12 @@ export interface ProviderFlag {
   readonly default?: string;
 }
 
+/**
+ * What only the exports of one provider have: keys that all stand in a user or at the root (`profile.login`; of a table
+ * its titles), or a text.
+ */
+export type Mark = readonly string[] | RegExp;
+
 export interface ProviderEntry {
   /** As users write it: `Keycloak`. */
   readonly title: string;
@@ -29,7 +35,11 @@ export interface ProviderEntry {
   readonly input: PathFlag;
   /** Exports that only add to it. */
   readonly companions: readonly PathFlag[];
+  /** Further tables with names of their own, that a mapping joins: `--table <name=path>`. */
+  readonly tables?: true;
   readonly flags: readonly ProviderFlag[];
+  /** By any of these its exports are recognised; a file with the marks of another provider is refused. */
+  readonly marks: readonly Mark[];
   /** What a missing name becomes unless `--name-fallback` says otherwise. */
   readonly nameFallback: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
   /** Its `Provider`. */

@@ -2,22 +2,35 @@
 import { auth0, type Auth0Flags } from './auth0/entry.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak, type KeycloakFlags } from './keycloak/entry.ts';
+import { knownExports } from './known-exports.ts';
+import { builtIn } from './table/built-in.ts';
+import { builtInEntry, generic, tableEntry, type TableFlags } from './table/entry.ts';
 
 /** What `convert` of the library takes for each: its flags in camel case. */
-export interface ProviderFlags {
+export interface ProviderFlags extends Record<TableName, TableFlags> {
   keycloak: KeycloakFlags;
   auth0: Auth0Flags;
 }
 
+type TableName = keyof typeof generic | keyof typeof builtIn;
+
 /** What `idport migrate <name>` and `--from <name>` take. */
 export type ExportName = keyof ProviderFlags;
 
+const tables = Object.fromEntries([
+  ...Object.entries(generic).map(([name, source]) => [name, tableEntry(name, source)] as const),
+  ...Object.entries(builtIn).map(
+    ([name, { title }]) => [name, builtInEntry(name, title, knownExports[name]?.marks ?? [])] as const,
+  ),
+]) as Record<TableName, ProviderEntry>;
+
 /** In the order of the help. */
-export const providers: Readonly<Record<ExportName, ProviderEntry>> = { keycloak, auth0 };
+export const providers: Readonly<Record<ExportName, ProviderEntry>> = { keycloak, auth0, ...tables };
 
 export const providerNames = Object.keys(providers) as readonly ExportName[];
 
 /** `--from=keycloak --realm=<path> or --from=...`, for hints. */
 export function listFroms(): string {
-  return providerNames.map((name) => `--from=${name} --${providers[name].input.name}=<path>`).join(' or ');
+  const examples: readonly ExportName[] = ['keycloak', 'auth0', 'csv'];
+  return examples.map((name) => `--from=${name} --${providers[name].input.name}=<path>`).join(' or ');
 }

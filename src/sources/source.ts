@@ -2,8 +2,10 @@
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
 import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
+import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/user-draft.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
+import type { RowDialect } from './rows.ts';
 
 /**
  * The raw records of a batch, in the form in which they were found. Bytes belong to the receiver of the batch; with
@@ -29,6 +31,15 @@ export type RawElements =
       readonly offset: number;
       readonly firstLine: number;
       readonly count: number;
+    }
+  /** Rows of a delimited table; see `rows.ts`. */
+  | {
+      readonly form: 'rows';
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly room?: Uint8Array<ArrayBuffer>;
+      readonly offset: number;
+      readonly firstLine: number;
+      readonly dialect: RowDialect;
     }
   /** Values of a format that is not JSON; they must survive a structured clone. */
   | { readonly form: 'values'; readonly values: readonly unknown[] }
@@ -101,6 +112,10 @@ export interface SharedOptions {
   readonly user: UserOptions;
   readonly plaintext: 'hash' | 'skip';
   readonly pbkdf2Encoding: 'padded' | 'ab64';
+  /** Reads a small file that says how the export is to be read. Throws `InputError`. */
+  readonly readFile: (path: string) => Uint8Array;
+  /** When the run began, in milliseconds. */
+  readonly now: number;
 }
 
 /** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
@@ -108,13 +123,15 @@ export interface Provider<Options, Context> {
   readonly name: string;
   readonly title: string;
   /** The flags of its entry (`ProviderFlags`), checked. Throws `UsageError`. */
-  readOptions(flags: object, shared: SharedOptions): Options;
+  readOptions(flags: object, shared: SharedOptions): Options | Promise<Options>;
   /**
    * Names of a folder's files in, those to read and in which order out. Throws `UsageError` where that is not clear.
    */
   choose(folder: string, names: readonly string[], options: Options): readonly string[];
   /** The files beside a given one that belong to it; none for providers that know no such thing. */
   beside?(name: string, siblings: readonly string[]): readonly string[];
+  /** The files beside a given one that hold more users of the same export, and are read only where they are named. */
+  unread?(name: string, siblings: readonly string[]): readonly string[];
   /** Finds the raw records of the inputs, in order. Throws `InputError` for an input that cannot be read to its end. */
   scan(
     inputs: readonly Input[],
@@ -124,4 +141,6 @@ export interface Provider<Options, Context> {
   ): AsyncIterable<ScannedBatch<Context>>;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
+  /** What the source has stored as the password of a record; for providers whose mapping may be wrong about it. */
+  stored?(options: Options): (value: unknown, context: Context) => StoredHash;
 }

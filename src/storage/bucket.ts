@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { File, StorageOptions } from '@google-cloud/storage';
 import { IdportError, UsageError } from '../errors.ts';
+import { inputChanged } from '../lib/input.ts';
 
 /** The fields of a service account file that are used. */
 export interface ServiceAccount {
@@ -58,20 +59,28 @@ export function parseServiceAccount(text: string): ServiceAccount {
 }
 
 /**
- * The object's bytes as a stream, checked against its CRC32C. Throws an IdportError with code `storage:no-bucket`,
- * `storage:no-object`, `storage:bad-key`, `storage:no-permission`, `storage:unreachable` or `storage:interrupted`,
- * while it is being read.
+ * The object's bytes as a stream, checked against its CRC32C, all of one generation. Throws an IdportError with code
+ * `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`, `storage:unreachable` or
+ * `storage:interrupted` while it is being read, and `input:changed` where it was replaced meanwhile.
  */
 export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {
-  const file = await openFile(object, access);
+  const generation = await findGeneration(object, access);
+  const file = await openFile(object, access, generation);
   const stream: Readable = file.createReadStream({ decompress: false });
   try {
     for await (const block of stream) yield block as Uint8Array;
   } catch (cause) {
-    throw describe(cause, object, 'read');
+    const error = describe(cause, object, 'read');
+    throw generation !== undefined && isMissing(error) ? inputChanged(nameOf(object)) : error;
   } finally {
     stream.destroy();
   }
+  if (await isReplaced(object, access, generation)) throw inputChanged(nameOf(object));
+}
+
+export interface WrittenObject {
+  /** Whether another program has replaced the object since. One that was deleted is not replaced. */
+  isReplaced(): Promise<boolean>;
 }
 
 /**
@@ -83,7 +92,7 @@ export async function writeObject(
   access: BucketAccess,
   source: AsyncIterable<Uint8Array | string>,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<WrittenObject> {
   const file = await openFile(object, access);
   const metadata = { contentType: 'application/json' };
   try {
@@ -95,9 +104,45 @@ export async function writeObject(
     signal?.throwIfAborted();
     throw describe(cause, object, 'write');
   }
+  const generation = toGeneration(file.metadata.generation);
+  return { isReplaced: () => isReplaced(object, access, generation) };
 }
 
-async function openFile(object: BucketObject, access: BucketAccess): Promise<File> {
+async function isReplaced(
+  object: BucketObject,
+  access: BucketAccess,
+  known: number | undefined,
+): Promise<boolean> {
+  if (known === undefined) return false;
+  try {
+    return (await findGeneration(object, access)) !== known;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Each write of an object has a number of its own. Undefined where another service with this API has none. */
+async function findGeneration(object: BucketObject, access: BucketAccess): Promise<number | undefined> {
+  const file = await openFile(object, access);
+  try {
+    const [metadata] = await file.getMetadata();
+    return toGeneration(metadata.generation);
+  } catch (cause) {
+    throw describe(cause, object, 'read');
+  }
+}
+
+function toGeneration(value: unknown): number | undefined {
+  const found = Number(value ?? Number.NaN);
+  return Number.isSafeInteger(found) && found > 0 ? found : undefined;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof IdportError && error.code === 'storage:no-object';
+
+/** With `generation`, this one only. */
+async function openFile(object: BucketObject, access: BucketAccess, generation?: number): Promise<File> {
   const { IdempotencyStrategy, Storage } = await import('@google-cloud/storage');
   const { account, endpoint, retry = { times: 5, longestWait: 32 } } = access;
   const options: StorageOptions = {
@@ -120,7 +165,7 @@ async function openFile(object: BucketObject, access: BucketAccess): Promise<Fil
   const storage = new Storage(options);
   // The key signs each token itself, so that no token endpoint has to be reachable and other endpoints work as well.
   if (account !== undefined) storage.authClient.useJWTAccessWithScope = true;
-  return storage.bucket(object.bucket).file(object.path);
+  return storage.bucket(object.bucket).file(object.path, generation === undefined ? {} : { generation });
 }
 
 interface ClientError {
@@ -130,10 +175,12 @@ interface ClientError {
   readonly response?: { readonly status?: number; readonly data?: unknown };
 }
 
-function describe(cause: unknown, { bucket, path }: BucketObject, verb: 'read' | 'write'): IdportError {
+const nameOf = ({ bucket, path }: BucketObject): string => `gs://${bucket}/${path}`;
+
+function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write'): IdportError {
   const error = cause as ClientError;
   const status = Number(error.response?.status ?? error.status ?? error.code);
-  const where = `gs://${bucket}/${path}`;
+  const where = nameOf(object);
   const text = `${error.message ?? ''} ${JSON.stringify(error.response?.data ?? '')}`;
   if (status === 404 && /bucket/i.test(text)) {
     return new IdportError('storage:no-bucket', `${where}: the bucket does not exist`, {

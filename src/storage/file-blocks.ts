@@ -1,24 +1,38 @@
 /** Reads files in blocks. Regular files are read synchronously into one buffer, which is reused. */
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { inputChanged } from '../lib/input.ts';
 import { inputProblem } from './input-problem.ts';
+import { isUnchanged, type FileFacts } from './same-file.ts';
 
 const blockSize = 256 * 1024;
 /** Synchronous reads block timers and signals, so after this many bytes the event loop gets a turn. */
 const bytesPerTurn = 4 * 1024 * 1024;
 
 /** Node's streams cost more than a whole conversion (five times slower than this at their default size). */
-export async function* regularFileBlocks(name: string, path: string): AsyncGenerator<Uint8Array> {
+export async function* regularFileBlocks(
+  name: string,
+  path: string,
+  found: FileFacts,
+): AsyncGenerator<Uint8Array> {
   const file = openRegularFile(name, path);
+  const refuseChanged = (): void => {
+    if (!isUnchanged(found, fstatSync(file, { bigint: true }))) throw inputChanged(name);
+  };
   try {
-    yield* blocksOf(name, file, 0);
+    yield* blocksOf(name, file, 0, refuseChanged);
   } finally {
     closeSync(file);
   }
 }
 
-/** The blocks of an open file from `offset` on. */
-export async function* blocksOf(name: string, file: number, offset: number): AsyncGenerator<Uint8Array> {
+/** The blocks of an open file from `offset` on. Calls `check` after each reading, before the block counts. */
+export async function* blocksOf(
+  name: string,
+  file: number,
+  offset: number,
+  check: () => void,
+): AsyncGenerator<Uint8Array> {
   const block = Buffer.allocUnsafeSlow(blockSize);
   let sinceTurn = bytesPerTurn;
   for (let at = offset; ;) {
@@ -27,6 +41,7 @@ export async function* blocksOf(name: string, file: number, offset: number): Asy
       sinceTurn = 0;
     }
     const length = attempt(name, () => readSync(file, block, 0, block.length, at));
+    check();
     if (length === 0) return;
     at += length;
     sinceTurn += length;

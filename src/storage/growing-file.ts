@@ -1,36 +1,53 @@
 /** A file with mode 0600 that grows during a run. What is written stays, however the run ends. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync } from 'node:fs';
+import { OutputError } from '../errors.ts';
 import { outputProblem } from './output-problem.ts';
 import { writeFully } from './write-buffer.ts';
 
 export interface GrowingFile {
   readonly name: string;
+  /** Throws `OutputError` when an earlier text could not be written. */
   append(text: string): void;
+  /** Throws `OutputError` when not all of the file could be written. */
   close(): void;
 }
 
 /** Replaces an existing file. Throws `OutputError` when it cannot be written. */
 export function createGrowingFile(name: string): GrowingFile {
-  const file = attempt(name, () => openSync(name, 'w', 0o600));
+  const attempt = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      throw (failure ??= outputProblem(name, error, cutOff));
+    }
+  };
+  let failure: unknown;
+  let file = -1;
+  attempt(() => {
+    file = openSync(name, 'w', 0o600);
+  });
   let open = true;
   let waiting = '';
-  let failure: unknown;
   const flush = (): void => {
+    if (failure !== undefined) throw failure;
     const bytes = Buffer.from(waiting);
     waiting = '';
-    writeFully(file, bytes);
+    attempt(() => {
+      if (fstatSync(file).nlink === 0) throw deleted(name);
+      writeFully(file, bytes);
+    });
   };
   const flushSoon = (): void => {
     try {
       if (open) flush();
-    } catch (error) {
-      failure = error;
+    } catch {
+      // The next call throws it.
     }
   };
   return {
     name,
     append(text) {
-      if (failure !== undefined) throw outputProblem(name, failure);
+      if (failure !== undefined) throw failure;
       // Lines of one turn of the event loop are written with one system call.
       if (waiting === '') setImmediate(flushSoon);
       waiting += text;
@@ -38,21 +55,21 @@ export function createGrowingFile(name: string): GrowingFile {
     close() {
       if (!open) return;
       open = false;
-      attempt(name, () => {
-        try {
-          flush();
-        } finally {
-          closeSync(file);
-        }
-      });
+      try {
+        flush();
+        // Some file systems report only now that there was no room.
+        attempt(() => fsyncSync(file));
+      } finally {
+        attempt(() => closeSync(file));
+      }
     },
   };
 }
 
-function attempt<T>(name: string, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    throw outputProblem(name, error);
-  }
+const cutOff = 'The file is cut off: --resume writes all of it again.';
+
+function deleted(name: string): OutputError {
+  return new OutputError('output:deleted', name, 'it was deleted while it was written', {
+    hint: '--resume writes all of it again.',
+  });
 }

@@ -1,9 +1,10 @@
 /** Opens the inputs that the user names: files and standard input. A new kind of input gets an entry in `openers`. */
-import { statSync, type Stats } from 'node:fs';
+import { statSync, type BigIntStats } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { InputError, UsageError } from '../errors.ts';
-import type { Input } from '../lib/input.ts';
+import { inputChanged, type Input, type OpenFile } from '../lib/input.ts';
 import { regularFileBlocks, streamedBlocks } from './file-blocks.ts';
 import { inputProblem } from './input-problem.ts';
 import { plainBytes } from './plain-bytes.ts';
@@ -14,6 +15,8 @@ export interface InputContext {
   readonly stdin?: Readable;
   /** The folder of relative paths. */
   readonly cwd?: string;
+  /** By name of an input: whether something else has changed that it belongs to, such as its folder. */
+  readonly belongsTo?: ReadonlyMap<string, () => boolean>;
 }
 
 type Opener = (name: string, context: InputContext) => Input;
@@ -40,7 +43,7 @@ export function openInputs(names: readonly string[], context: InputContext = {})
   return names.map((name) => openInput(name, context));
 }
 
-function openFile(name: string, { cwd = '.' }: InputContext): Input {
+function openFile(name: string, { cwd = '.', belongsTo }: InputContext): Input {
   const path = resolve(cwd, name);
   const found = statInput(name, path);
   if (found.isDirectory()) {
@@ -48,9 +51,10 @@ function openFile(name: string, { cwd = '.' }: InputContext): Input {
       hint: 'Name the files in it.',
     });
   }
-  const regular = found.isFile();
-  const read = regular ? regularFileBlocks : streamedBlocks;
-  const input = inputFrom(name, () => read(name, path), regular ? { path, found } : undefined);
+  const read = (): AsyncIterable<Uint8Array> =>
+    found.isFile() ? regularFileBlocks(name, path, found) : streamedBlocks(name, path);
+  const file = { path, found, hasOtherChanged: belongsTo?.get(name) };
+  const input = inputFrom(name, read, found.isFile() ? file : undefined);
   rememberFile(input, found);
   return input;
 }
@@ -60,27 +64,35 @@ function openStdin(name: string, { stdin }: InputContext): Input {
   return inputFrom(name, () => streamBytes(stdin));
 }
 
+interface RegularFile {
+  readonly path: string;
+  readonly found: BigIntStats;
+  readonly hasOtherChanged: (() => boolean) | undefined;
+}
+
 /** Only a regular file (`file`) can be read more than once. */
-function inputFrom(
-  name: string,
-  stored: () => AsyncIterable<Uint8Array>,
-  file?: { readonly path: string; readonly found: Stats },
-): Input {
+function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?: RegularFile): Input {
   const repeatable = file !== undefined;
   let opened = false;
   let taken = 0;
+  /** Of all bytes, in the first reading. File systems tell times in steps, and programs set them. */
+  let checksum: number | undefined;
   async function* counted(): AsyncGenerator<Uint8Array> {
+    let sum = 0;
     for await (const block of stored()) {
       taken += block.length;
+      if (repeatable) sum = crc32(block, sum);
       yield block;
     }
+    checksum ??= sum;
+    if (checksum !== sum || file?.hasOtherChanged?.() === true) throw inputChanged(name);
   }
   const advance = (bytes: number): void => {
     taken = Math.max(taken, bytes);
   };
   return {
     name,
-    size: file?.found.size,
+    size: file === undefined ? undefined : Number(file.found.size),
     repeatable,
     taken: () => taken,
     blocks: () => {
@@ -89,8 +101,17 @@ function inputFrom(
       taken = 0;
       return plainBytes(name, counted());
     },
-    ...(file && { open: () => openPlainFile(name, file.path, file.found, advance) }),
+    ...(file && { open: () => openFileOf(name, file, advance) }),
   };
+}
+
+function openFileOf(
+  name: string,
+  { path, found, hasOtherChanged }: RegularFile,
+  advance: (bytes: number) => void,
+): OpenFile | undefined {
+  const file = openPlainFile(name, path, found, advance);
+  return file && { ...file, hasChanged: () => file.hasChanged() || hasOtherChanged?.() === true };
 }
 
 /** An empty path would resolve to the working directory. */
@@ -105,9 +126,9 @@ function refuseScheme(name: string): never {
   });
 }
 
-function statInput(name: string, path: string): Stats {
+function statInput(name: string, path: string): BigIntStats {
   try {
-    return statSync(path);
+    return statSync(path, { bigint: true });
   } catch (error) {
     throw inputProblem(name, error, path);
   }

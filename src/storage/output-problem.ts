@@ -10,7 +10,7 @@ interface Problem {
 const full: Problem = {
   code: 'output:disk-full',
   problem: 'the disk is full',
-  hint: 'Make room, or write to another disk; nothing of the unfinished output is left.',
+  hint: 'Make room, or write to another disk.',
 };
 
 const forbidden: Problem = {
@@ -38,7 +38,12 @@ const problems: Readonly<Record<string, Problem>> = {
 /** The reader of the stream has closed it, as reported by the system or by the stream itself. */
 const closedCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-export function outputProblem(name: string, error: unknown): IdportError {
+/** `left`: a sentence about what is left of the output. */
+export function outputProblem(
+  name: string,
+  error: unknown,
+  left = 'Nothing of the unfinished output is left.',
+): IdportError {
   if (error instanceof IdportError) return error;
   const errno = (error as NodeJS.ErrnoException).code ?? '';
   if (closedCodes.has(errno)) return new OutputClosedError({ cause: error });
@@ -48,6 +53,8 @@ export function outputProblem(name: string, error: unknown): IdportError {
   };
   return new OutputError(known.code, name, known.problem, {
     cause: error,
-    ...(known.hint === undefined ? {} : { hint: known.hint }),
+    ...(known.hint === undefined
+      ? {}
+      : { hint: known === full ? `${known.hint} ${left}`.trimEnd() : known.hint }),
   });
 }

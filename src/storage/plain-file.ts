@@ -1,25 +1,32 @@
 /** Opens a regular file for reading at any offset, if it holds plain bytes. */
-import { closeSync, fstatSync, type Stats } from 'node:fs';
-import type { OpenFile } from '../lib/input.ts';
+import { closeSync, fstatSync } from 'node:fs';
+import { inputChanged, type OpenFile } from '../lib/input.ts';
 import { attempt, blocksOf, openRegularFile, readFully } from './file-blocks.ts';
 import { headBytes, isStoredPlain } from './plain-bytes.ts';
+import { isUnchanged, type FileFacts } from './same-file.ts';
 
-/** `found` is the earlier `stat` of the file. Calls `onRead` with the offset up to which it has been read. */
+/** `found` is what was found when the input was opened. Calls `onRead` with the offset up to which it has been read. */
 export function openPlainFile(
   name: string,
   path: string,
-  found: Stats,
+  found: FileFacts,
   onRead: (bytes: number) => void,
 ): OpenFile | undefined {
   const descriptor = openRegularFile(name, path);
-  const read = (into: Uint8Array, offset: number): number =>
-    attempt(name, () => readFully(descriptor, into, offset));
-  const close = (): void => closeSync(descriptor);
   const hasChanged = (): boolean =>
-    !isSame(
+    !isUnchanged(
       found,
-      attempt(name, () => fstatSync(descriptor)),
+      attempt(name, () => fstatSync(descriptor, { bigint: true })),
     );
+  const refuseChanged = (): void => {
+    if (hasChanged()) throw inputChanged(name);
+  };
+  const read = (into: Uint8Array, offset: number): number => {
+    const length = attempt(name, () => readFully(descriptor, into, offset));
+    refuseChanged();
+    return length;
+  };
+  const close = (): void => closeSync(descriptor);
   const head = new Uint8Array(headBytes);
   let isPlain = false;
   try {
@@ -33,7 +40,7 @@ export function openPlainFile(
     read,
     async *blocks(offset) {
       let at = offset;
-      for await (const block of blocksOf(name, descriptor, offset)) {
+      for await (const block of blocksOf(name, descriptor, offset, refuseChanged)) {
         at += block.length;
         onRead(at);
         yield block;
@@ -43,8 +50,4 @@ export function openPlainFile(
     hasChanged,
     close,
   };
-}
-
-function isSame(one: Stats, other: Stats): boolean {
-  return (['dev', 'ino', 'size', 'mtimeMs'] as const).every((fact) => one[fact] === other[fact]);
 }

@@ -1,19 +1,26 @@
-/** Remembers the file of each input, so that no output replaces it. */
-import { statSync, type Stats } from 'node:fs';
+/** Knows the file of each input: no output replaces it, and it must not change while it is read. */
+import { statSync, type BigIntStats } from 'node:fs';
 import type { Input } from '../lib/input.ts';
 
-const files = new WeakMap<Input, { readonly dev: number; readonly ino: number }>();
+/** What differs when a file was replaced or written. */
+export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
-export function rememberFile(input: Input, { dev, ino }: Stats): void {
-  files.set(input, { dev, ino });
+const files = new WeakMap<Input, FileFacts>();
+
+export function rememberFile(input: Input, facts: FileFacts): void {
+  files.set(input, facts);
 }
 
 /** The input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]): Input | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (found?.isFile() !== true) return undefined;
   return inputs.find((input) => {
     const file = files.get(input);
     return file !== undefined && file.dev === found.dev && file.ino === found.ino;
   });
+}
+
+export function isUnchanged(one: FileFacts, other: FileFacts): boolean {
+  return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((fact) => one[fact] === other[fact]);
 }

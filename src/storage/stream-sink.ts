@@ -1,8 +1,10 @@
 /** Writes to standard output: waits while the reader is slow, and reports when the reader has closed it. */
-import type { Writable } from 'node:stream';
+import { fstatSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { OutputClosedError } from '../errors.ts';
+import { printable } from '../lib/printable.ts';
 import type { Sink } from '../lib/sink.ts';
-import { WriteBuffer } from './write-buffer.ts';
+import { WriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 
 /** The stream stays open: it belongs to the process. Throws `OutputClosedError` when the reader has closed it. */
@@ -54,7 +56,7 @@ class StreamSink implements Sink {
   }
 
   #check(): void {
-    if (this.#failure !== undefined) throw outputProblem('standard output', this.#failure);
+    if (this.#failure !== undefined) throw outputProblem('standard output', this.#failure, '');
     if (this.#stream.destroyed) throw new OutputClosedError();
   }
 }
@@ -70,7 +72,42 @@ function drainOrClose(stream: Writable): Promise<void> {
   });
 }
 
+/**
+ * The stream of standard output; one of our own where that is a file: Node's ends without an error when the disk has
+ * taken only a part of a write.
+ */
+export function standardOutput(stream: Writable, file = 1): Writable {
+  if (!isFile(file)) return stream;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        writeFully(file, chunk);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}
+
+function isFile(file: number): boolean {
+  try {
+    return fstatSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
 const guarded = new WeakSet<Writable>();
+
+/** Writes lines, of text or JSON, in which names and ids cannot control the screen. */
+export function printLines(stream: Writable, lines: readonly string[]): Promise<void> {
+  return print(stream, lines.map((line) => `${printable(line)}\n`).join(''));
+}
+
+export function printLine(stream: Writable, line: string): Promise<void> {
+  return printLines(stream, [line]);
+}
 
 /**
  * Writes a text; resolves when it is out. Throws `OutputClosedError` when the reader has closed the stream (`| head`).
@@ -81,7 +118,7 @@ export async function print(stream: Writable, text: string): Promise<void> {
   guarded.add(stream);
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => {
-      if (error) reject(outputProblem('standard output', error));
+      if (error) reject(outputProblem('standard output', error, ''));
       else resolve();
     });
   });

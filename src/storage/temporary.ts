@@ -4,12 +4,12 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isRunning } from '../lib/lock.ts';
+import { isRunning, nameThisProcess } from '../lib/this-process.ts';
 
 /** A folder may be shared between machines and containers, whose process ids overlap. */
-const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const { host, namespace } = nameThisProcess();
+const machine = createHash('sha256').update(`${host} ${namespace}`).digest('hex').slice(0, 8);
 
 /** Names used by this process. */
 const own = new Set<string>();
@@ -29,7 +29,11 @@ export function removeLeftBehind(path: string): void {
     for (const name of readdirSync(folder)) {
       if (!name.startsWith(before) || own.has(name)) continue;
       const [, writer] = /^(\d+)-[0-9a-f]{12}\.tmp$/.exec(name.slice(before.length)) ?? [];
-      if (writer !== undefined && !isRunning(Number(writer))) rmSync(join(folder, name), { force: true });
+      // A process of an earlier container may have had the same id as this one.
+      const isLeft =
+        writer !== undefined &&
+        (Number(writer) === process.pid || !isRunning({ pid: Number(writer), started: '' }));
+      if (isLeft) rmSync(join(folder, name), { force: true });
     }
   } catch {
     // A folder that cannot be listed may still be writable.

@@ -44,14 +44,17 @@ function writeImportRecord(out: JsonWriter, user: UserRecord): number {
     size += nested(writeText(out, ',"hashedPassword":{"value":"', user.passwordHash));
     out.put('"}');
   }
+  if (user.requestsPasskey === true) {
+    out.put(',"requestPasswordlessRegistration":true');
+    size += flag;
+  }
   if (user.otpSecret !== '') {
     size += writeText(out, ',"otpCode":"', user.otpSecret);
     out.put('"');
   }
   if (user.links.length > 0) size += writeList(out, ',"idps":[', user.links, writeLink);
-  if (user.recoveryCodeHashes.length > 0) {
-    size += writeList(out, ',"recoveryCodes":[', user.recoveryCodeHashes, writeRecoveryCode);
-  }
+  const codes = recoveryCodesOf(user);
+  if (codes.length > 0) size += writeList(out, ',"recoveryCodes":[', codes, writeRecoveryCode);
   out.put('}');
   return size;
 }
@@ -96,8 +99,23 @@ function writeLink(out: JsonWriter, { configId, externalUserId, displayName }: I
   return size;
 }
 
-function writeRecoveryCode(out: JsonWriter, hash: string): number {
-  return writeText(out, '{"hash":"', hash);
+interface RecoveryCode {
+  readonly before: '{"hash":"' | '{"raw":"';
+  readonly text: string;
+}
+
+function recoveryCodesOf({ recoveryCodeHashes, recoveryCodes }: UserRecord): readonly RecoveryCode[] {
+  if (recoveryCodeHashes.length + recoveryCodes.length === 0) return noCodes;
+  return [
+    ...recoveryCodeHashes.map((text) => ({ before: '{"hash":"', text }) as const),
+    ...recoveryCodes.map((text) => ({ before: '{"raw":"', text }) as const),
+  ];
+}
+
+const noCodes: readonly RecoveryCode[] = [];
+
+function writeRecoveryCode(out: JsonWriter, { before, text }: RecoveryCode): number {
+  return writeText(out, before, text);
 }
 
 /** An element of `machineUsers`; the id stands twice, because the service reads the inner one. */
@@ -131,7 +149,6 @@ const stateNames: Readonly<Record<UserState, string>> = {
   locked: 'USER_STATE_LOCKED',
 };
 
-/** With the bracket behind it that ends the element. */
 /** With the bracket that ends the element. */
 const states: Readonly<Record<UserState, string>> = {
   active: '}',

@@ -34,7 +34,7 @@ export function createImportBody(
 ): ImportBodyWriter {
   const layout = options.multiline ? indented : compact;
   const waiting = new Map<Section, Waiting>();
-  let anybody = false;
+  let anyUsers = false;
   const head = `${layout.head(JSON.stringify(options.orgId))}${layout.openList('humanUsers')}`;
   let started = false;
 
@@ -55,12 +55,12 @@ export function createImportBody(
         list.write(layout.elements(elements, first));
         return undefined;
       }
-      const text = layout.elements(elements, !anybody);
-      anybody = true;
+      const text = layout.elements(elements, !anyUsers);
+      anyUsers = true;
       return started ? sink.write(text) : writeBoth(sink, start(), text);
     },
     async close() {
-      await sink.write(`${start()}${layout.closeList(!anybody)}`);
+      await sink.write(`${start()}${layout.closeList(!anyUsers)}`);
       for (const section of sections) {
         const list = waiting.get(section);
         if (list === undefined) continue;

@@ -2,6 +2,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
+import { printable } from '../lib/printable.ts';
 
 /** What is needed of a terminal's input. */
 export interface KeyInput extends NodeJS.EventEmitter {
@@ -31,7 +32,7 @@ type Show = (text: string) => void;
 const wipe = '\b \b';
 
 async function ask(keys: KeyInput, screen: Writable, question: string, show: Show): Promise<string> {
-  screen.write(question);
+  screen.write(printable(question));
   keys.setRawMode(true);
   keys.resume();
   try {

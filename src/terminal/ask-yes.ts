@@ -1,6 +1,7 @@
 /** Asks for yes or no on the terminal, by one key; Enter is yes. */
 import type { Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
+import { printable } from '../lib/printable.ts';
 import type { KeyInput } from './ask-secret.ts';
 
 const answers: readonly (readonly [keys: RegExp, answer: boolean])[] = [
@@ -12,7 +13,7 @@ const ctrlC = '\u0003';
 
 /** Other keys are ignored; Ctrl-C throws `InterruptedError`. */
 export async function askYes(keys: KeyInput, screen: Writable, question: string): Promise<boolean> {
-  screen.write(`${question} [Y/n] `);
+  screen.write(`${printable(question)} [Y/n] `);
   keys.setRawMode(true);
   keys.resume();
   let answer: boolean | undefined;

@@ -1,5 +1,5 @@
 /** The lines that `idport actions listen` shows of a webhook call. */
-import { printable } from './text.ts';
+import { printable } from '../lib/printable.ts';
 
 /** A call as it is shown and as it is written as JSON; secrets of its payload are masked. */
 export interface ShownCall {

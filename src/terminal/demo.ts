@@ -2,7 +2,8 @@
 import type { IdportEvent } from '../events.ts';
 import { formatSeconds } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
-import { printable, wrap } from './text.ts';
+import { printable } from '../lib/printable.ts';
+import { wrap } from './text.ts';
 
 type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 export type DemoEvent = EventOf<'demo:step' | 'demo:result' | 'demo:end'>;

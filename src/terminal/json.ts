@@ -1,6 +1,8 @@
 /** Writes events as NDJSON and reads them back; docs/events.md has the format. */
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { printable } from '../lib/printable.ts';
+import { oldCodes, oldEvents, oldKeys } from '../lib/old-names.ts';
 import { countRefusal, type Refusals, type Tally, withFamily } from '../records/tally.ts';
 
 /** `time` is the wall clock; `at` are milliseconds since the program began, on a clock that never jumps. */
@@ -22,12 +24,12 @@ export function createJson(print: (lines: readonly string[]) => void, clock: Clo
 
 /** One line of JSON without the line break. Counts become objects, refusals a list. */
 export function encodeEvent(event: IdportEvent, stamp: Stamp): string {
-  return JSON.stringify({ ...stamp, ...withOldKeys(event) });
+  return printable(JSON.stringify({ ...stamp, ...withOldKeys(event) }));
 }
 
 /** Reads what `encodeEvent` wrote. Throws a SyntaxError for anything that is not JSON. */
 export function decodeEvent(line: string): { event: IdportEvent; stamp: Stamp } {
-  const { time, at, people: _, ...event } = JSON.parse(line) as Stamp & Encoded & { people?: unknown };
+  const { time, at, [oldKeys.users]: _, ...event } = JSON.parse(line) as Stamp & Written;
   return {
     stamp: { time, at },
     event: event.type === 'run:end' ? { ...event, tally: decodeTally(event.tally) } : event,
@@ -36,51 +38,52 @@ export function decodeEvent(line: string): { event: IdportEvent; stamp: Stamp } 
 
 type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
 type Encoded = Exclude<IdportEvent, RunEnd> | (Omit<RunEnd, 'tally'> & { tally: EncodedTally });
+type Written = Encoded & { [oldKeys.users]?: unknown };
 type EncodedTally = ReturnType<typeof encodeTally>;
 
 /** Names of the release before stand beside the new ones. */
 function withOldKeys(event: IdportEvent): object {
-  if (event.type === 'verify:end' || event.type === 'undo:end') return { ...event, people: event.users };
+  if (event.type === 'verify:end' || event.type === 'undo:end')
+    return { ...event, [oldKeys.users]: event.users };
   return event.type === 'run:end' ? { ...event, tally: encodeTally(event.tally) } : event;
 }
-
-/** By the new name of a notice. */
-const oldCodes: Readonly<Record<string, string>> = {
-  'emails:over': 'mails:over',
-  'export:fixed': 'export:mended',
-};
 
 /** An event whose type or code has a new name is also written under the old one. */
 function withOldName(event: IdportEvent, stamp: Stamp): string[] {
   const old = (names: object): string[] => [
-    JSON.stringify({ ...stamp, ...event, ...names, deprecated: true }),
+    printable(JSON.stringify({ ...stamp, ...event, ...names, deprecated: true })),
   ];
-  if (event.type === 'user:compared') return old({ type: 'person:compared' });
+  if (event.type === 'user:compared') return old({ type: oldEvents[event.type] });
   const code = event.type === 'notice' ? oldCodes[event.code] : undefined;
   return code === undefined ? [] : old({ code });
 }
 
-function encodeTally({ mails: emails, ...tally }: Tally) {
+function encodeTally({ emails, ...tally }: Tally) {
   return {
     ...tally,
     passwords: Object.fromEntries(tally.passwords),
     refusals: [...tally.refusals.values()].map(withFamily),
     reasons: Object.fromEntries(tally.reasons),
+    aliases: Object.fromEntries(tally.aliases),
+    repeats: Object.fromEntries(tally.repeats),
     emails: Object.fromEntries(emails),
-    mails: Object.fromEntries(emails),
+    [oldKeys.emails]: Object.fromEntries(emails),
   };
 }
 
-function decodeTally({ emails, ...encoded }: EncodedTally): Tally {
+function decodeTally(encoded: EncodedTally): Tally {
+  const { emails, [oldKeys.emails]: _, ...counts } = encoded;
   const refusals: Refusals = new Map();
   for (const { family: algorithm, count, ...refusal } of encoded.refusals) {
     countRefusal(refusals, { algorithm, ...refusal }, count);
   }
   return {
-    ...encoded,
+    ...counts,
     passwords: new Map(Object.entries(encoded.passwords)),
     refusals,
     reasons: new Map(Object.entries(encoded.reasons)),
-    mails: new Map(Object.entries(emails)),
+    aliases: new Map(Object.entries(encoded.aliases)),
+    repeats: new Map(Object.entries(encoded.repeats)),
+    emails: new Map(Object.entries(emails)),
   };
 }

@@ -2,7 +2,8 @@
 import type { IdportEvent } from '../events.ts';
 import { formatBytes } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
-import { printable, wrap, wrapMarked } from './text.ts';
+import { printable } from '../lib/printable.ts';
+import { wrap, wrapMarked } from './text.ts';
 
 type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 
@@ -21,15 +22,17 @@ export function formatNotice(event: EventOf<'notice'>, width: number, paint: Pai
     : wrapMarked('note: ', paint.faint, printable(event.text), width);
 }
 
-/** `rejected: users.json #12 (id 4711): record:malformed, email is a number` */
+/** `rejected: users.json #12 mia (4711): record:malformed, email is a number` */
 export function formatRejection(
   event: EventOf<'record:rejected'>,
   width: number,
   paint: Paint = noPaint,
 ): string[] {
   const { place, code, detail } = event;
-  const id = place.id === '' ? '' : ` (${place.id})`;
-  const text = `${place.input} #${place.index}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
+  const { userName = '' } = place;
+  const name = userName === '' ? '' : ` ${userName}`;
+  const id = place.id === '' || place.id === userName ? '' : ` (${place.id})`;
+  const text = `${place.input} #${place.index}${name}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
   return wrapMarked('rejected: ', paint.bad, printable(text), width);
 }
 

@@ -5,7 +5,7 @@ import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
-import { formatProgress } from './progress.ts';
+import { formatBar } from './progress.ts';
 import { follow, idle } from './run-state.ts';
 import type { Screen } from './screen.ts';
 import { formatSummary } from './summary.ts';
@@ -31,7 +31,7 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
       case 'run:progress':
       case 'run:waiting':
         if (now - state.startedAt >= patienceMs) {
-          screen.show(formatProgress(state, now, screen.columns() - spinnerColumns));
+          screen.show(formatBar(state, now, screen.columns() - spinnerColumns));
         }
         break;
       case 'notice':

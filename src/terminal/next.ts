@@ -1,22 +1,27 @@
 /** Says what to do after a run. */
-import { formatCounted } from '../lib/quantity.ts';
+import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { mergeSettings, type Summary } from '../records/summary.ts';
 import type { WrittenFile } from './run-state.ts';
 
+export interface EndedRun {
+  readonly verb: string;
+  readonly summary: Summary;
+  readonly files: readonly WrittenFile[];
+  /** That the run was given: no advice names them. */
+  readonly flags: readonly string[];
+  readonly profile: string | undefined;
+}
+
 /** At most a few sentences, the most urgent first; empty where nothing is left to do. */
-export function nextSteps(
-  verb: string,
-  summary: Summary,
-  files: readonly WrittenFile[],
-  profile: string | undefined,
-): string[] {
+export function nextSteps(run: EndedRun): string[] {
+  const { verb, summary, files } = run;
   if (verb === 'import-users') return [...fixRefused(summary, files), ...proveArrival(summary)];
+  if (verb === 'check') return openRefusals(run);
   if (!verb.startsWith('migrate')) return [];
   return [
     ...fixRejected(summary, files),
-    ...openRefusals(summary),
-    ...nameProfile(summary, profile),
-    ...expectEmails(summary),
+    ...openRefusals(run),
+    ...expectMessages(summary),
     ...askService(summary, files),
   ];
 }
@@ -41,16 +46,6 @@ function proveArrival({ written, withNotes }: Summary): string[] {
   return ['idport verify compares every user with the source; idport undo rolls this import back.'];
 }
 
-/** A fresh installation verifies bcrypt only. */
-function nameProfile(summary: Summary, profile: string | undefined): string[] {
-  if (profile !== 'all-verifiers') return [];
-  if (summary.passwords.every(({ family }) => family === 'bcrypt' || family === 'none')) return [];
-  return [
-    'Without --target-profile, every hash algorithm counts as enabled, which is not the default of a service: ' +
-      'idport check with --target-profile self-hosted (or hosted) says which hashes yours would refuse.',
-  ];
-}
-
 function fixRejected(summary: Summary, files: readonly WrittenFile[]): string[] {
   if (summary.rejected === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
@@ -58,17 +53,27 @@ function fixRejected(summary: Summary, files: readonly WrittenFile[]): string[] 
   return ['Run again with --rejects <file> to write the rejected records to a file, and fix them there.'];
 }
 
-function openRefusals(summary: Summary): string[] {
+/** `check` writes nothing that could be converted again. */
+function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   const settings = ['password:parameters-out-of-limits', 'password:verifier-disabled'];
   if (!summary.refusals.some(({ code }) => settings.includes(code))) return [];
   const lines = mergeSettings(summary.refusals.map(({ remedy }) => remedy));
-  const again = 'then convert again with --on-refused-hash keep';
+  // Without a named profile such hashes are kept.
+  const isKept = flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
+  const isDone = verb === 'check' || isKept;
+  const again = isDone ? 'so that it takes these hashes' : 'then convert again with --on-refused-hash keep';
   if (lines.length === 0) return [`Change the settings above in the target, ${again}.`];
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 
-function expectEmails(summary: Summary): string[] {
-  const emails = summary.mails.reduce((sum, { count }) => sum + count, 0);
-  if (emails === 0) return [];
-  return [`The import will send ${formatCounted(emails, 'email')}: tell these users beforehand.`];
+function expectMessages(summary: Summary): string[] {
+  const emails = summary.emails.reduce((sum, { count }) => sum + count, 0);
+  const parts = [
+    ...(emails === 0 ? [] : [formatCounted(emails, 'email')]),
+    ...(summary.sms === 0 ? [] : [`${formatCount(summary.sms)} SMS`]),
+  ];
+  if (parts.length === 0) return [];
+  return [
+    `The import will send ${parts.join(' and ')}: --mail-list <file> says to whom. Tell these users beforehand.`,
+  ];
 }

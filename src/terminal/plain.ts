@@ -1,5 +1,5 @@
-/** Writes a run as lines of a log, with a line of progress every few seconds. */
-import type { Emit } from '../events.ts';
+/** Writes a run as lines of a log, with one line of progress a minute. */
+import type { Emit, IdportEvent, WaitReason } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection, formatStart } from './lines.ts';
@@ -12,16 +12,32 @@ import { formatExportEnd, formatImportEnd } from './transfer.ts';
 import { formatUndoEnd } from './undone.ts';
 import { formatVerifyEnd } from './verified.ts';
 
-const betweenLinesMs = 5000;
+const betweenLinesMs = 60_000;
+
+type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+
+/** What is shown in another way than as lines of a log. */
+export interface OwnForms {
+  readonly start: (event: EventOf<'run:start'>) => void;
+  readonly rejection: (event: EventOf<'record:rejected'>, nth: number) => void;
+  readonly problem: (event: EventOf<'problem'>) => void;
+}
+
+export interface PlainOutput {
+  readonly print: (lines: readonly string[]) => void;
+  readonly width: number;
+  readonly paint: Paint;
+}
 
 export function createPlain(
-  print: (lines: readonly string[]) => void,
+  { print, width, paint }: PlainOutput,
   clock: Pick<Clock, 'monotonic'>,
-  width: number,
-  paint: Paint,
+  own?: OwnForms,
 ): Emit {
   let state = idle(clock.monotonic());
   let lastLineAt = state.startedAt;
+  /** When each reason to wait was last told. */
+  let toldWaits: Partial<Record<WaitReason, number>> = {};
 
   return (event) => {
     const now = clock.monotonic();
@@ -29,7 +45,9 @@ export function createPlain(
     switch (event.type) {
       case 'run:start':
         lastLineAt = now;
-        print([formatStart(event)]);
+        toldWaits = {};
+        if (own === undefined) print([formatStart(event)]);
+        else own.start(event);
         break;
       case 'run:progress':
         if (now - lastLineAt < betweenLinesMs) break;
@@ -37,6 +55,9 @@ export function createPlain(
         print([formatProgress(state, now)]);
         break;
       case 'run:waiting':
+        // The first wait for a reason is told at once.
+        if (now - (toldWaits[event.reason] ?? Number.NEGATIVE_INFINITY) < betweenLinesMs) break;
+        toldWaits[event.reason] = now;
         lastLineAt = now;
         print([formatProgress(state, now)]);
         break;
@@ -44,7 +65,8 @@ export function createPlain(
         print(formatNotice(event, width, paint));
         break;
       case 'record:rejected':
-        print(formatNthRejection(event, state.rejected, width, paint));
+        if (own === undefined) print(formatNthRejection(event, state.rejected, width, paint));
+        else own.rejection(event, state.rejected);
         break;
       case 'run:end':
         print(formatSummary(event, state, width, paint));
@@ -67,7 +89,8 @@ export function createPlain(
         print(formatDemo(event, width, paint));
         break;
       case 'problem':
-        print(formatProblem(event, width, paint));
+        if (own === undefined) print(formatProblem(event, width, paint));
+        else own.problem(event);
         break;
       default:
     }

@@ -2,7 +2,8 @@
 import { ExitCode, IdportError, InterruptedError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { noPaint, type Paint } from './paint.ts';
-import { printable, wrap, wrapMarked } from './text.ts';
+import { printable } from '../lib/printable.ts';
+import { wrap, wrapMarked } from './text.ts';
 
 export type Problem = Extract<IdportEvent, { type: 'problem' }>;
 

@@ -1,10 +1,16 @@
 /** The line of progress. */
 import type { WaitReason } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import type { RunState } from './run-state.ts';
+import { measureRates, type Rates, type RunState } from './run-state.ts';
 
 /** Before this a rate is noise. */
 const settledAfterSeconds = 1;
+/** Before this the known rate says more than the measured one. */
+const measuredAfterSeconds = 5;
+
+/** Columns of the bar, and of the narrowest line that has one. */
+const barColumns = 10;
+const narrowestWithBar = 60;
 
 const waitTexts: Readonly<Record<WaitReason, string>> = {
   'rate-limit': 'the service asks to slow down',
@@ -16,8 +22,8 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
 
 /** Parts in the order in which they matter: as many as fit into `width` are shown. */
 export function formatProgress(state: RunState, now: number, width = Number.POSITIVE_INFINITY): string {
-  const seconds = (now - state.startedAt) / 1000;
   const done = fractionDone(state);
+  const rates = measureRates(state, now);
   const parts = [
     done === undefined ? '' : `${Math.floor(done * 100)} %`,
     state.waiting
@@ -25,14 +31,23 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
       : '',
     formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
-    formatRemaining(done, seconds),
-    seconds >= settledAfterSeconds ? `${formatCount(state.records / seconds)}/s` : '',
+    formatRemaining(state, rates),
+    rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
     formatVolume(state),
   ];
   return fit(
     parts.filter((part) => part !== ''),
     width,
   );
+}
+
+/** The same with a bar before it, where the line is wide enough and it is known how much there is. */
+export function formatBar(state: RunState, now: number, width: number): string {
+  const done = fractionDone(state);
+  if (done === undefined || width < narrowestWithBar) return formatProgress(state, now, width);
+  const filled = Math.floor(done * barColumns);
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(barColumns - filled)}] `;
+  return bar + formatProgress(state, now, width - bar.length);
 }
 
 /** From 0 to 1, by bytes where their sum is known, else by records; undefined where neither is known. */
@@ -46,9 +61,23 @@ function fractionDone(state: RunState): number | undefined {
   return undefined;
 }
 
-function formatRemaining(done: number | undefined, seconds: number): string {
-  if (done === undefined || done < 0.01 || done >= 1 || seconds < settledAfterSeconds) return '';
-  return `${formatSeconds((seconds * (1 - done)) / done)} left`;
+/** By the known rate at first, then by the measured one. */
+function formatRemaining(state: RunState, rates: Rates): string {
+  const done = fractionDone(state);
+  if (done === undefined || done >= 1) return '';
+  const { bytesTotal = 0, recordsTotal = 0, perSecond } = state;
+  const byBytes = bytesTotal > 0;
+  const left = byBytes ? bytesTotal - state.bytes : recordsTotal - state.records;
+  const isMeasured = rates.seconds >= measuredAfterSeconds;
+  if (!byBytes && perSecond !== undefined && !isMeasured) return `${formatSeconds(left / perSecond)} left`;
+  const rate = byBytes ? rates.bytes : rates.records;
+  const isNoise = rates.seconds < settledAfterSeconds || (!isMeasured && done < 0.01);
+  return rate === 0 || isNoise ? '' : `${formatSeconds(left / rate)} left`;
+}
+
+/** A slow run makes less than one a second. */
+function formatRate(perSecond: number): string {
+  return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
 }
 
 function formatVolume(state: RunState): string {

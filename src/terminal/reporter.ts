@@ -1,4 +1,4 @@
-/** Chooses how a run is shown: live, as plain lines, quiet or as JSON. */
+/** Chooses how a run is shown: live, as plain lines, for GitHub Actions, quiet or as JSON. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createPaint, wantsColor } from './paint.ts';
@@ -15,6 +15,8 @@ export interface ReporterOptions {
   readonly color: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Adds Markdown to the summary of a step in GitHub Actions. */
+  readonly summarize?: ((markdown: string) => void) | undefined;
 }
 
 /** Progress is drawn at most this often, however often it is emitted. */
@@ -35,7 +37,11 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
   const paint = createPaint(colored);
   const width = lineWidth(stderr.columns);
   if (options.quiet) return (await import('./quiet.ts')).createQuiet(print, width, paint);
-  if (!options.interactive) return (await import('./plain.ts')).createPlain(print, clock, width, paint);
+  if (options.env['GITHUB_ACTIONS'] === 'true') {
+    const { summarize } = options;
+    return (await import('./github.ts')).createGithub({ print, summarize, width, paint }, clock);
+  }
+  if (!options.interactive) return (await import('./plain.ts')).createPlain({ print, width, paint }, clock);
   const [{ createLive }, { openScreen }] = await Promise.all([import('./live.ts'), import('./screen.ts')]);
   return createLive(openScreen(stderr, colored), clock, paint);
 }

@@ -10,17 +10,37 @@ export interface WrittenFile {
 export interface RunState {
   readonly verb: string;
   readonly inputs: readonly string[];
+  /** That the run was given. */
+  readonly flags: readonly string[];
   readonly bytesTotal: number | undefined;
   readonly recordsTotal: number | undefined;
+  /** Records a second that the limit of requests allows, where there is one. */
+  readonly perSecond: number | undefined;
   /** On the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   readonly bytes: number;
   readonly records: number;
+  /** Of the records: no work of this run. */
+  readonly before: number;
+  /** What was done when, of the last seconds: the first is the oldest. */
+  readonly samples: readonly Sample[];
   readonly rejected: number;
   readonly waiting: { readonly reason: WaitReason; readonly seconds: number } | undefined;
   readonly files: readonly WrittenFile[];
   readonly forecast: Forecast | undefined;
 }
+
+/** Bytes and records of this run's work, until a moment on the monotonic clock. */
+export interface Sample {
+  readonly at: number;
+  readonly bytes: number;
+  readonly records: number;
+}
+
+/** Rates are those of so many milliseconds, by the clock. */
+const windowMs = 30_000;
+/** More samples than one in so many milliseconds say no more. */
+const betweenSamplesMs = 500;
 
 export type Forecast = Extract<IdportEvent, { type: 'forecast' }>;
 
@@ -28,11 +48,15 @@ export function idle(now: number): RunState {
   return {
     verb: '',
     inputs: [],
+    flags: [],
     bytesTotal: undefined,
     recordsTotal: undefined,
+    perSecond: undefined,
     startedAt: now,
     bytes: 0,
     records: 0,
+    before: 0,
+    samples: [{ at: now, bytes: 0, records: 0 }],
     rejected: 0,
     waiting: undefined,
     files: [],
@@ -48,11 +72,13 @@ export function follow(state: RunState, event: IdportEvent, now: number): RunSta
         ...idle(now),
         verb: event.verb,
         inputs: event.inputs,
+        flags: event.flags ?? [],
         bytesTotal: event.bytes,
         recordsTotal: event.records,
+        perSecond: event.perSecond,
       };
     case 'run:progress':
-      return { ...state, bytes: event.bytes, records: event.records, waiting: undefined };
+      return followProgress(state, event, now);
     case 'run:waiting':
       return { ...state, waiting: { reason: event.reason, seconds: event.seconds } };
     case 'record:rejected':
@@ -64,4 +90,47 @@ export function follow(state: RunState, event: IdportEvent, now: number): RunSta
     default:
       return state;
   }
+}
+
+function followProgress(
+  state: RunState,
+  { bytes, records, before = 0 }: Extract<IdportEvent, { type: 'run:progress' }>,
+  now: number,
+): RunState {
+  const samples = inWindow(state.samples, now);
+  const isDue = now - (samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= betweenSamplesMs;
+  const sample = { at: now, bytes, records: records - before };
+  return {
+    ...state,
+    bytes,
+    records,
+    before,
+    samples: isDue ? [...samples, sample] : samples,
+    waiting: undefined,
+  };
+}
+
+/** Without those that are older than the one at which the window begins. */
+function inWindow(samples: readonly Sample[], now: number): readonly Sample[] {
+  const first = samples.findLastIndex(({ at }) => now - at >= windowMs);
+  return first <= 0 ? samples : samples.slice(first);
+}
+
+export interface Rates {
+  /** Over which they were measured. */
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly records: number;
+}
+
+/** What the run does in a second, over the last half minute; a pause counts as time. */
+export function measureRates(state: RunState, now: number): Rates {
+  const [first = { at: now, bytes: 0, records: 0 }] = inWindow(state.samples, now);
+  const seconds = (now - first.at) / 1000;
+  if (seconds <= 0) return { seconds: 0, bytes: 0, records: 0 };
+  return {
+    seconds,
+    bytes: Math.max(0, state.bytes - first.bytes) / seconds,
+    records: Math.max(0, state.records - state.before - first.records) / seconds,
+  };
 }

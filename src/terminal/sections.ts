@@ -1,7 +1,8 @@
 /** Formats titled lists of counts: the form of every summary. */
 import { formatCount } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';
-import { printable, wrap } from './text.ts';
+import { printable } from '../lib/printable.ts';
+import { wrap } from './text.ts';
 
 export type Tone = 'good' | 'warning' | 'bad';
 

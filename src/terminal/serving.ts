@@ -1,4 +1,5 @@
 /** The lines of `idport serve`: address, organization and tokens. */
+import type { oldRoles } from '../lib/old-names.ts';
 
 /** Also the line of JSON for programs. The tokens open this server and nothing else. */
 export interface Serving {
@@ -6,7 +7,10 @@ export interface Serving {
   readonly profile: string;
   readonly orgId: string;
   readonly instanceId: string;
-  readonly tokens: Readonly<Record<'iamOwner' | 'iamViewer' | 'orgOwner' | 'nobody', string>>;
+  /** The old name of `noRole` too. */
+  readonly tokens: Readonly<
+    Record<'iamOwner' | 'iamViewer' | 'orgOwner' | 'noRole' | typeof oldRoles.noRole, string>
+  >;
   readonly keyFile: string | undefined;
   readonly control: { readonly url: string; readonly token: string } | undefined;
   /** Rows that were brought back from a folder. */
@@ -18,7 +22,7 @@ const roleNames = {
   iamOwner: 'IAM_OWNER',
   iamViewer: 'IAM_OWNER_VIEWER',
   orgOwner: 'ORG_OWNER',
-  nobody: 'no role',
+  noRole: 'no role',
 } as const;
 
 export function formatServing(serving: Serving): string[] {

@@ -1,25 +1,30 @@
 /** The summary of a conversion, a check or an import of users. */
 import type { IdportEvent, Route } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { type CountedReason, summarize, type Summary, type VerbWords, wordsOf } from '../records/summary.ts';
+import {
+  type CountedReason,
+  nothingToDo,
+  summarize,
+  type Summary,
+  type VerbWords,
+  wordsOf,
+} from '../records/summary.ts';
 import { nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { Forecast, RunState, WrittenFile } from './run-state.ts';
 import { formatSections, type Row, type Section } from './sections.ts';
-
-/** A remedy that needs no line of its own. */
-const nothingToDo = 'Nothing to do.';
 
 type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
 
 /** `state` gives the files that were written. An empty section is left out, never shown as zeros. */
 export function formatSummary(
   end: RunEnd,
-  state: Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast'>>,
+  state: Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags'>>,
   width: number,
   paint: Paint = noPaint,
 ): string[] {
-  const summary = summarize(end.tally);
+  const { files, flags = [], forecast } = state;
+  const summary = summarize(end.tally, flags);
   const words = wordsOf(end.verb);
   return formatSections(
     [
@@ -30,12 +35,14 @@ export function formatSummary(
       { title: 'Rejected', tone: 'bad', rows: summary.rejections.map(reasonRow) },
       { title: 'Skipped', rows: summary.skips.map(reasonRow) },
       { title: 'Notes', rows: otherNotes(summary).map(reasonRow) },
-      mails(summary, words),
+      emails(summary, words),
       { title: 'Import', rows: forecastRows(state.forecast) },
       { title: 'Files', rows: state.files.map(fileRow) },
       {
         title: 'Next',
-        rows: nextSteps(end.verb, summary, state.files, state.forecast?.profile).map((text) => ({ text })),
+        rows: nextSteps({ verb: end.verb, summary, files, flags, profile: forecast?.profile }).map(
+          (text) => ({ text }),
+        ),
       },
     ],
     width,
@@ -46,8 +53,7 @@ export function formatSummary(
 function counts(summary: Summary, seconds: number, { taken }: VerbWords): Section {
   const { read, written, withNotes, rejected, skipped } = summary;
   const parts: readonly (readonly [number, string])[] = [
-    [written, taken],
-    [withNotes, `${taken} with notes`],
+    [written + withNotes, withNotes === 0 ? taken : `${taken} (${formatCount(withNotes)} with notes)`],
     [rejected, 'rejected'],
     [skipped, 'skipped'],
   ];
@@ -78,7 +84,7 @@ function extras(summary: Summary): Row[] {
 }
 
 function passwordRow({ family, count }: Summary['passwords'][number]): Row {
-  return { count, text: family === 'none' ? 'no password' : family };
+  return { count, text: family === 'none' ? 'without a password hash' : family };
 }
 
 function refusals(summary: Summary): Section {
@@ -99,8 +105,18 @@ function notMigrated(summary: Summary): Section {
     rows: summary.notMigrated.map(({ count, kind, codes }) => ({
       count,
       text: `${kind} (${codes.join(', ')})`,
+      remarks: codes.includes('idp:unmapped-alias') ? [listAliases(summary)] : [],
     })),
   };
+}
+
+/** Aliases shown; the report has them all. */
+const shownAliases = 20;
+
+function listAliases({ aliases }: Summary): string {
+  const shown = aliases.slice(0, shownAliases).map(({ alias, count }) => `${alias} ${formatCount(count)}`);
+  const more = aliases.length - shown.length;
+  return `without a counterpart: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function reasonRow({ count, code, cause, remedy }: CountedReason): Row {
@@ -114,15 +130,15 @@ function otherNotes(summary: Summary): readonly CountedReason[] {
   return summary.notes.filter(({ code }) => !shown.has(code));
 }
 
-function mails(summary: Summary, words: VerbWords): Section {
-  const rows: Row[] = summary.mails.map(({ count, cause }) => ({ count, text: cause }));
+function emails(summary: Summary, words: VerbWords): Section {
+  const rows: Row[] = summary.emails.map(({ count, cause }) => ({ count, text: cause }));
   if (summary.sms > 0) {
     rows.push({
       count: summary.sms,
       text: 'SMS with a code: the phone is not verified (if the service sends SMS)',
     });
   }
-  return { title: words.mails, tone: 'warning', rows };
+  return { title: words.emails, tone: 'warning', rows };
 }
 
 /** Both routes, as far as they can be known. */

@@ -1,4 +1,4 @@
-/** Makes text safe for a screen, and breaks it into lines. */
+/** Breaks text into lines. */
 
 /** Narrower lines break anyway; wider ones are hard to read. */
 const narrowest = 30;
@@ -7,17 +7,6 @@ const widest = 100;
 /** The width to write to; 80 where the terminal does not say. */
 export function lineWidth(columns: number | undefined): number {
   return Math.min(widest, Math.max(narrowest, columns === undefined || columns === 0 ? 80 : columns));
-}
-
-/**
- * Makes control characters and marks of writing direction visible: names and ids come out of files, and must not be
- * able to move the cursor, clear the screen or turn a line round.
- */
-export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /**

@@ -77,20 +77,31 @@ export function formatQuietImportEnd({ lists }: ImportEnd): string[] {
   return lost === 0 ? [] : [`${formatCount(lost)} of ${formatCount(total)} entries were not imported`];
 }
 
+/** In the words of every other verb; below each figure, what it is made of. */
 function countRows(counts: ListCounts, named: boolean): Row[] {
-  const { total, created, existed, failed, rejected, unchanged } = counts;
+  const { total, created, existed, failed, rejected, unchanged = 0, withNotes = 0 } = counts;
   const of = named ? ` (${nameOf(counts.list, 2)})` : '';
-  const parts: readonly (readonly [number, string])[] = [
-    [created, `created${of}`],
-    [existed, `already existed${of}`],
-    [failed, `refused by the service${of}`],
-    [rejected, `not sent: the service would refuse them${of}`],
-    ...(unchanged === undefined ? [] : [[unchanged, `unchanged since the previous run${of}`] as const]),
+  const notes = withNotes === 0 ? '' : ` (${formatCount(withNotes)} with notes)`;
+  const parts: readonly Row[] = [
+    { count: created, text: `written${of}${notes}` },
+    {
+      count: failed + rejected,
+      text: `rejected${of}`,
+      remarks: madeOf(
+        [failed, 'refused by the service'],
+        [rejected, 'not sent: the service would refuse them'],
+      ),
+    },
+    {
+      count: existed + unchanged,
+      text: `skipped${of}`,
+      remarks: madeOf([existed, 'already existed'], [unchanged, 'unchanged since the previous run']),
+    },
   ];
-  const sum = parts.map(([count]) => formatCount(count)).join(' + ');
+  const sum = parts.map(({ count = 0 }) => formatCount(count)).join(' + ');
   const addsUp = ended(counts) === total;
   return [
-    ...parts.map(([count, text]): Row => ({ count, text })),
+    ...parts,
     addsUp
       ? { text: `The counts add up: ${sum} = ${formatCount(total)}.`, tone: 'good' }
       : {
@@ -100,9 +111,13 @@ function countRows(counts: ListCounts, named: boolean): Row[] {
   ];
 }
 
+function madeOf(...parts: readonly (readonly [number, string])[]): string[] {
+  return parts.filter(([count]) => count > 0).map(([count, text]) => `${formatCount(count)} ${text}`);
+}
+
 function otherRow({ list, total, created, existed, failed, rejected }: ListCounts): Row {
   const parts: readonly (readonly [number, string])[] = [
-    [created, 'created'],
+    [created, 'written'],
     [existed, 'already existed'],
     [failed, 'refused'],
     [rejected, 'not sent'],

@@ -1,9 +1,10 @@
 /** The responses of a webhook receiver: status, headers and body for a refusal or a result. */
 import { bodyProblems } from './body.ts';
+import { replayProblems } from './replays.ts';
 import { refusals, type Refused } from './verify.ts';
 
 /** Why a call was not taken. */
-export const webhookProblems = [...refusals, ...bodyProblems, 'wrong-method'] as const;
+export const webhookProblems = [...refusals, ...replayProblems, ...bodyProblems, 'wrong-method'] as const;
 export type WebhookProblem = (typeof webhookProblems)[number];
 
 export interface Answer {

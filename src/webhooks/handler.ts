@@ -4,6 +4,7 @@ import { signatureHeader } from '../wire/signature.ts';
 import { answerJson, answerRefusal, wrongMethod, type Answer, type WebhookProblem } from './answer.ts';
 import { limitBody, readFetchBody, readNodeBody, type BodyProblem } from './body.ts';
 import { readCall, type WebhookCall } from './call.ts';
+import { createReplayGuard } from './replays.ts';
 import { verifySignature, type Refused, type Verified } from './verify.ts';
 
 export interface VerifiedCall extends WebhookCall, Omit<Verified, 'ok'> {}
@@ -29,6 +30,11 @@ export interface WebhookOptions {
   readonly tolerance?: number | undefined;
   /** True takes calls from any time in the future. */
   readonly allowFuture?: boolean | undefined;
+  /**
+   * True refuses a call that was taken before, as long as its age does not rule it out anyway. Two calls with the same
+   * body in the same second cannot be told from a replay. Known to this handler alone, until the process ends.
+   */
+  readonly refuseReplays?: boolean | undefined;
   /** The current time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
@@ -71,6 +77,7 @@ export const defaultMaxBytes = 4 * 1024 * 1024;
 
 export function webhookHandler(options: WebhookOptions): Webhook {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
+  const replays = options.refuseReplays === true ? createReplayGuard(options) : undefined;
 
   const refuse = (refused: Refused<WebhookProblem>): Answer => {
     options.onRefused?.(refused);
@@ -86,18 +93,31 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     }
   };
 
+  /** A call that failed here may be sent once more; one that was interrupted is done. */
+  const call = async (verified: Verified, body: Uint8Array): Promise<unknown> => {
+    const { ok: _, ...facts } = verified;
+    try {
+      return await options.onCall?.({ ...readCall(body), ...facts });
+    } catch (error) {
+      if (!(error instanceof InterruptCall)) replays?.forget(verified);
+      throw error;
+    }
+  };
+
   const handle = async (headers: HeaderBag, body: Uint8Array): Promise<Answer> => {
+    const now = options.now?.() ?? Date.now();
     const verdict = verifySignature({
       body,
       header: findHeader(headers),
       key: await fetchKeys(),
       tolerance: options.tolerance,
       allowFuture: options.allowFuture,
-      now: options.now?.(),
+      now,
     });
     if (!verdict.ok) return refuse(verdict);
-    const { signedAt, age, keyIndex } = verdict;
-    const reply = await options.onCall?.({ ...readCall(body), signedAt, age, keyIndex });
+    const replayed = replays?.admit(verdict, now);
+    if (replayed !== undefined) return refuse(replayed);
+    const reply = await call(verdict, body);
     return reply === undefined ? { status: 200, headers: {}, body: '' } : answerJson(200, reply);
   };
 

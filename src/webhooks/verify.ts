@@ -5,6 +5,7 @@ import {
   signatureTolerance,
   verifySignature as checkSignature,
   type SignatureProblem,
+  type SignatureVerdict,
 } from '../wire/signature.ts';
 
 /** Why a call is not trusted; docs/webhooks.md has a remedy for each. */
@@ -34,6 +35,8 @@ export interface Verified {
   readonly age: number;
   /** Which of the keys fitted, from 0. */
   readonly keyIndex: number;
+  /** The signature of each key that fitted, in hex. They cover the time and the body, so they identify the call. */
+  readonly signatures: readonly string[];
 }
 
 export interface SignedCall {
@@ -72,12 +75,21 @@ export function verifySignature(call: SignedCall): Verified | Refused {
     const age = now / 1000 - verdict.signedAt;
     return -age > tolerance && call.allowFuture !== true
       ? refuseFuture(-age, tolerance)
-      : { ok: true, signedAt: new Date(verdict.signedAt * 1000), age, keyIndex };
+      : {
+          ok: true,
+          signedAt: new Date(verdict.signedAt * 1000),
+          age,
+          keyIndex,
+          signatures: fitting(verdicts),
+        };
   }
   const problem: SignatureProblem = verdict?.reason ?? 'missing';
   if (problem !== 'no-match') return refuse(problem, verdict?.detail ?? '');
   return explainMismatch(call.body, header, keys);
 }
+
+const fitting = (verdicts: readonly SignatureVerdict[]): string[] =>
+  verdicts.flatMap((verdict) => (verdict.ok ? verdict.fitting : []));
 
 function refuseFuture(ahead: number, tolerance: number): Refused {
   const text = `signed ${Math.floor(ahead)} seconds in the future, ${tolerance} are allowed: check both clocks`;
@@ -91,7 +103,7 @@ function singleHeader(header: SignedCall['header']): string | undefined {
   return (text.match(/(?:^|,)\s*t=/g)?.length ?? 0) > 1 ? undefined : text;
 }
 
-/** Larger bodies are not examined: a stranger must not make the receiver work. */
+/** Larger bodies are not examined: an unknown sender must not make the receiver work. */
 const explainedLength = 1024 * 1024;
 
 /**

@@ -22,6 +22,8 @@ export const listDetails = message('ListDetails', {
   timestamp: timestamp(),
 });
 
+export type ListDetails = z.output<typeof listDetails>;
+
 /** Paging of v1 (`query`) and of v2 (`query` or `pagination`). */
 export const listQuery = message('ListQuery', {
   offset: uint64(),

@@ -83,6 +83,16 @@ export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPoli
   hasNumber: flag(),
   hasSymbol: flag(),
 });
+export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexityPolicyResponse', {
+  policy: message('PasswordComplexityPolicy', {
+    minLength: uint64(),
+    hasUppercase: flag(),
+    hasLowercase: flag(),
+    hasNumber: flag(),
+    hasSymbol: flag(),
+    isDefault: flag(),
+  }).optional(),
+});
 export type PasswordComplexityPolicy = z.output<typeof passwordComplexityPolicy>;
 
 function supportEmail(value: unknown): string | undefined {

@@ -89,7 +89,7 @@ export const targetProfileSchema = z.strictObject({
     /** How many recovery codes a user may have; 0 where the target does not know them. */
     recoveryCodes: count,
     /** `ab64` for targets that read nothing else (2.34 to 2.37). */
-    pbkdf2Spelling: z.enum(['any', 'ab64']),
+    pbkdf2Encoding: z.enum(['any', 'ab64']),
   }),
 });
 

@@ -1,5 +1,6 @@
 /** The report file that `--report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
+import { oldKeys } from '../lib/old-names.ts';
 
 const count = z.int().nonnegative();
 
@@ -18,6 +19,9 @@ export const reportedUser = z.object({
   index: count,
   /** The source's own id, or its user name; empty when it has neither. */
   id: z.string(),
+  /** As far as they could be read; else empty. Reports of earlier versions have neither. */
+  userName: z.string().optional(),
+  email: z.string().optional(),
   outcome: z.enum(['noted', 'rejected', 'skipped']),
   reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
 });
@@ -31,6 +35,9 @@ export const reportedNotice = z.object({
   /** Where: lines of an input (elements where it has no lines), from 1, as ascending `[first, last]` pairs. */
   places: z.array(z.object({ input: z.string(), ranges: z.array(z.tuple([count, count])) })).optional(),
 });
+
+/** Emails that the import would send, by reason. */
+const forecast = z.array(z.object({ kind: z.string(), count, cause: z.string() }));
 
 export const reportSummary = z.object({
   read: count,
@@ -46,10 +53,12 @@ export const reportSummary = z.object({
     z.object({ family: z.string(), code: z.string(), problem: z.string(), remedy: z.string(), count }),
   ),
   notMigrated: z.array(z.object({ kind: z.string(), count, codes: z.array(z.string()) })),
+  aliases: z.array(z.object({ alias: z.string(), count })),
   rejections: z.array(countedReason),
   skips: z.array(countedReason),
   notes: z.array(countedReason),
-  mails: z.array(z.object({ kind: z.string(), count, cause: z.string() })),
+  emails: forecast,
+  [oldKeys.emails]: forecast,
   sms: count,
   otp: count,
   links: count,

@@ -11,8 +11,8 @@ export const signatureTolerance = 300;
 export type SignatureProblem = 'missing' | 'malformed' | 'too-old' | 'no-match';
 
 export type SignatureVerdict =
-  /** `signedAt` in seconds since 1970, as the header says. */
-  | { readonly ok: true; readonly signedAt: number }
+  /** `signedAt` in seconds since 1970, as the header says. `fitting`: the signatures of the keys that fit, in hex. */
+  | { readonly ok: true; readonly signedAt: number; readonly fitting: readonly string[] }
   | { readonly ok: false; readonly reason: SignatureProblem; readonly detail: string };
 
 interface ParsedHeader {
@@ -58,10 +58,11 @@ export function verifySignature(
     return refuse('too-old', `signed ${Math.floor(age)} seconds ago, ${tolerance} are allowed`);
   }
   if (parsed.signatures.length === 0) return refuse('no-match', 'the header carries no v1 signature');
-  if (!matches(body, toList(keys), parsed)) {
+  const fitting = findFitting(body, toList(keys), parsed);
+  if (fitting.length === 0) {
     return refuse('no-match', 'no v1 signature fits this body and key: another key, or the body was altered');
   }
-  return { ok: true, signedAt: Number(parsed.signedAt) };
+  return { ok: true, signedAt: Number(parsed.signedAt), fitting };
 }
 
 function parseHeader(header: string): ParsedHeader | undefined {
@@ -79,13 +80,15 @@ function parseHeader(header: string): ParsedHeader | undefined {
   return signedAt === undefined ? undefined : { signedAt, signatures };
 }
 
-function matches(body: string | Uint8Array, keys: readonly string[], header: ParsedHeader): boolean {
-  let found = false;
+function findFitting(body: string | Uint8Array, keys: readonly string[], header: ParsedHeader): string[] {
+  const found: string[] = [];
   for (const key of keys) {
     const expected = mac(body, key, header.signedAt);
+    let fits = false;
     for (const signature of header.signatures) {
-      if (signature.length === expected.length && timingSafeEqual(signature, expected)) found = true;
+      if (signature.length === expected.length && timingSafeEqual(signature, expected)) fits = true;
     }
+    if (fits) found.push(expected.toString('hex'));
   }
   return found;
 }

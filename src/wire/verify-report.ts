@@ -3,14 +3,16 @@ import { z } from 'zod';
 
 const count = z.int().nonnegative();
 
-/** Somebody who is not at the target as expected. Names of fields and never their values. */
-export const reportedPerson = z.object({
+/** A user who is not at the target as expected. Names of fields and never their values. */
+export const reportedUser = z.object({
   outcome: z.enum(['missing', 'extra', 'differs', 'unknown']),
   /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
   place: z.object({ input: z.string(), index: count, id: z.string() }).optional(),
-  /** At the target; empty where nobody was found. */
+  /** At the target; empty where no user was found. */
   targetId: z.string(),
   userName: z.string(),
+  /** As the source has it, for `extra` the target; reports of earlier versions have none. */
+  email: z.string().optional(),
   fields: z.array(z.string()),
   unknown: z.array(z.string()),
   detail: z.string(),
@@ -25,7 +27,7 @@ export const verifyReportFile = z.object({
   url: z.string(),
   orgs: z.array(z.string()),
   startedAt: z.iso.datetime(),
-  people: z.array(reportedPerson),
+  users: z.array(reportedUser),
   logins: z.array(reportedLogin),
   seconds: z.number().nonnegative(),
   requests: count,
@@ -39,7 +41,7 @@ export const verifyReportFile = z.object({
     notYet: count,
     /** Service accounts of the target that were passed over. */
     accounts: count,
-    /** People by name of the field. */
+    /** Users by name of the field. */
     fields: z.record(z.string(), count),
     unknownFields: z.record(z.string(), count),
   }),

@@ -62,28 +62,6 @@ describe('an exchange', () => {
     expect(answer).toMatchObject({ status: 418, text: 'got äöü', headers: { 'x-seen': 'POST 42' } });
   });
 
-  it('is announced right before it is sent, and is not sent where that throws', async () => {
-    const seen: string[] = [];
-    const url = await serve((request, response) => {
-      seen.push(`${request.method} arrives`);
-      response.end();
-    });
-    const { send } = open(url);
-    const beforeSend = (): void => void seen.push('leaves');
-    await Promise.all([
-      send(aRequest({ url, beforeSend })),
-      send(aRequest({ url, beforeSend, method: 'PUT' })),
-    ]);
-    expect(seen.indexOf('leaves')).toBe(0);
-    expect(seen.toSorted()).toEqual(['POST arrives', 'PUT arrives', 'leaves', 'leaves']);
-    const refuse = (): void => {
-      throw new Error('the disk is full');
-    };
-    await expect(send(aRequest({ url, beforeSend: refuse }))).rejects.toThrow('the disk is full');
-    expect(await send(aRequest({ url }))).toMatchObject({ status: 200 });
-    expect(seen).toHaveLength(5);
-  });
-
   it('brings the time of the service along', async () => {
     const date = 'Sun, 22 Nov 2026 03:04:05 GMT';
     const url = await serve((_, response) => void response.setHeader('DATE', date).end());

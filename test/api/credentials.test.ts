@@ -54,6 +54,27 @@ function defaultAnswer(n: number): Step {
 }
 
 describe('a private key', () => {
+  it.each([
+    ['https://id.example', 'https://id.example', true],
+    ['http://id.example', 'https://id.example', true],
+    ['https://id.example', 'https://ID.EXAMPLE/', true],
+    ['https://id.example', 'https://other.example', false],
+    ['https://id.example:8443', 'https://id.example', false],
+    ['https://id.example', 'https://id.example.evil', false],
+    ['https://id.example', 'something', false],
+  ])('signs at %s for the issuer %s: %s', async (url, issuer, signs) => {
+    let asked = 0;
+    const send: Send = async (request) => {
+      if (!request.url.endsWith('openid-configuration')) asked += 1;
+      const token_endpoint = `${url}/oauth/v2/token`;
+      const isToken = request.url === token_endpoint;
+      return toResponse(isToken ? defaultAnswer(1) : { body: { issuer, token_endpoint } });
+    };
+    const tokens = keyFile('key.json', aKeyFile()).open({ url, send, clock: createFakeClock() });
+    const token = await Promise.resolve(tokens.get()).catch((error: { code: string }) => error.code);
+    expect([token, asked]).toEqual(signs ? ['token-1', 1] : ['token:issuer', 0]);
+  });
+
   it('signs an assertion that the service can verify', async () => {
     const { tokens, forms, clock } = openAt(keyFile('key.json', aKeyFile()));
     expect(await tokens.get()).toBe('token-1');

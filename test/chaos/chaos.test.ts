@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { drawFrom } from '../fuzz/draw.ts';
 import { faultSchema } from '../../src/server/limits/faults.ts';
 import { drawFault } from './faults.ts';
+import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
 import { play } from './scene.ts';
 import { Troubles } from './trouble.ts';
@@ -19,6 +20,20 @@ describe('a life', () => {
     120_000,
   );
 });
+
+it.each(['import', 'import-users'] as const)(
+  'lives of %s with lists up to two minutes behind: none of the users is missing, and a rollback leaves none',
+  async (verb) => {
+    let killed = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const { troubles, kills } = await liveLate(verb, 3, drawFrom(seed));
+      expect(troubles).toEqual([]);
+      killed += kills;
+    }
+    expect(killed).toBeGreaterThan(0);
+  },
+  120_000,
+);
 
 it('every fault that is drawn is one that the server takes', () => {
   const draw = drawFrom(3);

@@ -83,7 +83,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
 /** What stamps users is so far ahead of the `Date` headers, in milliseconds. */
 const clockApart = (ahead: number): Clock => ({ ...systemClock, now: () => Date.now() + ahead });
 
-async function rollBack(
+export async function rollBack(
   instance: Instance,
   { cwd, built, journal, users }: { cwd: string; built: boolean; journal: string; users: number },
   troubles: Troubles,
@@ -134,7 +134,7 @@ interface Ended {
   readonly secrets: readonly string[];
 }
 
-async function checkEnd(
+export async function checkEnd(
   verb: ImportVerb,
   { server }: Instance,
   { cwd, journal, users, secrets }: Ended,

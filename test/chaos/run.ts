@@ -1,23 +1,28 @@
 /**
- * `npm run chaos [-- --points 200] [--seed n] [--only kills,ends]`: kills imports at random points and resumes them,
- * fills disks, closes outputs, sends signals. Exit code 1 if something was lost, doubled, half or not clear.
+ * `npm run chaos [-- --points 200] [--seed n] [--only kills,late,pairs,ends]`: kills imports at random points and resumes
+ * them, starts two on one journal, fills disks, closes outputs, sends signals. `--only late`: lives against lists that
+ * lag, on a clock that moves by itself. Exit code 1 if something was lost, doubled, half or not clear.
  */
 import { parseArgs } from 'node:util';
 import { drawFrom } from '../fuzz/draw.ts';
 import { ends, leftOut } from './ends.ts';
+import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
+import { canSeparate, livePair } from './pair.ts';
 
 const { values: flags } = parseArgs({
   options: {
     points: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string', default: 'kills,ends' },
+    only: { type: 'string', default: 'kills,late,pairs,ends' },
   },
 });
 
 console.log(`seed ${flags.seed}`);
 let troubled = 0;
 if (flags.only.includes('kills')) await kill(Number(flags.points));
+if (flags.only.includes('pairs')) await pair(Math.ceil(Number(flags.points) / 10));
+if (flags.only.includes('late')) await killLate(Number(flags.points));
 if (flags.only.includes('ends')) await endOtherwise();
 console.log(troubled === 0 ? 'all is well' : `${troubled} in trouble`);
 process.exitCode = troubled === 0 ? 0 : 1;
@@ -34,6 +39,35 @@ async function kill(points: number): Promise<void> {
       `${verb} ${number}: killed ${life.kills} times, ${life.runs} runs (${kills} of ${points})`,
       life.troubles,
     );
+  }
+}
+
+/** Two processes on one journal, in one place and in two. */
+async function pair(pairs: number): Promise<void> {
+  for (let number = 0; number < pairs; number++) {
+    const verb = number % 2 === 0 ? 'import-users' : 'import';
+    const apart = canSeparate && number % 4 > 1;
+    const { kills, runs, refused, troubles } = await livePair(
+      verb,
+      apart,
+      drawFrom(Number(flags.seed) * 2000 + number),
+    );
+    const place = apart ? 'two PID namespaces' : 'one place';
+    tell(
+      `two of ${verb} ${number} in ${place}: killed ${kills} times, ${refused} of ${runs} starts refused`,
+      troubles,
+    );
+  }
+  if (!canSeparate) console.log('SKIPPED  two PID namespaces: not permitted here');
+}
+
+async function killLate(points: number): Promise<void> {
+  for (let kills = 0, number = 0; kills < points; number++) {
+    const draw = drawFrom(Number(flags.seed) * 1000 + number);
+    const verb = number % 2 === 0 ? 'import-users' : 'import';
+    const life = await liveLate(verb, Math.min(points - kills, 1 + draw.below(6)), draw);
+    kills += life.kills;
+    tell(`${verb} ${number}, lists ${life.lag} ms behind: killed ${life.kills} times`, life.troubles);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The body with a number of users, and the check that exactly these are at the server. */
 import type { InspectableServer } from '../../src/server/index.ts';
-import { bodyOf, person } from '../support/users-run.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
 import type { Troubles } from './trouble.ts';
 
-/** The hash of `person`. */
+/** The hash of `user`. */
 export const passwordHash = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 /** The organization is there from the start. */
 const org = '100';
@@ -15,7 +15,7 @@ export function bodyFor(count: number): string {
   const numbers = Array.from({ length: count }, (_, at) => at);
   return bodyOf(
     org,
-    numbers.map((at) => person(`user-${at}`, {}, isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {})),
+    numbers.map((at) => sampleUser(`user-${at}`, {}, isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {})),
     {
       userMetadata: numbers
         .filter(hasMetadata)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/cli/config/read.ts';
-import { renamedFlags, withNewNames } from '../../src/cli/renamed.ts';
+import { withNewNames } from '../../src/cli/renamed.ts';
+import { renamedFlags } from '../../src/lib/old-names.ts';
 import { allFlags } from '../support/all-flags.ts';
 import { parseArgv } from '../support/argv.ts';
 import { shapeOfProgram } from '../support/tree.ts';

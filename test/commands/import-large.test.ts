@@ -20,32 +20,32 @@ beforeEach(async () => {
 });
 afterEach(() => instance.close());
 
-/** What every so-many-th person has wrong with it, and what becomes of such people. */
+/** What every so-many-th user has wrong with it, and what becomes of such users. */
 const troubles = {
   nameless: { every: 101, code: 'import:field-rule' },
-  'e-mail that the service refuses': { every: 103, code: 'import:refused' },
+  'email that the service refuses': { every: 103, code: 'import:refused' },
   'hash out of limits': { every: 107, code: 'import:hash-refused' },
-  'same id as somebody before': { every: 109, code: 'user-skipped:duplicate-id' },
-  'same user name as somebody before': { every: 113, code: 'import:name-taken' },
+  'same id as a user before': { every: 109, code: 'user-skipped:duplicate-id' },
+  'same user name as a user before': { every: 113, code: 'import:name-taken' },
 } as const;
 type Trouble = keyof typeof troubles;
 
-/** The first in the list where several would hit one person; the first hundred have none. */
+/** The first in the list where several would hit one user; the first hundred have none. */
 function troubleOf(i: number): Trouble | undefined {
   if (i < 100) return undefined;
   return (Object.keys(troubles) as Trouble[]).find((name) => i % troubles[name].every === 0);
 }
 
-function person(i: number): Record<string, unknown> {
+function sampleUser(i: number): Record<string, unknown> {
   const trouble = troubleOf(i);
-  const id = trouble === 'same id as somebody before' ? `id-${i % 100}` : `id-${i}`;
+  const id = trouble === 'same id as a user before' ? `id-${i % 100}` : `id-${i}`;
   return {
     userId: id,
     user: {
-      userName: trouble === 'same user name as somebody before' ? `USER-${i % 100}` : `user-${i}`,
+      userName: trouble === 'same user name as a user before' ? `USER-${i % 100}` : `user-${i}`,
       profile: { firstName: 'Ada', lastName: trouble === 'nameless' ? '' : `Number ${i}` },
       email: {
-        email: trouble === 'e-mail that the service refuses' ? 'nobody at all' : `${i}@acme.example`,
+        email: trouble === 'email that the service refuses' ? 'no user at all' : `${i}@acme.example`,
         isEmailVerified: true,
       },
       hashedPassword: { value: trouble === 'hash out of limits' ? hash.replace('$10$', '$04$') : hash },
@@ -55,12 +55,12 @@ function person(i: number): Record<string, unknown> {
 
 function* body(): Generator<string> {
   yield '{"dataOrgs":{"orgs":[{"orgId":"100","humanUsers":[';
-  for (let i = 0; i < users; i++) yield `${i === 0 ? '' : ','}${JSON.stringify(person(i))}`;
+  for (let i = 0; i < users; i++) yield `${i === 0 ? '' : ','}${JSON.stringify(sampleUser(i))}`;
   yield ']}]},"timeout":"30m0s"}';
 }
 
 it(
-  `a body of ${users} people with trouble of all kinds ends with exact counts`,
+  `a body of ${users} users with trouble of all kinds ends with exact counts`,
   async () => {
     await pipeline(Readable.from(body()), createWriteStream(join(cwd, 'body.json')));
     const expected = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, pbkdf2Sync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -52,7 +52,9 @@ describe('idport password verify', () => {
     const ran = await run('alice', 'Grüzi');
     expect(ran).toMatchObject({
       exitCode: 4,
-      stdout: 'alice (1): the password does not match (pbkdf2-sha256, rounds 1000)\n',
+      stdout:
+        'alice (1): the password does not match (pbkdf2-sha256, rounds 1000)\n' +
+        '  Nothing that sources are known to do explains it: another password, or a secret (pepper) of the source.\n',
     });
   });
 
@@ -93,8 +95,11 @@ describe('idport password verify', () => {
   it('warns of a password that bcrypt would cut, where it matches', async () => {
     const cwd = createTestFolder();
     const value = createHash('md5').update(long).digest('hex');
-    const people = [{ userId: '1', user: { userName: 'a', hashedPassword: { value } } }];
-    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [{ humanUsers: people }] } }));
+    const sampleUsers = [{ userId: '1', user: { userName: 'a', hashedPassword: { value } } }];
+    writeFileSync(
+      join(cwd, 'body.json'),
+      JSON.stringify({ dataOrgs: { orgs: [{ humanUsers: sampleUsers }] } }),
+    );
     const argv = ['password', 'verify', '--body', 'body.json', '--user', 'a'];
     const ran = await runProgram(argv, { cwd, stdin: long });
     expect(ran.exitCode).toBe(0);
@@ -109,7 +114,7 @@ describe('idport password verify', () => {
     expect(JSON.stringify(ran)).not.toMatch(/Grüezi|h7VAVqlh|c2FsdCBv/);
   });
 
-  it('asks a person at a terminal', async () => {
+  it('asks a user at a terminal', async () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'body.json'), body);
     const { context, out } = createTestContext({ cwd });
@@ -122,6 +127,78 @@ describe('idport password verify', () => {
     expect(await verifyPasswordOf(options, { ...context, askSecret })).toBe(0);
     expect(questions).toEqual(['Password: ']);
     expect(out()).toContain('matches');
+  });
+});
+
+describe('why a password does not match', () => {
+  const digest = (name: string, text: string): string => createHash(name).update(text).digest('hex');
+  const pbkdf2 = (text: string, salt: string): string =>
+    `$pbkdf2-sha256$1000$${Buffer.from(salt).toString('base64')}$${pbkdf2Sync(text, salt, 1000, 32, 'sha256').toString('base64')}`;
+
+  async function explain(value: string, password: string): Promise<unknown> {
+    const cwd = createTestFolder();
+    const users = [{ userId: '1', user: { userName: 'ada', hashedPassword: { value } } }];
+    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [{ humanUsers: users }] } }));
+    const argv = ['password', 'verify', '--body', 'body.json', '--user', 'ada', '--format', 'json'];
+    const { stdout, exitCode } = await runProgram(argv, { cwd, stdin: password });
+    expect(exitCode).toBe(4);
+    return (JSON.parse(stdout) as { cause?: unknown }).cause;
+  }
+
+  test.each<[string, string, string, RegExp, string | undefined]>([
+    [
+      'a digest of the password',
+      pbkdf2(digest('sha256', 'Secret1'), 'salt'),
+      'Secret1',
+      /SHA-256 of the password, as Meteor/,
+      'prehash: sha256',
+    ],
+    ['blanks at an end', pbkdf2('Secret1', 'salt'), ' Secret1', /without the blanks at its ends/, undefined],
+    ['capital letters', pbkdf2('secret1', 'salt'), 'Secret1', /in lower case/, undefined],
+    ['entities of HTML', pbkdf2('a&amp;b', 'salt'), 'a&b', /HTML entities.* phpBB/, undefined],
+    [
+      'MD5 twice',
+      digest('md5', digest('md5', 'Secret1')),
+      'Secret1',
+      /hexadecimal MD5 of the password/,
+      'prehash: md5',
+    ],
+    [
+      'a salt at the other end',
+      `$md5salted-prefix$pinch$${createHash('md5').update('Secret1pinch').digest('base64')}`,
+      'Secret1',
+      /salt stands after the password/,
+      "around: '{PASSWORD}{SALT}'",
+    ],
+  ])('%s', async (_, value, password, text, mapping) => {
+    const cause = await explain(value, password);
+    expect(cause).toMatchObject({
+      text: expect.stringMatching(text),
+      ...(mapping === undefined ? {} : { mapping }),
+    });
+  });
+
+  test.each([
+    ['hex that was decoded', Buffer.from('00ff10', 'hex'), '00ff10', 'text'],
+    ['base64 that was decoded', Buffer.from('AAEC', 'base64'), 'AAEC', 'text'],
+  ])('a salt is %s though it is text', async (_, decoded, textSalt, encoding) => {
+    const key = pbkdf2Sync('Secret1', textSalt, 1000, 32, 'sha256').toString('base64');
+    const cause = await explain(`$pbkdf2-sha256$1000$${decoded.toString('base64')}$${key}`, 'Secret1');
+    expect(cause).toMatchObject({ mapping: `salt: { encoding: ${encoding} }` });
+  });
+
+  it('a salt is taken as text though it is hex', async () => {
+    const key = pbkdf2Sync('Secret1', Buffer.from('00ff10', 'hex'), 1000, 32, 'sha512').toString('base64');
+    const cause = await explain(
+      `$pbkdf2-sha512$1000$${Buffer.from('00ff10').toString('base64')}$${key}`,
+      'Secret1',
+    );
+    expect(cause).toMatchObject({ mapping: 'salt: { encoding: hex }' });
+  });
+
+  it('the digest of PBKDF2 is another one', async () => {
+    const mcf = pbkdf2('Secret1', 'salt').replace('sha256', 'sha512');
+    expect(await explain(mcf, 'Secret1')).toMatchObject({ mapping: 'digest: sha256' });
   });
 });
 
@@ -138,10 +215,10 @@ describe('what cannot be asked', () => {
   });
 
   it('a user who is not in the body', async () => {
-    const ran = await run('nobody', 'x');
+    const ran = await run('unknown', 'x');
     expect(ran).toMatchObject({
       exitCode: 1,
-      problem: { message: 'body.json: there is no user nobody' },
+      problem: { message: 'body.json: there is no user unknown' },
     });
   });
 

@@ -91,7 +91,7 @@ describe('the start', () => {
     expect(org).toMatchObject({ org: { name: 'Acme' } });
   });
 
-  it('prints lines for people otherwise', async () => {
+  it('prints lines for users otherwise', async () => {
     const text = await start({ json: false });
     expect(text).toMatch(/^Serving on http:\/\/127\.0\.0\.1:\d+ as hosted\. Ctrl-C stops it\.\n/);
     expect(text).toMatch(/\n {2}token, IAM_OWNER +\S{20,}\n/);

@@ -21,7 +21,7 @@ afterEach(() => to.close());
 
 const run = (...argv: string[]): Promise<Ran> =>
   runVerb(argv, { cwd, clock: createHastyClock(() => to.server.settled()) });
-const people = (events: readonly IdportEvent[]): unknown =>
+const sampleUsers = (events: readonly IdportEvent[]): unknown =>
   events
     .flatMap((event) => (event.type === 'import:end' ? event.lists : []))
     .find(({ list }) => list === 'humanUsers');
@@ -42,13 +42,13 @@ describe('import', () => {
     expect(small.length).toBeGreaterThan(whole.length);
   });
 
-  it('calls people who are there already failed with --on-existing fail', async () => {
+  it('calls users who are there already failed with --on-existing fail', async () => {
     const importing = ['import', 'body.json', ...to.flags];
-    expect(people((await run(...importing)).events)).toMatchObject({ created: 30 });
+    expect(sampleUsers((await run(...importing)).events)).toMatchObject({ created: 30 });
     const again = await run(...importing);
-    expect([again.exitCode, people(again.events)]).toMatchObject([0, { existed: 30, failed: 0 }]);
+    expect([again.exitCode, sampleUsers(again.events)]).toMatchObject([0, { existed: 30, failed: 0 }]);
     const strict = await run(...importing, '--on-existing', 'fail');
-    expect([strict.exitCode, people(strict.events)]).toMatchObject([3, { existed: 0, failed: 30 }]);
+    expect([strict.exitCode, sampleUsers(strict.events)]).toMatchObject([3, { existed: 0, failed: 30 }]);
   });
 
   it.each([
@@ -75,10 +75,10 @@ describe('copy', () => {
   it.each([
     [[], true, true],
     [['--no-otp'], true, false],
-    [['--no-passwords'], false, true],
+    [['--no-passwords', '--allow-emails'], false, true],
   ])('with %j carries passwords: %s, one-time passwords: %s', async (flags, passwords, otp) => {
     const { problem, events } = await copy(...tokens(), ...flags);
-    expect([problem, people(events)]).toMatchObject([undefined, { created: 30 }]);
+    expect([problem, sampleUsers(events)]).toMatchObject([undefined, { created: 30 }]);
     const carried = readFileSync(join(cwd, 'idport-copy.json'), 'utf8');
     expect([carried.includes(hash), carried.includes('JBSWY3DPEHPK3PXP')]).toEqual([passwords, otp]);
   });
@@ -91,7 +91,7 @@ describe('copy', () => {
       writeFileSync(join(cwd, name), JSON.stringify(await server.createKey()), { mode: 0o600 });
     }
     const { problem, events } = await copy('--from-key-file=from.json', '--to-key-file=to.json');
-    expect([problem, people(events)]).toMatchObject([undefined, { created: 30 }]);
+    expect([problem, sampleUsers(events)]).toMatchObject([undefined, { created: 30 }]);
     const swapped = await copy('--from-key-file=to.json', '--to-key-file=from.json', '--via=other.json');
     expect(swapped.problem).toBeDefined();
   });

@@ -52,7 +52,7 @@ function comparable(org: Org): Org {
   ]);
   return {
     ...Object.fromEntries(sorted),
-    // The default domain is generated, and whoever imports becomes a member.
+    // The default domain is generated, and the importing caller becomes a member.
     domains: domains
       .filter(({ domainName }: Org) => domainName.endsWith('.acme.example'))
       .map(({ domainName }: Org) => domainName),
@@ -115,6 +115,64 @@ describe('export, import into another instance, export again', () => {
     expect(statSync(join(cwd, 'idport-copy.json')).mode & 0o777).toBe(0o600);
   });
 
+  /** As the service exports it: project members stand in every organization. */
+  async function seedMembers(): Promise<void> {
+    await seed(from, [richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2)]);
+    const domains = [{ domainName: 'proved.acme.example', isVerified: true, isPrimary: false }];
+    const own = { orgId: '100', domains, projects: [{ projectId: 'p-x', project: { name: 'X' } }] };
+    const projectMembers = [{ projectId: 'p-x', userId: 'a-user-0', roles: ['PROJECT_OWNER'] }];
+    await seed(from, [{ ...own, projectMembers }]);
+  }
+
+  it('copies project members once, although an export has them in each organization', async () => {
+    await seedMembers();
+    const { problem, exitCode, events } = await runProgram(
+      copying('--org', '100,200', '--report', 'copy.json'),
+      { cwd },
+    );
+    expect(problem).toBeUndefined();
+    const exported = read('idport-copy.json').orgs.map(({ projectMembers }) => projectMembers.length);
+    expect(exported[0]).toBe(exported[1]);
+    const lists = eventOf(events, 'import:end').lists;
+    expect(lists.filter(({ failed, rejected }) => failed + rejected > 0)).toEqual([]);
+    const members = lists.find(({ list }) => list === 'projectMembers');
+    expect(members).toMatchObject({ total: 2 * exported[0]!, created: exported[0], existed: exported[0] });
+    expect(exitCode).toBe(0);
+    expect(existsSync(join(cwd, 'copy.json'))).toBe(true);
+  });
+
+  it('asks for names that are taken before anything is sent, and takes another one', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a', 3)]);
+    await seed(to, [{ orgId: '900', org: { name: 'ACME' } }]);
+    const refused = await runProgram(copying('--org', '100'), { cwd });
+    expect(refused.problem).toMatchObject({
+      code: 'usage',
+      message: /has another organization named Acme/,
+      hint: /--rename-org "Acme=<new name>"/,
+    });
+    expect(existsSync(join(cwd, 'idport-copy.json.journal'))).toBe(false);
+    const wrong = await runProgram(copying('--org', '100', '--rename-org', 'Akme=New'), { cwd });
+    expect(wrong.problem).toMatchObject({ code: 'usage', message: /no organization Akme/ });
+    const renamed = await runProgram(copying('--org', '100', '--rename-org', 'Acme=Acme 2'), { cwd });
+    expect([renamed.problem, renamed.exitCode]).toEqual([undefined, 0]);
+    expect(to.server.state.store.orgs.get('100')?.name).toBe('Acme 2');
+  });
+
+  it('writes a report also where it stops before its end', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a', 30)]);
+    const few = ['--org', '100', '--chunk-users', '10', '--budget', '6', '--report', 'r.json'];
+    const stopped = await runProgram(copying(...few), { cwd });
+    expect(stopped.problem).toMatchObject({ code: 'api:budget' });
+    const report = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8'));
+    expect(report).toMatchObject({
+      format: 'idport-import-report',
+      stopped: expect.stringMatching(/budget/i),
+    });
+    const page = await runProgram(copying(...few.slice(0, -1), 'r.md', '--resume'), { cwd });
+    expect(page.problem).toMatchObject({ code: 'api:budget' });
+    expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('Not every entry is in here');
+  });
+
   it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a', 30)]);
     const few = ['--org', '100', '--chunk-users', '10', '--budget', '5'];
@@ -143,7 +201,8 @@ describe('export, import into another instance, export again', () => {
     const files = readdirSync(cwd);
     const { problem, events } = await runProgram(copying(...flags), { cwd });
     expect(problem).toMatchObject({ code: 'usage', message });
-    expect(events).toEqual([]);
+    expect(noticesOf(events)).toHaveLength(events.length);
+    expect(new Set(noticesOf(events))).toEqual(new Set(['profile:chosen']));
     expect(readdirSync(cwd)).toEqual(files);
   });
 
@@ -261,7 +320,7 @@ describe('an export', () => {
   it('with the role of a viewer is enough; without any role it says which is missing', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a')]);
     writeFileSync(join(cwd, 'viewer'), from.server.tokens.iamViewer);
-    writeFileSync(join(cwd, 'nobody'), from.server.tokens.nobody);
+    writeFileSync(join(cwd, 'noRole'), from.server.tokens.noRole);
     const as = (file: string, ...flags: string[]): string[] => [
       'export',
       '--url',
@@ -272,7 +331,7 @@ describe('an export', () => {
     ];
     expect((await runProgram(as('viewer', '--org', '100'), { cwd })).problem).toBeUndefined();
     for (const flags of [[], ['--org', '100'], ['--exclude', '100'], ['--split-by-org']]) {
-      const { problem } = await runProgram(as('nobody', ...flags), { cwd });
+      const { problem } = await runProgram(as('noRole', ...flags), { cwd });
       expect(problem).toMatchObject({
         code: 'api:refused',
         hint: /iam\.read: give it the role IAM_OWNER_VIEWER or IAM_OWNER in the default settings/,
@@ -298,7 +357,7 @@ describe('a bucket', () => {
     ];
   }
 
-  it('carries a body to the service, which works on it unseen until everybody is there', async () => {
+  it('carries a body to the service, which works on it unseen until every user is there', async () => {
     const gcs = await withStorage();
     writeFileSync(
       join(cwd, 'body.json'),
@@ -323,8 +382,8 @@ describe('a bucket', () => {
   });
 
   it.each([
-    ['a key that the storage does not know', 'stranger', 'storage:bad-key'],
-    ['a key without rights', 'nobody', 'storage:no-permission'],
+    ['a key that the storage does not know', 'unknown', 'storage:bad-key'],
+    ['a key without rights', 'noRole', 'storage:no-permission'],
   ] as const)('with %s fails before anything is imported', async (_, account, code) => {
     const gcs = await withStorage();
     writeFileSync(join(cwd, 'gcs.json'), storage!.keyFile(account));
@@ -348,10 +407,10 @@ describe('a bucket', () => {
     expect(problem).toMatchObject({ code: 'storage:no-bucket' });
   });
 
-  it('leaves nobody behind: whom the job could not take is sent inline, which says why', async () => {
+  it('loses no user: those whom the job could not take are sent inline, which says why', async () => {
     const gcs = await withStorage();
     const org = richOrg('100', 'Acme', 'a', 8) as { humanUsers: Org[] };
-    org.humanUsers[5]!['user'].email.email = 'nobody at all';
+    org.humanUsers[5]!['user'].email.email = 'no user at all';
     writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
     const { exitCode, events } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
     expect(exitCode).toBe(3);
@@ -386,10 +445,10 @@ describe('a bucket', () => {
     });
   });
 
-  it('whose job made the organization and brought nobody has created that organization', async () => {
+  it('whose job made the organization and brought no user has created that organization', async () => {
     const gcs = await withStorage();
     const org = { ...richOrg('100', 'Acme', 'a', 2), machineUsers: [] } as unknown as { humanUsers: Org[] };
-    for (const { user } of org.humanUsers) user.email.email = 'nobody at all';
+    for (const { user } of org.humanUsers) user.email.email = 'no user at all';
     writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
     const { events } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
     expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'org')).toMatchObject({
@@ -397,6 +456,26 @@ describe('a bucket', () => {
       created: 1,
       existed: 0,
     });
+  });
+
+  /** The object is read by the import after its upload, by the service before and after its download, and at the end. */
+  it.each([
+    [1, false],
+    [4, true],
+  ])('whose object another program replaces ends as changed (look %i)', async (look, imported) => {
+    const gcs = await withStorage();
+    const body = JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } });
+    writeFileSync(join(cwd, 'body.json'), body);
+    let looks = 0;
+    storage!.onRequest = (request) => {
+      if (!request.startsWith('GET') || request.endsWith('?alt=media')) return;
+      looks += 1;
+      if (looks === look) storage?.objects.set('body.json', Buffer.from('{"orgs":[]}'));
+    };
+    const { problem, exitCode } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
+    expect([problem?.code, exitCode]).toEqual(['input:changed', 1]);
+    expect(problem?.message).toContain('gs://moving-day/body.json');
+    expect(to.server.state.store.users.has('a-user-0')).toBe(imported);
   });
 
   it('can be the way of an export, too', async () => {
@@ -431,7 +510,7 @@ describe('an import', () => {
     return 'body.json';
   };
 
-  it('writes report, rejects and id map, and the rejects can be mended and imported', async () => {
+  it('writes report, rejects and id map, and the rejects can be fixed and imported', async () => {
     const org = richOrg('100', 'Acme', 'a', 5) as { humanUsers: Org[] };
     const broken = structuredClone(org);
     broken.humanUsers[2]!['user'].profile.lastName = '';
@@ -439,7 +518,7 @@ describe('an import', () => {
     const outputs = ['--report', 'r.md', '--rejects', 'rejects.json', '--id-map', 'ids.csv'];
     const { exitCode, events } = await runProgram(['import', 'body.json', ...to.flags, ...outputs], { cwd });
     expect(exitCode).toBe(3);
-    // Metadata of somebody who is not there is refused as well.
+    // Metadata of a user who is not there is refused as well.
     expect(eventOf(events, 'import:end').reasons).toMatchObject([{ count: 1 }, { count: 1 }]);
     expect(readFileSync(join(cwd, 'ids.csv'), 'utf8').split('\n').slice(0, 4)).toEqual([
       'old_id,new_id,state',
@@ -453,8 +532,8 @@ describe('an import', () => {
       '"lastName":"Two"',
     );
     writeFileSync(join(cwd, 'rejects.json'), rejects);
-    const mended = await runProgram(['import', 'rejects.json', ...to.flags], { cwd });
-    expect([mended.problem, mended.exitCode]).toEqual([undefined, 0]);
+    const fixed = await runProgram(['import', 'rejects.json', ...to.flags], { cwd });
+    expect([fixed.problem, fixed.exitCode]).toEqual([undefined, 0]);
     expect(to.server.state.store.users.has('a-user-2')).toBe(true);
   });
 
@@ -531,7 +610,7 @@ describe('an import', () => {
       await runProgram(['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'], { cwd });
     };
 
-    it('asks the person at the terminal, and goes on', async () => {
+    it('asks the user at the terminal, and goes on', async () => {
       await stopped();
       const asked: string[] = [];
       const { problem, events } = await runProgram(['import', 'body.json', ...to.flags], {

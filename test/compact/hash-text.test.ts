@@ -11,7 +11,7 @@ function wordsOf(text: string, seed = 1): [number, number] {
 const families: Record<string, (n: number) => string> = {
   counted: (n) => `user${n}`,
   padded: (n) => `u${String(n).padStart(8, '0')}`,
-  mails: (n) => `first.last${n}@example.com`,
+  emails: (n) => `first.last${n}@example.com`,
   ids: (n) =>
     `${(n * 2654435761).toString(16).padStart(12, '0')}-4aaa-8bbb-${n.toString(16).padStart(12, '0')}`,
   ordinals: (n) => String.fromCharCode(n & 0xffff, n >>> 16),

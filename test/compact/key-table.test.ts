@@ -54,7 +54,7 @@ describe('a key table', () => {
     expect([table.find(none, 0), table.findOnly(none, 0)]).toEqual([-1, -1]);
   });
 
-  it('finds entries by the keys of each column, and foresees the newest of their buckets', () => {
+  it('finds entries by the keys of each column, and prefetches the newest of their buckets', () => {
     const maker = new KeyMaker();
     const table = new KeyTable(2);
     const words = new Uint32Array(2 * keyWords);

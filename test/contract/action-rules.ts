@@ -35,9 +35,9 @@ export const actionRules: Section<RuleEntry> = rules(
     ],
     ['both brands mean the same method', 'server/actions/condition', 'carry either brand'],
     [
-      'bulk import does not pass through AddHumanUser; the event comes once a person',
+      'bulk import does not pass through AddHumanUser; the event comes once a user',
       dispatch,
-      'tell of every new person once',
+      'tell of every new user once',
     ],
     [
       'payload of the second generation: camelCase, five headers',
@@ -78,7 +78,7 @@ export const actionRules: Section<RuleEntry> = rules(
     [
       'payload of an event',
       dispatch,
-      'tell of every new person once',
+      'tell of every new user once',
       'differs because only user.human.added is sent, and without the hash of the password',
     ],
   ],

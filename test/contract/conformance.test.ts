@@ -18,6 +18,7 @@ import {
   meantDifferences,
   ownOrganization,
 } from './differences.ts';
+import { oldRoles } from '../../src/lib/old-names.ts';
 
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 const runner = join(shared, 'conformance/run.mjs');
@@ -58,8 +59,16 @@ function tokensOfOwnOrg() {
   const org = state.store.orgs.put(newOrg(state, state.store.nextId(), 'Calls r1mwrtn5ac')).id;
   const owner = addServiceUser(state, org, 'org-owner-calls', { editor: users.iamOwner });
   addMember(state, 'org', org, owner.id, ['ORG_OWNER']);
-  const { iamOwner, iamViewer, nobody } = tokens;
-  return { owner: iamOwner, viewer: iamViewer, nobody, orgOwner: addToken(state, owner.id), org, def: orgId };
+  const { iamOwner, iamViewer, noRole } = tokens;
+  const byOldName = { [oldRoles.noRole]: noRole };
+  return {
+    owner: iamOwner,
+    viewer: iamViewer,
+    ...byOldName,
+    orgOwner: addToken(state, owner.id),
+    org,
+    def: orgId,
+  };
 }
 
 function explains(difference: Difference, { name, found, real, here }: Found): boolean {

@@ -14,7 +14,7 @@ const named = (name: string): any => workflows.find((one) => one.name === name)?
 const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
 const commandsOf = (workflow: any): string[] => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 
-describe.each(workflows)('$name', ({ workflow }) => {
+describe.each(workflows)('$name', ({ name, workflow }) => {
   it('may only read, apart from what a job says', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
   });
@@ -27,11 +27,17 @@ describe.each(workflows)('$name', ({ workflow }) => {
     for (const { with: options } of checkouts) expect(options['persist-credentials']).toBe(false);
   });
 
-  it('uses actions of one version only, and scripts that are there', () => {
+  it('uses actions of one commit only, and scripts that are there', () => {
     const used = stepsOf(workflow).flatMap(({ uses }) => uses ?? []);
-    for (const name of used) expect(name).toMatch(/^actions\/[\w-]+@v\d+$/);
+    for (const name of used) expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
     const names = commandsOf(workflow).flatMap((command) => /npm run ([\w:-]+)/.exec(command)?.[1] ?? []);
     for (const name of names) expect(scripts).toHaveProperty(name);
+  });
+
+  it('pins actions by commit, with the version behind it', () => {
+    const lines = readFileSync(new URL(name, folder), 'utf8').split('\n');
+    const used = lines.filter((line) => /^\s*(?:- )?uses:/.test(line));
+    for (const line of used) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   it('keeps no token', () => {
@@ -57,6 +63,16 @@ describe('release.yml', () => {
 
   it('begins with a tag, and with nothing else', () => {
     expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
+  });
+
+  it('takes one version of each tool, here and in the proof that it runs', () => {
+    const setup = stepsOf(workflow).find(({ uses = '' }) => uses.startsWith('actions/setup-node'));
+    expect(String(setup.with['node-version'])).toMatch(/^\d+\.\d+\.\d+$/);
+    for (const command of commandsOf(workflow).filter((text) => text.includes('install')))
+      expect(command).toMatch(/^npm install --global [\w-]+@\d+\.\d+\.\d+$/);
+    const proof = readFileSync(new URL('.ci/run', root), 'utf8');
+    expect(proof).toMatch(/^for exact in(?: \d+\.\d+\.\d+)+; do$/m);
+    expect(proof).not.toMatch(/@[\^~]|@latest/);
   });
 
   it('may sign for itself, and nothing more', () => {

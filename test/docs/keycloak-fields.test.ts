@@ -35,8 +35,56 @@ const userWith = (user: object): object => ({ user: expect.objectContaining(user
 const profile = (fields: object): object => userWith({ profile: expect.objectContaining(fields) as object });
 const password = (value: string): object => userWith({ hashedPassword: { value } });
 
+const nameless = { firstName: undefined, lastName: '', email: null, credentials: [] };
+
 const claims: readonly Claim[] = [
   { says: 'the id', fields: {}, becomes: { userId: 'some-id' } },
+  { says: 'an integer for an id', fields: { id: 4711 }, becomes: { userId: '4711' } },
+  ...[2 ** 53, -(2 ** 53), 1e300, 1.5, true, ['a'], { a: 1 }].map((id) => ({
+    says: `the id ${JSON.stringify(id)}`,
+    fields: { id },
+    codes: ['record:malformed'],
+  })),
+  {
+    says: 'a username that is an address',
+    fields: { email: undefined, username: 'ada@example.org' },
+    flags: ['--email-fallback=username'],
+    becomes: userWith({ email: { email: 'ada@example.org' } }),
+    codes: ['email:from-username'],
+  },
+  {
+    says: 'a username that is an address, taken as verified',
+    fields: { email: '', username: 'ada@example.org' },
+    flags: ['--email-fallback=username', '--assume-email-verified'],
+    becomes: userWith({ email: { email: 'ada@example.org', isEmailVerified: true } }),
+    codes: ['email:from-username'],
+  },
+  {
+    says: 'a username that is none',
+    fields: { email: undefined },
+    flags: ['--email-fallback=username'],
+    codes: ['user-skipped:no-email'],
+  },
+  {
+    says: 'blanks in names',
+    fields: { firstName: '  A\tB  C ', lastName: '\u00a0D\n', username: 'ada  king' },
+    becomes: userWith({
+      userName: 'ada  king',
+      profile: { firstName: '  A\tB  C ', lastName: '\u00a0D\n' },
+    }),
+  },
+  {
+    says: 'blanks round a username and an address',
+    fields: { username: '\u2003ada ', email: ' ada@example.org\n' },
+    becomes: userWith({ userName: 'ada', email: { email: 'ada@example.org', isEmailVerified: true } }),
+    codes: ['field:trimmed'],
+  },
+  {
+    says: 'a name of blanks',
+    fields: { firstName: ' \t ' },
+    becomes: profile({ firstName: 'ada' }),
+    codes: ['name:filled'],
+  },
   { says: 'no id', fields: { id: undefined }, becomes: {}, codes: ['id:derived'] },
   { says: 'no address', fields: { email: undefined }, codes: ['user-skipped:no-email'] },
   { says: 'an address that is none', fields: { email: 'ada' }, codes: ['user-skipped:invalid-email'] },
@@ -107,6 +155,25 @@ const claims: readonly Claim[] = [
     becomes: userWith({ phone: { phone: '+41446681800' } }),
   })),
   {
+    says: 'a phone in the attribute that a flag names',
+    fields: {
+      attributes: {
+        phoneNumber: ['+41446681800'],
+        phoneNumberVerified: ['true'],
+        telephoneNumber: ['+41790000001'],
+      },
+    },
+    flags: ['--phone-attribute=telephoneNumber'],
+    becomes: userWith({ phone: { phone: '+41790000001' } }),
+    codes: ['attribute:not-migrated'],
+  },
+  {
+    says: 'a phone where the attribute that a flag names has none',
+    fields: { attributes: { phoneNumber: ['+41446681800'], telephoneNumber: ['reception'] } },
+    flags: ['--phone-attribute=telephoneNumber', '--metadata=attributes'],
+    becomes: userWith({ phone: { phone: '+41446681800' } }),
+  },
+  {
     says: 'a verified phone, Swiss',
     fields: { attributes: { phoneNumber: ['044 668 18 00'], phoneNumberVerified: ['true'] } },
     flags: ['--default-region=CH'],
@@ -141,6 +208,13 @@ const claims: readonly Claim[] = [
     becomes: {},
     codes: ['attribute:dropped'],
   },
+  {
+    says: 'values that are no texts',
+    fields: { attributes: { floor: 3, away: [true, null], badge: [2 ** 60] } },
+    flags: ['--metadata=attributes'],
+    becomes: {},
+    codes: ['attribute:dropped'],
+  },
   { says: 'NUL', fields: { lastName: 'B\0' }, becomes: profile({ lastName: 'B' }), codes: ['field:cleaned'] },
   {
     says: 'a mapped and an unmapped link',
@@ -151,6 +225,88 @@ const claims: readonly Claim[] = [
     flags: ['--idp=google=286'],
     becomes: userWith({ idps: [{ configId: '286', externalUserId: 'g-1', displayName: 'a' }] }),
     codes: ['idp:unmapped-alias'],
+  },
+  {
+    says: 'a link with a number for an id, and one that JSON has rounded',
+    fields: {
+      federatedIdentities: [
+        { identityProvider: 'github', userId: 583_231 },
+        { identityProvider: 'google', userId: 2 ** 53 },
+      ],
+    },
+    flags: ['--idp=google=286', '--idp=github=287'],
+    becomes: userWith({ idps: [{ configId: '287', externalUserId: '583231' }] }),
+    codes: ['idp:missing-id'],
+  },
+  ...['x', 7, ['x'], [null]].map((federatedIdentities) => ({
+    says: `links that are ${JSON.stringify(federatedIdentities)}`,
+    fields: { federatedIdentities },
+    becomes: {},
+    codes: ['idp:missing-id'],
+  })),
+  {
+    says: 'an id that the target cannot store',
+    fields: { id: 'a\0' },
+    codes: ['record:malformed'],
+  },
+  {
+    says: 'a service account whose id JSON has rounded',
+    fields: { id: 2 ** 53, serviceAccountClientId: 'shop' },
+    flags: ['--service-accounts=machine-users'],
+    codes: ['record:malformed'],
+  },
+  ...['27500', 27_500].map((hashIterations) => ({
+    says: `${JSON.stringify(hashIterations)} rounds`,
+    fields: { credentials: [{ ...hash, credentialData: { algorithm: 'pbkdf2-sha256', hashIterations } }] },
+    becomes: password(`$pbkdf2-sha256$27500$${bytes}$${bytes}`),
+  })),
+  ...[
+    '27500.0',
+    '0x6b6c',
+    ' 27500',
+    '27_500',
+    '2.75e4',
+    '',
+    true,
+    [27_500],
+    null,
+    2 ** 60,
+    '9'.repeat(17),
+  ].map((hashIterations) => ({
+    says: `${JSON.stringify(hashIterations)} rounds`,
+    fields: { credentials: [{ ...hash, credentialData: { algorithm: 'pbkdf2-sha256', hashIterations } }] },
+    becomes: {},
+    codes: ['password:malformed'],
+  })),
+  {
+    says: 'a number of digits that is none',
+    fields: { credentials: [hashed('pbkdf2', 20_000), otp({ digits: 'six' })] },
+    becomes: {},
+    codes: ['otp:malformed'],
+  },
+  {
+    says: 'credentials without secrets, as the REST API shows them',
+    fields: {
+      totp: true,
+      credentials: [
+        { type: 'password', credentialData: '{"hashIterations":5,"algorithm":"argon2"}' },
+        { type: 'otp', credentialData: '{"subType":"totp","digits":6}' },
+      ],
+    },
+    becomes: {},
+    codes: ['password:not-exported', 'otp:not-exported'],
+  },
+  {
+    says: 'no credentials',
+    fields: { credentials: undefined, totp: true },
+    becomes: {},
+    codes: ['password:not-exported', 'otp:not-exported'],
+  },
+  {
+    says: 'TOTP that is said and not shown',
+    fields: { totp: true },
+    becomes: {},
+    codes: ['otp:not-exported'],
   },
   {
     says: 'sha256',
@@ -284,6 +440,13 @@ const claims: readonly Claim[] = [
     codes: ['role:not-migrated', 'group:not-migrated', 'required-action:not-migrated'],
   },
   {
+    says: 'roles and groups as metadata',
+    fields: { realmRoles: ['admin'], groups: ['/pool'] },
+    flags: ['--metadata=all'],
+    becomes: {},
+    codes: ['role:as-metadata', 'group:as-metadata'],
+  },
+  {
     says: 'roles that all users have',
     fields: {
       realmRoles: ['default-roles-r', 'offline_access', 'uma_authorization'],
@@ -299,12 +462,42 @@ const claims: readonly Claim[] = [
   },
   {
     says: 'a service account',
-    fields: { serviceAccountClientId: 'ledger' },
+    fields: { serviceAccountClientId: 'billing' },
     codes: ['user-skipped:service-account'],
   },
   {
     says: 'a service account by its name',
-    fields: { username: 'service-account-ledger', credentials: [] },
+    fields: { ...nameless, username: 'service-account-billing' },
+    codes: ['user-skipped:service-account'],
+  },
+  {
+    says: 'a service account of an early version',
+    fields: {
+      ...nameless,
+      username: 'service-account-billing',
+      email: 'service-account-billing@placeholder.org',
+    },
+    codes: ['user-skipped:service-account'],
+  },
+  ...Object.entries({
+    email: { email: 'ada@example.org' },
+    'first name': { firstName: 'Ada', email: '' },
+    'last name': { lastName: 'L', email: '' },
+    password: { credentials: [hashed('pbkdf2', 20_000)] },
+  }).map(([what, fields]) => ({
+    says: `a user whose name begins so, with ${what}`,
+    fields: { ...nameless, ...fields, username: 'service-account-ada' },
+    flags: ['--email-fallback=placeholder', '--email-domain=x.example', '--report=r.json'],
+    becomes: userWith({ userName: 'service-account-ada' }),
+    codes: [
+      ...(fields.email ? [] : ['email:placeholder']),
+      ...('credentials' in fields ? [] : ['password:none']),
+      'name:filled',
+    ],
+  })),
+  {
+    says: 'a client account with a name',
+    fields: { serviceAccountClientId: 'billing', username: 'billing' },
     codes: ['user-skipped:service-account'],
   },
   {
@@ -334,9 +527,8 @@ async function convert(
   const cwd = createTestFolder();
   const json = (name: string): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [{ ...ada, ...fields }] }));
-  await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--report=r.json', ...flags], {
-    cwd,
-  });
+  const input = ['--org=1', '--realm=realm.json', '--report=r.json', '--target-profile=all-verifiers'];
+  await runProgram(['migrate', 'keycloak', ...input, ...flags], { cwd });
   const { dataOrgs } = json('importBody.json') as { dataOrgs: { orgs: [{ humanUsers: object[] }] } };
   const { users } = json('r.json') as { users: { reasons: { code: string }[] }[] };
   return {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
+import { withHashForms } from '../../scripts/hash-forms-section.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { checkHash } from '../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
@@ -19,6 +20,10 @@ function leaves(value: unknown, path: readonly string[] = []): string[] {
 }
 
 describe('docs/passwords.md', () => {
+  it('has the forms of sources as the table of decoders has them (else: npm run docs)', () => {
+    expect(passwords).toBe(withHashForms(passwords));
+  });
+
   const table = passwords.slice(passwords.indexOf('| Algorithm |'), passwords.indexOf('At the first login'));
 
   it('has a row for every algorithm and every verifier', () => {

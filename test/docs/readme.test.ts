@@ -23,7 +23,10 @@ it('the screen on the page of commands is what the program prints', async () => 
   );
   expect(problem).toBeUndefined();
   const printed: string[] = [];
-  const emit = createPlain((lines) => printed.push(...lines), createFakeClock(), 80, noPaint);
+  const emit = createPlain(
+    { print: (lines) => printed.push(...lines), width: 80, paint: noPaint },
+    createFakeClock(),
+  );
   for (const event of events) emit(event);
 
   const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(commands)?.groups?.['screen'];

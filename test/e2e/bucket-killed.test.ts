@@ -63,7 +63,7 @@ async function runAndKill(moment: number, after: number, flags: readonly string[
 }
 
 it.each(Array.from({ length: kills }, (_, i) => [i] as const))(
-  'a job through a bucket that is killed (%i) ends with everybody there, once, when it is resumed',
+  'a job through a bucket that is killed (%i) ends with every user there, once, when it is resumed',
   async (number) => {
     // One user in five milliseconds: the job is still at work while it is watched.
     instance = await startInstance(cwd, 'to', { storageEndpoint: storage.endpoint, secondsPerUser: 0.005 });

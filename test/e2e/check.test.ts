@@ -8,21 +8,31 @@ import { runProgram, type Ran } from '../support/program.ts';
 
 const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
 const check = (...flags: string[]): Promise<Ran> =>
-  runProgram(['check', '--from=keycloak', `--realm=${realm}`, '--allow-emails', ...flags], {
-    cwd: createTestFolder(),
-  });
+  runProgram(
+    [
+      'check',
+      '--from=keycloak',
+      `--realm=${realm}`,
+      '--allow-emails',
+      '--target-profile=all-verifiers',
+      ...flags,
+    ],
+    {
+      cwd: createTestFolder(),
+    },
+  );
 
-test('--sample prints the first people as they would be sent, with their secrets masked', async () => {
+test('--sample prints the first users as they would be sent, with their secrets masked', async () => {
   const none = await check();
   expect([none.problem, none.exitCode, none.stdout]).toEqual([undefined, 0, '']);
   const { exitCode, stdout } = await check('--sample=2');
   expect(exitCode).toBe(0);
-  const people = stdout
+  const sampleUsers = stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { user: Record<string, any> });
-  expect(people).toHaveLength(2);
-  const hashes = people.flatMap(({ user }) => (user['hashedPassword'] === undefined ? [] : [user]));
+  expect(sampleUsers).toHaveLength(2);
+  const hashes = sampleUsers.flatMap(({ user }) => (user['hashedPassword'] === undefined ? [] : [user]));
   expect(hashes).not.toEqual([]);
   expect(stdout).not.toMatch(/\$(?:pbkdf2|argon2)[^"]*\$[\w+/]{12}/);
 });
@@ -46,7 +56,7 @@ test.each([
   });
 });
 
-test('an export in which nobody is ends a check with 4, and a conversion with 3', async () => {
+test('an export without users ends a check with 4, and a conversion with 3', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'realm.json'), '{"realm":"r","users":[]}');
   const checked = await runProgram(['check', '--from=keycloak', '--realm=realm.json'], { cwd });

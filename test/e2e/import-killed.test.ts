@@ -48,7 +48,7 @@ async function runAndKill(
 
 describe('an import that is killed at any time', () => {
   it(
-    `(${kills} times) and resumed ends with everybody there, once`,
+    `(${kills} times) and resumed ends with every user there, once`,
     async () => {
       let killed = 0;
       for (let i = 0; i < kills; i++) {

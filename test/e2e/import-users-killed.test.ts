@@ -1,4 +1,4 @@
-/** `import-users` as a process of its own, killed at random points and gone on with: everybody is there once. */
+/** `import-users` as a process of its own, killed at random points and gone on with: every user is there once. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { createTestFolder } from '../support/folder.ts';
 import { endAt } from '../support/kill-runs.ts';
 import { runProcess } from '../support/process.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { bodyOf, person } from '../support/users-run.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 /** IDPORT_KILLS=100 makes a long run of it, IDPORT_SEED another one. */
 const kills = Number(process.env['IDPORT_KILLS'] ?? 4);
@@ -27,15 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everybody third is disabled, everybody second has metadata: further calls for them follow. */
+/** Every third user is disabled, Every second user has metadata: further calls for them follow. */
 function writeBody(folder: string): void {
-  const people = names.map((name, at) =>
-    person(name, {}, at % 3 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
+  const sampleUsers = names.map((name, at) =>
+    sampleUser(name, {}, at % 3 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
   );
   const userMetadata = names
     .filter((_, at) => at % 2 === 0)
     .map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
-  writeFileSync(join(folder, 'body.json'), bodyOf(server.orgId, people, { userMetadata }));
+  writeFileSync(join(folder, 'body.json'), bodyOf(server.orgId, sampleUsers, { userMetadata }));
 }
 
 /** One import, killed up to `most` times; how often it was. */
@@ -89,7 +89,7 @@ async function live(most: number): Promise<number> {
 }
 
 it(
-  `killed ${kills} times and gone on with, an import brings everybody over once`,
+  `killed ${kills} times and gone on with, an import brings every user over once`,
   async () => {
     let killed = 0;
     while (killed < kills) killed += await live(Math.min(kills - killed, 3 + below(6)));

@@ -18,17 +18,18 @@ beforeEach(() => {
   cwd = createTestFolder();
 });
 
-/** A realm of so many people, larger than any pipe holds. */
+/** A realm of so many users, larger than any pipe holds. */
 function largeRealm(users: number): string {
-  const people = Array.from({ length: users }, (_, i) => ({
+  const sampleUsers = Array.from({ length: users }, (_, i) => ({
     id: `id-${i}`,
     username: `user-${i}`,
     firstName: 'A',
     lastName: 'B',
     email: `user-${i}@example.org`,
     enabled: true,
+    credentials: [],
   }));
-  return JSON.stringify({ realm: 'r', users: people });
+  return JSON.stringify({ realm: 'r', users: sampleUsers });
 }
 
 it('a clone that is not built yet says what to do', async () => {
@@ -84,14 +85,18 @@ describe('the process', () => {
       .trimEnd()
       .split('\n')
       .map((line) => (JSON.parse(line) as { type: string }).type);
-    expect(types[0]).toBe('run:start');
+    // Which target profile is judged by comes before everything else.
+    expect(types.slice(0, 2)).toEqual(['notice', 'run:start']);
     expect(types.at(-1)).toBe('run:end');
   });
 
   it('with --json tells of a failure as an event too', async () => {
     const { stderr, exitCode } = await runProcess([...migrate, '--realm=nowhere.json', '--json'], { cwd });
     expect(exitCode).toBe(1);
-    expect(JSON.parse(stderr)).toMatchObject({ type: 'problem', exitCode: 1 });
+    const [notice = '', problem = '', ...rest] = stderr.trimEnd().split('\n');
+    expect(JSON.parse(notice)).toMatchObject({ type: 'notice', code: 'profile:chosen' });
+    expect(JSON.parse(problem)).toMatchObject({ type: 'problem', exitCode: 1 });
+    expect(rest).toEqual([]);
   });
 
   it('with --quiet says nothing when all is well', async () => {
@@ -143,7 +148,7 @@ describe('a run that is stopped', () => {
   });
 
   it.each([['--help'], ['verify', '--help'], ['help', 'undo'], ['--version']])(
-    'ends quietly when nobody reads the output of %s %s',
+    'ends quietly when no one reads the output of %s %s',
     async (...argv) => {
       const closed = { meanwhile: (child: ChildProcess) => void child.stdout?.destroy() };
       const { exitCode, stderr } = await runProcess(argv, { cwd, ...closed });
@@ -151,7 +156,7 @@ describe('a run that is stopped', () => {
     },
   );
 
-  it('goes on when nobody reads the messages', async () => {
+  it('goes on when no one reads the messages', async () => {
     const { exitCode } = await runProcess([...migrate, `--realm=${typical}`], {
       cwd,
       meanwhile: (child) => void child.stderr?.destroy(),

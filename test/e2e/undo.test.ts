@@ -1,13 +1,13 @@
 /** `idport undo` as it is typed: killed and gone on with, and what it refuses in one line. */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProcess } from '../support/process.ts';
 import { runProgram, type Ran } from '../support/program.ts';
-import { bodyOf, person } from '../support/users-run.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const name = 'body.json.users.journal';
 let cwd: string;
@@ -23,7 +23,7 @@ const run = (...argv: string[]): Promise<Ran> => runProgram([...argv, ...instanc
 const undo = (...argv: string[]): Promise<Ran> => run('undo', `--journal=${name}`, ...argv);
 const journal = (): string => readFileSync(join(cwd, name), 'utf8');
 const write = (file: string, text: string): void => writeFileSync(join(cwd, file), text);
-const people = (): string[] =>
+const sampleUsers = (): string[] =>
   [...instance.server.state.store.users.values()]
     .filter(({ kind }) => kind === 'human')
     .map(({ userName }) => userName)
@@ -34,7 +34,7 @@ async function bringOver(names: readonly string[]): Promise<void> {
     'body.json',
     bodyOf(
       instance.server.orgId,
-      names.map((name) => person(name)),
+      names.map((name) => sampleUser(name)),
     ),
   );
   const ran = await run('import-users', 'body.json', `--org=${instance.server.orgId}`);
@@ -47,17 +47,39 @@ describe('undo', () => {
     const dry = await undo();
     expect(dry.exitCode).toBe(0);
     expect(dry.stdout).toMatch(/^- \d+ ann\n- \d+ bob\n$/);
-    expect(people()).toEqual(['ann', 'bob']);
+    expect(sampleUsers()).toEqual(['ann', 'bob']);
     const done = await undo('--yes=2');
     expect(done.exitCode).toBe(0);
     expect(done.events.at(-1)).toMatchObject({
       type: 'undo:end',
       users: { created: 2, deleted: 2, gone: 0, foreign: 0, changed: 0, refused: 0 },
     });
-    expect(people()).toEqual([]);
+    expect(sampleUsers()).toEqual([]);
   });
 
-  it('ends with 4 where somebody was changed since and stays', async () => {
+  it('prints the first 20 of a long list, and puts all into a file', async () => {
+    const names = Array.from({ length: 23 }, (_, at) => `user-${String(at).padStart(2, '0')}`);
+    await bringOver(names.slice(0, 20));
+    expect((await undo()).stdout.trimEnd().split('\n')).toHaveLength(20);
+    expect(existsSync(join(cwd, `${name}.undo.list`))).toBe(false);
+    expect((await undo('--yes=20')).exitCode).toBe(0);
+
+    rmSync(join(cwd, name));
+    await bringOver(names);
+    const dry = await undo();
+    const list = readFileSync(join(cwd, `${name}.undo.list`), 'utf8');
+    expect(list.match(/^- \d+ user-\d\d$/gm)).toHaveLength(23);
+    expect(dry.stdout).toBe(`${list.split('\n').slice(0, 20).join('\n')}\n`);
+    expect(dry.events).toContainEqual(
+      expect.objectContaining({
+        code: 'undo:list',
+        text: `3 more users; the whole list is in ${name}.undo.list`,
+      }),
+    );
+    expect((await undo('--yes=23')).exitCode).toBe(0);
+  });
+
+  it('ends with 4 where a user was changed since, and stays', async () => {
     await bringOver(['ann', 'bob']);
     const { users } = instance.server.state.store;
     const [ann] = users.allByName('ann');
@@ -67,9 +89,9 @@ describe('undo', () => {
       exitCode: 4,
       stdout: expect.stringContaining(`= ${ann!.id} ann: changed since`),
     });
-    expect(people()).toEqual(['ann']);
+    expect(sampleUsers()).toEqual(['ann']);
     expect(await undo('--yes=1', '--changed=delete')).toMatchObject({ exitCode: 0 });
-    expect(people()).toEqual([]);
+    expect(sampleUsers()).toEqual([]);
   });
 
   it('reads a journal whose last line is torn', async () => {
@@ -77,13 +99,13 @@ describe('undo', () => {
     const lines = journal().trimEnd().split('\n');
     write(name, `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)?.slice(0, 5)}`);
     expect(await undo('--yes=2')).toMatchObject({ exitCode: 0 });
-    expect(people()).toEqual([]);
+    expect(sampleUsers()).toEqual([]);
   });
 
   it.each<[string, () => string, number, RegExp]>([
     ['nothing', () => '', 1, /not a journal/],
     ['a page', () => '# A page\n\nwith lines\n', 1, /not a journal/],
-    ['a body', () => bodyOf('1', [person('ann')]), 1, /not a journal/],
+    ['a body', () => bodyOf('1', [sampleUser('ann')]), 1, /not a journal/],
     ['a line that was changed', () => journal().replace('"intent":1', '"intent":'), 1, /line 2/],
     [
       'one of another address',
@@ -94,14 +116,14 @@ describe('undo', () => {
     ['one of another verb', () => journal().replace('"import-users"', '"undo"'), 2, /creates no users/],
     ['one of another organization', () => journal().replaceAll(instance.server.orgId, '404'), 1, /403/],
     ['one of another version', () => journal().replace('"version":1', '"version":9'), 1, /version|journal/],
-  ])('refuses %s in one line and deletes nobody', async (_, text, exitCode, message) => {
+  ])('refuses %s in one line and deletes no user', async (_, text, exitCode, message) => {
     await bringOver(['ann']);
     write(name, text());
     const ran = await undo('--yes=1');
     expect(ran).toMatchObject({ exitCode, problem: { message: expect.stringMatching(message) } });
     expect(ran.problem?.code).not.toBe('unexpected');
     expect(ran.problem?.message).not.toContain('\n');
-    expect(people()).toEqual(['ann']);
+    expect(sampleUsers()).toEqual(['ann']);
   });
 
   it.each<[string[], number, RegExp]>([
@@ -116,7 +138,7 @@ describe('undo', () => {
     await bringOver(['ann']);
     const ran = await undo(...argv);
     expect(ran).toMatchObject({ exitCode, problem: { message: expect.stringMatching(message) } });
-    expect(people()).toEqual(['ann']);
+    expect(sampleUsers()).toEqual(['ann']);
   });
 });
 
@@ -145,7 +167,7 @@ describe('the process', () => {
       const argv = ['undo', `--journal=${name}`, '--yes=301', '--concurrency=2'];
       const killed = await runProcess(argv, { cwd, env: env(), meanwhile: killAt(bytes) });
       expect(killed.signal).toBe('SIGKILL');
-      const left = people().length;
+      const left = sampleUsers().length;
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThan(301);
       // Who has come in meanwhile under the name of one that is gone is none of ours.
@@ -154,7 +176,7 @@ describe('the process', () => {
       instance.server.state.store.users.put({ ...row, id: 'another', order: 0, created: Date.now() });
       const again = await runProcess([...argv, '--resume'], { cwd, env: env() });
       expect(again.exitCode).toBe(0);
-      expect(people()).toEqual(['keep']);
+      expect(sampleUsers()).toEqual(['keep']);
     },
     60_000,
   );
@@ -168,7 +190,7 @@ describe('the process', () => {
     expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/earlier run is not finished.*--resume/);
   }, 60_000);
 
-  it('deletes everybody also where nobody reads the lines', async () => {
+  it('deletes every user also where no one reads the lines', async () => {
     await bringOver(many);
     const argv = ['undo', `--journal=${name}`, '--yes=300', '--quiet'];
     const ran = await runProcess(argv, {
@@ -177,6 +199,6 @@ describe('the process', () => {
       meanwhile: (child) => void child.stdout?.destroy(),
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(people()).toEqual([]);
+    expect(sampleUsers()).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-/** The flags by which `import-users` chooses among the people, as they are typed; against the reference server. */
+/** The flags by which `import-users` chooses among the users, as they are typed; against the reference server. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
-import { bodyOf, person } from '../support/users-run.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
 let cwd: string;
@@ -19,10 +19,10 @@ afterEach(() => target.close());
 
 /** One of them has a link to a provider that is not there. */
 function writeBody(refused?: string): void {
-  const people = names.map((name) =>
-    person(name, name === refused ? { idps: [{ configId: 'nowhere', externalUserId: name }] } : {}),
+  const sampleUsers = names.map((name) =>
+    sampleUser(name, name === refused ? { idps: [{ configId: 'nowhere', externalUserId: name }] } : {}),
   );
-  writeFileSync(join(cwd, 'body.json'), bodyOf(target.server.orgId, people));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(target.server.orgId, sampleUsers));
 }
 
 const run = (...flags: string[]): Promise<Ran> =>

@@ -7,7 +7,7 @@ import type { Listening } from '../../src/server/options.ts';
 import { reportFile } from '../../src/wire/report.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
-import { bodyOf, person } from '../support/users-run.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 let server: InspectableServer;
@@ -24,10 +24,10 @@ const textsOf = (ran: Ran): string =>
 const notice = (ran: Ran, code: string): string =>
   ran.events.flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : [])).join();
 
-test('people come over, are proven, and are rolled back', async () => {
+test('users come over, are proven, and are rolled back', async () => {
   const cwd = createTestFolder();
-  const people = ['ann', 'bob', 'cyd'].map((name) => person(name));
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, people));
+  const sampleUsers = ['ann', 'bob', 'cyd'].map((name) => sampleUser(name));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, sampleUsers));
   writeFileSync(join(cwd, 'token'), server.tokens.iamOwner, { mode: 0o600 });
   const connection = [`--url=${listening.url}`, '--token-file=token'];
   const run = (...argv: string[]): Promise<Ran> => runProgram([...argv, ...connection], { cwd });
@@ -76,7 +76,7 @@ test('people come over, are proven, and are rolled back', async () => {
 
 test('the same again loses nothing of the first run: journal and id map are kept', async () => {
   const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('twice')]));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('twice')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
   const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd, env });
   const importing = ['import-users', 'body.json', `--org=${server.orgId}`];
@@ -89,8 +89,8 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(readFileSync(join(cwd, 'body.json.ids.csv.1'), 'utf8')).toMatch(/^old-twice,\d+,created$/m);
   expect(readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8')).toMatch(/^old-twice,\d+,existed$/m);
 
-  const nobody = await run('undo', '--journal=body.json.users.journal');
-  expect(notice(nobody, 'undo:quote')).toBe('The run created no users: there is nothing to delete.');
+  const noUser = await run('undo', '--journal=body.json.users.journal');
+  expect(notice(noUser, 'undo:quote')).toBe('The run created no users: there is nothing to delete.');
   const undone = await run('undo', '--journal=body.json.users.journal.1', '--yes=1');
   expect(undone.exitCode).toBe(0);
   expect(notice(undone, 'undo:quote')).toBe('The run created 1 user; 1 of them would be deleted.');
@@ -100,7 +100,7 @@ test('the same again loses nothing of the first run: journal and id map are kept
 
 test('a journal of an earlier pass that is not there is said to be missing', async () => {
   const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('late')]));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('late')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
   const argv = ['import-users', 'body.json', `--org=${server.orgId}`, '--since-journal=first.journal'];
   const { problem, exitCode } = await runProgram(argv, { cwd, env });
@@ -110,7 +110,7 @@ test('a journal of an earlier pass that is not there is said to be missing', asy
 
 test('a body in place of the journal of an earlier pass is refused before anything is sent', async () => {
   const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('late')]));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('late')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
   const argv = ['import-users', 'body.json', `--org=${server.orgId}`, '--since-journal=body.json'];
   const { problem, exitCode } = await runProgram(argv, { cwd, env });
@@ -120,7 +120,7 @@ test('a body in place of the journal of an earlier pass is refused before anythi
 
 test('a run that ends before it begins does not speak of the journal that an earlier one left', async () => {
   const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('early')]));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('early')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
   const argv = ['import-users', 'body.json', `--org=${server.orgId}`];
   expect((await runProgram(argv, { cwd, env })).exitCode).toBe(0);
@@ -139,8 +139,8 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
   const idps = (name: string) => [{ configId: 'nowhere', externalUserId: name }];
   const names = Array.from({ length: 12 }, (_, at) => `limit-${at}`);
-  const people = names.map((name, at) => person(name, at % 2 === 1 ? { idps: idps(name) } : {}));
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, people));
+  const sampleUsers = names.map((name, at) => sampleUser(name, at % 2 === 1 ? { idps: idps(name) } : {}));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, sampleUsers));
   const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
   const importing = ['import-users', 'body.json', `--org=${server.orgId}`, '--concurrency=1'];
   const files = ['--report=report.json', '--rejects=rejects.ndjson'];
@@ -180,7 +180,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
 
 test('a run that was rolled back is not resumed, and the next run imports all users again', async () => {
   const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [person('back')]));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('back')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
   const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd, env });
   const importing = ['import-users', 'body.json', `--org=${server.orgId}`];
@@ -205,7 +205,7 @@ test.each([
   ['all', 'locked', []],
   ['none', 'initial', ['single:state']],
 ])(
-  'with --follow-up=%s a disabled person is %s, and only what was not carried is noted',
+  'with --follow-up=%s a disabled user is %s, and only what was not carried is noted',
   async (followUp, status, noted) => {
     const cwd = createTestFolder();
     const own = createReferenceServer({ profile: 'all-verifiers', rate: null });

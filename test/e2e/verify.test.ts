@@ -7,7 +7,7 @@ import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProcess } from '../support/process.ts';
 import { runProgram, type Ran } from '../support/program.ts';
-import { bodyOf, person } from '../support/users-run.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 let cwd: string;
 let instance: Instance;
@@ -24,7 +24,7 @@ const run = (...argv: string[]): Promise<Ran> => runProgram(['verify', ...argv, 
 const bodyWith = (...names: string[]): string =>
   bodyOf(
     instance.server.orgId,
-    names.map((name) => person(name)),
+    names.map((name) => sampleUser(name)),
   );
 
 async function bringOver(...names: string[]): Promise<void> {
@@ -37,7 +37,7 @@ async function bringOver(...names: string[]): Promise<void> {
 }
 
 describe('verify', () => {
-  it('ends with 4 where anybody is not as expected, names who, and counts', async () => {
+  it('ends with 4 where any user is not as expected, names who, and counts', async () => {
     await bringOver('ann', 'zoe');
     write('body.json', bodyWith('ann', 'bob'));
     const ran = await run('body.json');
@@ -95,7 +95,7 @@ describe('verify', () => {
     });
   });
 
-  it('tells of everybody before it says that the token may open no sessions', async () => {
+  it('tells of every user before it says that the token may open no sessions', async () => {
     await bringOver('ann');
     write('body.json', bodyWith('ann', 'bob'));
     write('users.csv', `ann,${secret}\n`);
@@ -110,7 +110,7 @@ describe('verify', () => {
     expect(ran.events.at(-1)).toMatchObject({ type: 'verify:end', users: { same: 1, missing: 1 } });
   });
 
-  it('names people by the id map', async () => {
+  it('names users by the id map', async () => {
     await bringOver('ann');
     const [ann] = instance.server.state.store.users.allByName('ann');
     instance.server.state.store.users.put({ ...ann!, userName: 'renamed' });
@@ -153,9 +153,11 @@ describe('verify', () => {
     [['body.json', '--concurrency=0'], 2, /--concurrency 0/],
     [['body.json', '--rate=soon'], 2, /--rate soon/],
     [['body.json', '--org=404'], 1, /403/],
-    [['--from=keycloak', '--realm=body.json'], 2, /--org <id> is missing/],
+    [['--from=keycloak', '--realm=realm.json'], 2, /--org <id> is missing/],
+    [['--from=keycloak', '--realm=body.json'], 2, /looks like an import body/],
   ])('%j is refused in one line', async (argv, exitCode, message) => {
     write('body.json', bodyWith('ann'));
+    write('realm.json', JSON.stringify({ realm: 'r', users: [] }));
     write('half.csv', `ann,${secret}\nbob\n`);
     write('none.csv', 'user,password\n');
     const ran = await run(...argv);
@@ -168,7 +170,7 @@ describe('the process', () => {
   const env = () => ({ IDPORT_TOKEN: instance.server.tokens.iamOwner, IDPORT_URL: instance.url });
   const many = Array.from({ length: 3000 }, (_, at) => `user-${at}`);
 
-  it('ends quietly when nobody reads the lines any more, and still says that people differ', async () => {
+  it('ends quietly when no one reads the lines any more, and still says that users differ', async () => {
     write('body.json', bodyWith(...many));
     const ran = await runProcess(['verify', 'body.json', '--quiet'], {
       cwd,
@@ -200,7 +202,7 @@ describe('the process', () => {
     });
     expect(ran).toMatchObject({ exitCode: 4, stderr: '3,000 missing at the target\n' });
     const report = verifyReportFile.parse(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')));
-    expect(report.people).toHaveLength(3000);
+    expect(report.users).toHaveLength(3000);
   });
 
   it('says nothing with --quiet when all is well, and has no colors where none are wanted', async () => {

@@ -24,9 +24,9 @@ import type { Draw } from './draw.ts';
 import { expectSame } from './target.ts';
 
 export interface Converted {
-  /** Events and the report: everything that people and logs get to see. */
+  /** Events and the report: everything that users and logs get to see. */
   readonly shown: string;
-  /** What the run failed of, as people see it. */
+  /** What the run failed of, as users see it. */
   readonly failure: string;
 }
 
@@ -53,16 +53,16 @@ async function convertBatches(
       (notice) => told.push(notice),
       companions === undefined ? {} : { companions },
     )) {
-      if (isUnread(batch)) throw new Error('nobody asked for unread batches');
+      if (isUnread(batch)) throw new Error('no one asked for unread batches');
       const { count, body, rows, details, remarks } = (await work(batch))!;
       const outcomes = Array.from(
         { length: count },
         (_, place) => unpackFacts(rows[place * row.words + row.facts]!).outcome,
       );
-      const people = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];
+      const sampleUsers = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];
       expectSame(
-        'people in the body',
-        people.length,
+        'users in the body',
+        sampleUsers.length,
         outcomes.filter((outcome) => outcome === 'human').length,
       );
       expectSame('records with an outcome', outcomes.length, count);
@@ -87,7 +87,7 @@ function describeFailure(error: unknown): string {
 async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw): Promise<Converted> {
   const events: IdportEvent[] = [];
   const [body, report, rejects] = [createMemory(), createMemory(), createMemory()];
-  const format = createReport(draw.pick(['report.json', 'report.md']), conversionReport);
+  const format = createReport(draw.pick(['report.json', 'report.md']), conversionReport());
   const request: ConvertRequest = {
     ...asked,
     verb: 'migrate',
@@ -123,8 +123,8 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
 /** The counts add up, and each file holds as many as were counted. */
 function checkOutputs(tally: Tally, body: string, rejects: string): void {
   const [org] = (JSON.parse(body) as { dataOrgs: { orgs: Record<string, unknown[]>[] } }).dataOrgs.orgs;
-  const people = (org?.['humanUsers']?.length ?? 0) + (org?.['machineUsers']?.length ?? 0);
-  expectSame('people in the body', people, tally.written + tally.withNotes);
+  const sampleUsers = (org?.['humanUsers']?.length ?? 0) + (org?.['machineUsers']?.length ?? 0);
+  expectSame('users in the body', sampleUsers, tally.written + tally.withNotes);
   const lines = rejects.split('\n').filter(Boolean);
   expectSame('lines of the rejects file', lines.length, tally.rejected);
   for (const line of lines) JSON.parse(line);
@@ -156,10 +156,11 @@ function drawPolicy(draw: Draw): HashPolicy {
   };
 }
 
-export function drawPersonOptions(draw: Draw): UserOptions {
+export function drawUserOptions(draw: Draw): UserOptions {
   return {
     nameFallback: draw.pick(nameFallbacks),
-    placeholderDomain: draw.pick(['', 'noreply.example.com']),
+    emailFallback: draw.pick(['skip', 'username', 'placeholder'] as const),
+    placeholderDomain: 'noreply.example.com',
     assumeEmailVerified: draw.chance(0.2),
     defaultRegion: draw.pick([undefined, 'CH', 'US']),
     disabled: draw.pick(['keep', 'skip', 'active']),

@@ -6,7 +6,7 @@ import type { Draw } from './draw.ts';
 /** What is there at the server from the start. */
 export const known = { org: '100', user: 'user-1', machine: 'machine-1', project: 'project-1' } as const;
 
-const ids = [...Object.values(known), '', 'nobody', '18446744073709551616', 'a/b', 'é', '\u0000'];
+const ids = [...Object.values(known), '', 'unknown', '18446744073709551616', 'a/b', 'é', '\u0000'];
 const texts = [
   '',
   'a',

@@ -11,7 +11,7 @@ const header: JournalHeader = {
   input: { name: 'body.json', bytes: 7, sha256: 'abc' },
   url: 'http://localhost',
   orgs: ['1'],
-  plan: [['people', 3]],
+  plan: [['users', 3]],
   settings: {},
   startedAt: 1,
 };

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   array,
   assert,
@@ -21,10 +21,12 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createJournal, resumeJournal, setAside } from '../../src/journal/journal.ts';
+import { createJournal, lockJournal, resumeJournal, keepEarlier } from '../../src/journal/journal.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
+
+import { elsewhere, ended, writeLock } from '../support/lock-file.ts';
 
 const header: JournalHeader = {
   verb: 'import',
@@ -45,7 +47,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'idport-journal-'));
   path = join(folder, 'importBody.json.journal');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const nothing = { created: [], existed: [], failed: [], noted: [], ids: [] };
 
@@ -100,9 +102,9 @@ describe('a line', () => {
     ['with an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"people":[]}'],
     ['with a run of entries that never ends', '{"intent":1,"at":5,"entries":[[0,1e300]],"people":[]}'],
     ['with an entry below none', '{"intent":1,"at":5,"entries":[[-1,2]],"people":[]}'],
-    ['with a person who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","b"]]}'],
+    ['with a user who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","b"]]}'],
     [
-      'with a failure of nobody',
+      'with a failure of no user',
       '{"outcome":1,"created":[],"existed":[],"failed":[["x","y","z"]],"noted":[],"ids":[]}',
     ],
     ['without its lists', '{"outcome":1,"created":[]}'],
@@ -134,7 +136,7 @@ describe('a journal', () => {
     journal.close();
   });
 
-  it('tells after a stop what is done, what is not, and what nobody knows', async () => {
+  it('tells after a stop what is done, what is not, and what no one knows', async () => {
     const journal = createJournal(path, header);
     const first = await journal.intend({ at: 1, entries: [0, 1, 2, 3], users: [] });
     await journal.settle(first, {
@@ -209,7 +211,7 @@ describe('a journal', () => {
   it('is not begun twice', () => {
     createJournal(path, header).close();
     expect(() => createJournal(path, header)).toThrow(/there is a journal already/);
-    setAside(path);
+    keepEarlier(path);
     createJournal(path, header).close();
     expect(statSync(`${path}.1`).size).toBeGreaterThan(0);
   });
@@ -218,8 +220,38 @@ describe('a journal', () => {
     const journal = createJournal(path, header);
     await expect(resumeJournal(path, header)).rejects.toThrow(/another run/);
     journal.close();
-    writeFileSync(`${path}.lock`, '999999999');
+    writeLock(`${path}.lock`, ended);
     (await resumeJournal(path, header)).close();
+  });
+
+  it.each<[string, string, () => void]>([
+    ['deleted', 'journal:deleted', () => rmSync(path)],
+    ['deleted with its folder', 'journal:deleted', () => rmSync(dirname(path), { recursive: true })],
+    [
+      'taken over by another run',
+      'journal:lock-lost',
+      () => {
+        rmSync(`${path}.lock`);
+        writeLock(`${path}.lock`, elsewhere);
+      },
+    ],
+  ])('that was %s takes no intent any more, and no outcome', async (_, code, happen) => {
+    const journal = createJournal(path, header);
+    await journal.intend({ at: 1, entries: [0], users: [] });
+    happen();
+    await expect(journal.settle(1, { created: [0] })).rejects.toMatchObject({ code });
+    await expect(journal.intend({ at: 1, entries: [1], users: [] })).rejects.toMatchObject({ code });
+    journal.close();
+  });
+
+  it('of another machine is not written for five minutes, unless that machine is known to be gone', async () => {
+    createJournal(path, header).close();
+    writeLock(`${path}.lock`, elsewhere);
+    await expect(resumeJournal(path, header)).rejects.toMatchObject({
+      message: `another run (process 1 in another place (other)) is writing ${path}`,
+      hint: expect.stringContaining('--steal-lock'),
+    });
+    (await resumeJournal(path, header, lockJournal(path, { steal: true }))).close();
   });
 
   it('remembers through further stops what may have been done, until its end is known', async () => {

@@ -1,6 +1,6 @@
 import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createJournal } from '../../src/journal/journal.ts';
+import { createJournal, lockJournal } from '../../src/journal/journal.ts';
 import { LineFile, unwritable } from '../../src/journal/line-file.ts';
 import { createTestFolder } from '../support/folder.ts';
 
@@ -40,7 +40,7 @@ describe('the lines of a file', () => {
     ['may be longer than what is there to write from', ['x'.repeat(100_000), 'ü'.repeat(40_000), 'end']],
   ])('%s', async (_, lines) => {
     const path = `${createTestFolder()}/lines`;
-    const file = new LineFile(path, openSync(path, 'wx'), 0);
+    const file = new LineFile(path, openSync(path, 'wx'), { at: 0, lock: lockJournal(path) });
     const [first = '', ...more] = lines;
     file.add(first);
     await file.written();

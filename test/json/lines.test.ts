@@ -42,7 +42,7 @@ async function read(
       item.bytes.length,
     ]);
     expect(item.room.length).toBe(buffer.byteLength - item.bytes.length);
-    // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
+    // It belongs to the reader, and may be used again: a reader that still looks at it sees this.
     new Uint8Array(buffer).fill(0x0a);
     batchMemory.release(buffer);
   }

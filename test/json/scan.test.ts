@@ -53,7 +53,7 @@ async function scan(
       const values = parseBatch(item.bytes, item.offset);
       expect(values).toHaveLength(item.count);
       elements.push(...values);
-      // It belongs to whoever got it, and may be used again: whoever still looks at it sees this.
+      // It belongs to the reader, and may be used again: a reader that still looks at it sees this.
       new Uint8Array(buffer).fill(0x22);
       batchMemory.release(buffer);
     }
@@ -90,7 +90,7 @@ const awkwardUsers: unknown[] = [
   {},
 ];
 
-/** Long enough for the wide registers (see json-skip.ts), too. */
+/** Long enough for the wide registers (see skip.ts), too. */
 const awkwardAndLong = Buffer.from(
   awkward.toString().replace('{}\r\n],', `{"y":"${'\\\\\\"}'.repeat(40)}","z":[]}\r\n],`),
 );

@@ -24,7 +24,7 @@ describe('peeking at the shape of JSON', () => {
     ['id,username\n1,a', 'other', [], 'unseen'],
     ['<html>', 'other', [], 'unseen'],
     ['realm: demo', 'other', [], 'unseen'],
-    ['nobody', 'other', [], 'unseen'],
+    ['unknown', 'other', [], 'unseen'],
     ['{"a":1}\n{"b":2}\n', 'object', ['a'], 'line'],
     ['{"a":1}\r\n\r\n{"b"', 'object', ['a'], 'line'],
     ['{"a":1} {"b":2}', 'object', ['a'], 'value'],

@@ -10,10 +10,10 @@ import { memoryFile } from '../support/memory-file.ts';
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 400);
 
 interface Scanned {
-  /** Elements of batches, and of the stretches up to the first that is not what it was guessed to be. */
+  /** Elements of batches, and of the chunks up to the first that is not what it was guessed to be. */
   readonly elements: unknown[];
   readonly told: unknown[];
-  readonly stretches: readonly { readonly offset: number; readonly length: number }[];
+  readonly chunks: readonly { readonly offset: number; readonly length: number }[];
   /** Where the wrong chunk begins. */
   readonly wrong: number | undefined;
   readonly passed: number;
@@ -24,7 +24,7 @@ const users: ScanOptions = { arrays: [['users'], ['clients']], fields: [['realm'
 async function scan(text: string, options = users, blockBytes = 700): Promise<Scanned> {
   const bytes = Buffer.from(text);
   const [elements, told]: unknown[][] = [[], []];
-  const stretches = [];
+  const chunks = [];
   let passed = 0;
   const file = memoryFile(bytes, blockBytes, (offset) => (passed = offset));
   for await (const item of scanJson('in', blocksOf(bytes, blockBytes), options, () => file)) {
@@ -32,15 +32,15 @@ async function scan(text: string, options = users, blockBytes = 700): Promise<Sc
     else if (item.kind !== 'chunk') told!.push(item);
     else {
       const { offset, length } = item;
-      stretches.push({ offset, length });
+      chunks.push({ offset, length });
       try {
         elements!.push(...parseElements(bytes.subarray(offset, offset + length)));
       } catch {
-        return { elements: elements!, told: told!, stretches, wrong: offset, passed };
+        return { elements: elements!, told: told!, chunks, wrong: offset, passed };
       }
     }
   }
-  return { elements: elements!, told: told!, stretches, wrong: undefined, passed };
+  return { elements: elements!, told: told!, chunks, wrong: undefined, passed };
 }
 
 async function scanWhole(text: string): Promise<Pick<Scanned, 'elements' | 'told'>> {
@@ -52,19 +52,19 @@ async function scanWhole(text: string): Promise<Pick<Scanned, 'elements' | 'told
   return { elements: elements!, told: told! };
 }
 
-const person = (number: number, more: object = {}): object => ({
+const sampleUser = (number: number, more: object = {}): object => ({
   id: `id-${number}`,
   username: `user-${number}`,
   ...more,
 });
-const people = (count: number, more: (number: number) => object = () => ({})): object[] =>
-  Array.from({ length: count }, (_, number) => person(number, more(number)));
+const sampleUsers = (count: number, more: (number: number) => object = () => ({})): object[] =>
+  Array.from({ length: count }, (_, number) => sampleUser(number, more(number)));
 
 const indents = [undefined, 1, 2, '\t', '    '];
 
-describe('stretches of a large list', () => {
+describe('chunks of a large list', () => {
   it('and what is read around them are all elements, in their order', async () => {
-    let leapt = 0;
+    let guessed = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(jsonValue, { minLength: 20, maxLength: 60 }),
@@ -72,17 +72,17 @@ describe('stretches of a large list', () => {
         fc.array(jsonValue, { maxLength: 5 }),
         fc.integer({ min: 50, max: 3000 }),
         async (values, indent, clients, blockBytes) => {
-          const all = values.map((value, number) => person(number, { value }));
+          const all = values.map((value, number) => sampleUser(number, { value }));
           const text = JSON.stringify({ realm: 'x', users: all, clients, more: clients }, null, indent);
           const found = await scan(text, users, blockBytes);
           expect(found).toMatchObject(await scanWhole(text));
           expect(found.wrong).toBeUndefined();
-          leapt += found.stretches.length;
+          guessed += found.chunks.length;
         },
       ),
       { numRuns },
     );
-    expect(leapt).toBeGreaterThan(numRuns);
+    expect(guessed).toBeGreaterThan(numRuns);
   });
 
   it('that are no elements show it, and all before them is right', async () => {
@@ -94,8 +94,8 @@ describe('stretches of a large list', () => {
         alike,
         fc.constantFrom(...indents),
         async (friends, clients, indent) => {
-          const list = (numbers: readonly number[]): object[] => numbers.map((number) => person(number));
-          const all = friends.map((numbers, number) => person(number, { friends: list(numbers) }));
+          const list = (numbers: readonly number[]): object[] => numbers.map((number) => sampleUser(number));
+          const all = friends.map((numbers, number) => sampleUser(number, { friends: list(numbers) }));
           const text = JSON.stringify({ users: all, clients: list(clients) }, null, indent);
           const found = await scan(text);
           const whole = await scanWhole(text);
@@ -114,43 +114,46 @@ describe('stretches of a large list', () => {
   });
 
   it('begin short, and each is about as long as all before it', async () => {
-    const text = JSON.stringify({ users: people(40_000) });
-    const { stretches, elements, passed } = await scan(text, { arrays: [['users']] }, 256 * 1024);
+    const text = JSON.stringify({ users: sampleUsers(40_000) });
+    const { chunks, elements, passed } = await scan(text, { arrays: [['users']] }, 256 * 1024);
     expect(elements).toHaveLength(40_000);
-    expect(stretches.slice(0, 4).map(({ length }) => Math.round(length / 65_536))).toEqual([1, 2, 4, 4]);
-    for (const { length } of stretches.slice(3)) {
+    expect(chunks.slice(0, 4).map(({ length }) => Math.round(length / 65_536))).toEqual([1, 2, 4, 4]);
+    for (const { length } of chunks.slice(3)) {
       expect(length).toBeGreaterThanOrEqual(256 * 1024);
       expect(length).toBeLessThan(272 * 1024);
     }
-    const last = stretches.at(-1)!;
+    const last = chunks.at(-1)!;
     expect(passed).toBe(last.offset + last.length);
     expect(text.length - passed).toBeLessThan(272 * 1024);
   });
 
   it.each<[string, unknown[]]>([
-    ['elements whose first value is no text', people(100).map((user, number) => ({ number, ...user }))],
-    ['elements with one key', people(100).map((_, number) => ({ id: `${number}` }))],
+    ['elements whose first value is no text', sampleUsers(100).map((user, number) => ({ number, ...user }))],
+    ['elements with one key', sampleUsers(100).map((_, number) => ({ id: `${number}` }))],
     ['elements that are no objects', Array.from({ length: 400 }, (_, number) => `text ${number}`)],
-    ['elements that are longer than what is looked through', people(5, () => ({ text: 'x'.repeat(40_000) }))],
+    [
+      'elements that are longer than what is looked through',
+      sampleUsers(5, () => ({ text: 'x'.repeat(40_000) })),
+    ],
   ])('are not handed out where nothing can be guessed: %s', async (_, all) => {
-    const { stretches, elements } = await scan(JSON.stringify({ users: all }));
-    expect(stretches).toEqual([]);
+    const { chunks, elements } = await scan(JSON.stringify({ users: all }));
+    expect(chunks).toEqual([]);
     expect(elements).toEqual(all);
   });
 
   it('go on behind an element that is longer than what is looked through', async () => {
-    const all = people(400, (number) => ({ text: number % 100 === 50 ? '"}, {'.repeat(10_000) : '' }));
-    const { stretches, elements } = await scan(JSON.stringify({ users: all }));
+    const all = sampleUsers(400, (number) => ({ text: number % 100 === 50 ? '"}, {'.repeat(10_000) : '' }));
+    const { chunks, elements } = await scan(JSON.stringify({ users: all }));
     expect(elements).toEqual(all);
-    const [first, last] = [stretches[0]!, stretches.at(-1)!];
+    const [first, last] = [chunks[0]!, chunks.at(-1)!];
     expect(last.offset - first.offset).toBeGreaterThan(180_000);
-    expect(stretches.length).toBeGreaterThan(20);
+    expect(chunks.length).toBeGreaterThan(20);
   });
 
   it('may follow one another with other elements between them', async () => {
     const odd = (number: number): object => ({ username: `user-${number}`, id: `id-${number}` });
     const all = Array.from({ length: 900 }, (_, number) =>
-      number % 300 < 150 ? person(number) : odd(number),
+      number % 300 < 150 ? sampleUser(number) : odd(number),
     );
     expect((await scan(JSON.stringify({ users: all }))).elements).toEqual(all);
   });

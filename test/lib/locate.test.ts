@@ -22,12 +22,12 @@ describe('locating a byte', () => {
 
   it('adds line and column to an error about one of the inputs', async () => {
     const error = new InputError('input:syntax', 'in.json', 'expected a value', {
-      hint: 'Mend it.',
+      hint: 'Fix it.',
       position: { offset: 4 },
     });
     const told = (await withLine(error, [inputOf('{\n {x')])) as InputError;
     expect(told.message).toBe('in.json:2:3 (byte 4): expected a value');
-    expect([told.code, told.hint, told.exitCode]).toEqual(['input:syntax', 'Mend it.', 1]);
+    expect([told.code, told.hint, told.exitCode]).toEqual(['input:syntax', 'Fix it.', 1]);
   });
 
   it('leaves every other error as it is', async () => {

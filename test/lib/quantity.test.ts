@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../../src/lib/quantity.ts';
 
-describe('quantities for people', () => {
+describe('quantities for users', () => {
   it.each([
     [0, '0'],
     [999, '999'],

@@ -154,7 +154,7 @@ describe('texts', () => {
     'Password is invalid (CRYPT-r8Qm2)',
     'a Bearer token is needed',
     't=1700000000,v1=a92e7f2bb5061497',
-    'costs $5 and $6, mail minnie@mouse.com',
+    'costs $5 and $6, email minnie@mouse.com',
     'code=5 is not found',
   ])('stay as they are where nothing is secret: %s', (text) => {
     expect(redactText(text)).toBe(text);

@@ -164,17 +164,20 @@ describe('the hosted service', () => {
   });
 });
 
-describe('a target that reads one spelling of pbkdf2 only', () => {
-  const old = parseProfile('{"base":"hosted","features":{"pbkdf2Spelling":"ab64"}}', 'old.json');
+describe.each(['pbkdf2Encoding', 'pbkdf2Spelling'])(
+  'a target that reads one encoding of pbkdf2 only: %s',
+  (name) => {
+    const old = parseProfile(`{"base":"hosted","features":{"${name}":"ab64"}}`, 'old.json');
 
-  it('refuses the others and says how to convert', () => {
-    expect(checkHash(pbkdf2, old)).toMatchObject({
-      code: 'password:malformed',
-      remedy: 'Convert again with --pbkdf2-encoding ab64.',
+    it('refuses the others and says how to convert', () => {
+      expect(checkHash(pbkdf2, old)).toMatchObject({
+        code: 'password:malformed',
+        remedy: 'Convert again with --pbkdf2-encoding ab64.',
+      });
+      expect(checkHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
     });
-    expect(checkHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
-  });
-});
+  },
+);
 
 describe('the samples that were checked against the library of the target', () => {
   const samples = verifiedHashes().map((sample) => ({ ...sample, name: sample.note ?? sample.file ?? '' }));

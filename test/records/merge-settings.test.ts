@@ -24,7 +24,7 @@ describe('settings named by several refusals', () => {
   it('leave out what is advice, also where a setting stands in it', () => {
     expect(
       mergeSettings([
-        'The person sets a new password.',
+        'The user sets a new password.',
         `The vendor may set ${prefix}_VERIFIERS=argon2 for you`,
         '',
       ]),

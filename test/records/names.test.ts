@@ -35,7 +35,7 @@ describe('names', () => {
     });
   });
 
-  it('leave the person out with skip', () => {
+  it('leave the user out with skip', () => {
     expect(completeNames({ ...known, given: 'Ada' }, 'skip')).toBeUndefined();
   });
 

@@ -4,6 +4,8 @@ import type { Rejected } from '../../src/records/user.ts';
 
 const rejected: Rejected = {
   kind: 'rejected',
+  userName: 'mia',
+  email: '',
   origin: { input: 'realm.json', index: 7, id: '' },
   code: 'user-skipped:no-email',
   detail: 'no address',

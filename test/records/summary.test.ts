@@ -57,19 +57,19 @@ describe('the summary of a run', () => {
     expect(summarize(tally).refusals.map(({ count }) => count)).toEqual([3, 1]);
   });
 
-  it('counts no mail for people who get none', () => {
+  it('counts no email for users who get none', () => {
     const tally = emptyTally();
-    count(tally.mails, 'none', 90);
-    count(tally.mails, 'init-no-secret', 4);
-    expect(summarize(tally).mails.map(({ kind, count }) => [kind, count])).toEqual([['init-no-secret', 4]]);
+    count(tally.emails, 'none', 90);
+    count(tally.emails, 'init-no-secret', 4);
+    expect(summarize(tally).emails.map(({ kind, count }) => [kind, count])).toEqual([['init-no-secret', 4]]);
   });
 });
 
-it('a check has written nobody, and an import is past the mails', () => {
+it('a check has written no user, and an import has sent the emails', () => {
   expect(wordsOf('migrate keycloak')).toEqual({
     taken: 'written',
-    mails: 'Emails that the import would send',
+    emails: 'Emails that the import would send',
   });
-  expect(wordsOf('check').taken).toBe('pass');
-  expect(wordsOf('import-users')).toEqual({ taken: 'imported', mails: 'Emails that are sent' });
+  expect(wordsOf('check').taken).toBe('would be written');
+  expect(wordsOf('import-users')).toEqual({ taken: 'written', emails: 'Emails that are sent' });
 });

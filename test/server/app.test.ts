@@ -33,13 +33,13 @@ describe('the token', () => {
       { code: 16, message: 'Errors.Token.Invalid (AUTH-7fs1e)', details: [{ id: 'AUTH-7fs1e' }] },
     ],
   ])('%j is refused with 401', async (headers, body) => {
-    const answer = await createTestServer().call(me, undefined, { as: 'anybody', headers });
+    const answer = await createTestServer().call(me, undefined, { as: 'anonymous', headers });
     expect(answer).toMatchObject({ status: 401, body });
     expect(answer.headers.get('www-authenticate')).toBe(answer.body.message);
   });
 
   it('has no details when the header is missing', async () => {
-    expect((await createTestServer().call(me, undefined, { as: 'anybody' })).body).toEqual({
+    expect((await createTestServer().call(me, undefined, { as: 'anonymous' })).body).toEqual({
       code: 16,
       message: 'auth header missing',
     });
@@ -81,9 +81,9 @@ describe('success', () => {
 });
 
 describe('the body', () => {
-  it('comes before the token: what is no JSON is 400 even for nobody', async () => {
+  it('comes before the token: what is no JSON is 400 even without a right', async () => {
     const answer = await createTestServer().call('POST /auth/v1/memberships/me/_search', '{"query"', {
-      as: 'anybody',
+      as: 'anonymous',
     });
     expect(answer).toMatchObject({ status: 400, body: { code: 3, message: 'unexpected EOF' } });
     expect(answer.body).not.toHaveProperty('details');

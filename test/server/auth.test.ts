@@ -1,4 +1,4 @@
-/** Who may call what: every method with every role, with a stranger, without a token. */
+/** Who may call what: every method with every role, with a caller without a role, without a token. */
 import { describe, expect, it } from 'vitest';
 import { standardRoles, type StandardRole } from '../../src/server/options.ts';
 import { methods } from '../../src/server/methods/index.ts';
@@ -18,6 +18,9 @@ const permissions: Readonly<Record<string, readonly StandardRole[]>> = {
   'events.read': viewer,
   'org.read': viewerAndOrgOwner,
   'org.create': [],
+  'org.delete': orgOwner,
+  'policy.read': viewerAndOrgOwner,
+  'org.idp.read': viewerAndOrgOwner,
   'user.read': viewerAndOrgOwner,
   'user.global.read': viewerAndOrgOwner,
   'user.write': orgOwner,
@@ -65,12 +68,15 @@ const asks: Readonly<Record<string, string>> = {
   'AdminService/GetMyInstance': 'iam.read',
   'AdminService/GetSupportedLanguages': 'authenticated',
   'AdminService/ListEvents': 'events.read',
+  'ManagementService/RemoveOrg': 'org.delete',
+  'ManagementService/GetPasswordComplexityPolicy': 'policy.read',
+  'ManagementService/ListProviders': 'org.idp.read',
 };
 
 /** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */
 const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/GetUserByID': viewerAndOrgOwner,
-  'UserService/ListUsers': ['iamViewer', 'orgOwner', 'nobody'],
+  'UserService/ListUsers': ['iamViewer', 'orgOwner', 'noRole'],
   'UserService/DeleteUser': orgOwner,
   'UserService/DeactivateUser': orgOwner,
   'UserService/ReactivateUser': orgOwner,
@@ -84,8 +90,9 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/AddIDPLink': orgOwner,
   'UserService/ListIDPLinks': viewerAndOrgOwner,
   'UserService/ListAuthenticationMethodTypes': viewerAndOrgOwner,
-  'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'nobody'],
+  'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'noRole'],
   'OrganizationService/AddOrganization': [],
+  'OrganizationService/DeleteOrganization': orgOwner,
   'SessionService/CreateSession': [],
   'SessionService/SetSession': [],
   'SessionService/GetSession': ['iamViewer'],
@@ -114,7 +121,7 @@ function userFor(name: string): string {
   const id = server.state.store.nextId();
   const { store } = server.state;
   store.users.put({
-    ...store.users.get(server.users.nobody)!,
+    ...store.users.get(server.users.noRole)!,
     id,
     userName: id,
     order: 0,
@@ -124,7 +131,7 @@ function userFor(name: string): string {
   return id;
 }
 
-/** Of the instance's own making: nobody else is its creator or its user. */
+/** Of the instance's own making: no other user is its creator or its user. */
 const sessionId = 's';
 
 function pathFor(route: string, name: string): string {
@@ -133,7 +140,11 @@ function pathFor(route: string, name: string): string {
   const path = route.includes('/orgs/{id}')
     ? route.replace('{id}', orgId)
     : route.replace(/\{(user_)?id\}/, id);
-  const filled = path.replace('{key}', 'k').replace('{grant_id}', 'g').replace('{session_id}', sessionId);
+  const filled = path
+    .replace('{organization_id}', orgId)
+    .replace('{key}', 'k')
+    .replace('{grant_id}', 'g')
+    .replace('{session_id}', sessionId);
   return name.endsWith('DeleteUserMetadata') ? `${filled}?keys=k` : filled;
 }
 
@@ -149,7 +160,7 @@ const bodies: Readonly<Record<string, object>> = {
   'UserService/SetPassword': { newPassword: { password: 'Password1!' } },
 };
 
-const call = (route: string, method: Method, as: StandardRole | 'anybody') => {
+const call = (route: string, method: Method, as: StandardRole | 'anonymous') => {
   const name = shortName(method);
   const body = route.startsWith('GET') || route.startsWith('DELETE') ? undefined : (bodies[name] ?? {});
   return server.call(pathFor(route, name), body, { as });
@@ -162,12 +173,12 @@ describe.each(routes)('%s', (route, method) => {
 
   it('asks for the permission that it should', () => {
     expect(method.permission).toBe(
-      asks[name] ?? (name in byThing ? 'authenticated' : 'nobody wrote it down'),
+      asks[name] ?? (name in byThing ? 'authenticated' : 'no one wrote it down'),
     );
   });
 
   it('refuses who has no token', async () => {
-    expect(await call(route, method, 'anybody')).toMatchObject({
+    expect(await call(route, method, 'anonymous')).toMatchObject({
       status: 401,
       body: { code: 16, message: 'auth header missing' },
     });
@@ -179,9 +190,9 @@ describe.each(routes)('%s', (route, method) => {
     const answer = await call(route, method, role);
     const id = answer.body.details?.[0]?.id ?? '';
     const unknown = ['AUTHZ-cdgFk', 404, 5];
-    const strangers = name.startsWith('SessionService/') ? ['nobody', 'orgOwner'] : ['nobody'];
+    const withoutRole = name.startsWith('SessionService/') ? ['noRole', 'orgOwner'] : ['noRole'];
     const forbidden = [name in byThing ? 'AUTH-AWfge' : 'AUTH-5mWD2', 403, 7];
-    const refused = strangers.includes(role) ? unknown : forbidden;
+    const refused = withoutRole.includes(role) ? unknown : forbidden;
     const mayPass = free || role === 'iamOwner' || allowed.includes(role);
     const outcome = refusedForRights.has(id) ? [id, answer.status, answer.body.code] : 'let through';
     expect(outcome).toEqual(mayPass ? 'let through' : refused);

@@ -1,4 +1,4 @@
-/** A cutover on one server over a real socket: hooks first, then people, proof, sign-in, export; every call is signed. */
+/** A cutover on one server over a real socket: hooks first, then users, proof, sign-in, export; every call is signed. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createReferenceServer, type InspectableServer } from '../../src/server/index.ts';
@@ -131,7 +131,7 @@ it('gives the signature that the service gives for the same key, time and body',
   expect(isSigned(header, body, 'somekey')).toBe(true);
 });
 
-it('stops the import when the hook says no, and nobody arrives', async () => {
+it('stops the import when the hook says no, and no user arrives', async () => {
   receiver.answer = (response) => response.writeHead(500).end();
   const { body } = await call('POST /v3alpha/targets', {
     name: 'gate',

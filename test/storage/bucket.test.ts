@@ -70,7 +70,7 @@ describe('an object of a bucket', () => {
   });
 
   it.each([
-    ['a key that the service does not know', 'stranger', 'moving-day', 'storage:bad-key'],
+    ['a key that the service does not know', 'unknown', 'moving-day', 'storage:bad-key'],
     ['an account without the right', 'reader', 'moving-day', 'storage:no-permission'],
     ['a bucket that does not exist', 'writer', 'another', 'storage:no-bucket'],
   ] as const)('is not written with %s', async (_, account, bucket, code) => {
@@ -79,15 +79,58 @@ describe('an object of a bucket', () => {
   });
 
   it.each([
-    ['a key that the service does not know', 'stranger', 'moving-day', 'storage:bad-key'],
-    ['an account without the right', 'nobody', 'moving-day', 'storage:no-permission'],
+    ['a key that the service does not know', 'unknown', 'moving-day', 'storage:bad-key'],
+    ['an account without the right', 'noRole', 'moving-day', 'storage:no-permission'],
     ['a bucket that does not exist', 'reader', 'another', 'storage:no-bucket'],
     ['a path where nothing is', 'reader', 'moving-day', 'storage:no-object'],
   ] as const)('is not read with %s', async (_, account, bucket, code) => {
     expect(await codeOf(() => read('export.json', account, bucket))).toBe(code);
   });
 
-  it('says when nobody listens at the endpoint', async () => {
+  it('is of one generation: one that is replaced or deleted meanwhile is no input', async () => {
+    const old = bytes(3_000_000);
+    const changes: Record<string, () => void> = {
+      replaced: () => service.objects.set('export.json', Buffer.from('{}')),
+      'replaced by the same bytes': () => service.objects.set('export.json', Buffer.from(old)),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      for (const moment of ['before', 'during'] as const) {
+        service.objects.set('export.json', old);
+        let due = true;
+        const act = (): void => {
+          if (due) change();
+          due = false;
+        };
+        service.onRequest = (request) => {
+          if (moment === 'before' && request.endsWith('?alt=media')) act();
+        };
+        const work = async (): Promise<void> => {
+          for await (const block of readObject(object('export.json'), access())) {
+            expect(block.length).toBeGreaterThan(0);
+            if (moment === 'during') act();
+          }
+        };
+        expect([name, moment, await codeOf(work)]).toEqual([name, moment, 'input:changed']);
+        expect(due).toBe(false);
+      }
+    }
+    service.objects.set('export.json', old);
+    service.onRequest = (request) => {
+      if (request.endsWith('?alt=media')) service.objects.delete('export.json');
+    };
+    expect(await codeOf(() => read('export.json'))).toBe('input:changed');
+  });
+
+  it('that was written tells whether another program has replaced it', async () => {
+    const written = await writeObject(object('export.json'), access(), pieces(bytes(1000)));
+    expect(await written.isReplaced()).toBe(false);
+    service.objects.set('export.json', bytes(1000));
+    expect(await written.isReplaced()).toBe(true);
+    service.objects.delete('export.json');
+    expect(await written.isReplaced()).toBe(false);
+  });
+
+  it('says when no server listens at the endpoint', async () => {
     const gone = { ...access(), endpoint: 'http://127.0.0.1:1' };
     const work = () => writeObject(object('export.json'), gone, pieces(bytes(10)));
     expect(await codeOf(work)).toBe('storage:unreachable');

@@ -13,21 +13,24 @@ describe('listing a folder', () => {
     mkdirSync(join(folder, 'more'));
     symlinkSync(join(folder, 'demo-realm.json'), join(folder, 'link.json'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'loose.json'));
+    symlinkSync('loop.json', join(folder, 'loop.json'));
     expect(listFolder(folder).map(({ name, kind }) => `${name} ${kind}`)).toEqual([
       'demo-realm.json file',
       'demo-users-0.json file',
       'demo-users-2.json file',
       'demo-users-10.json file',
       'link.json file',
-      'loose.json other',
+      'loop.json lost',
+      'loose.json lost',
       'more folder',
     ]);
     expect(listFolder(folder)[0]?.path).toBe(join(folder, 'demo-realm.json'));
-    expect([isFolder(folder), isFolder(join(folder, 'link.json')), isFolder(join(folder, 'none'))]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      isFolder(folder),
+      isFolder(join(folder, 'link.json')),
+      isFolder(join(folder, 'none')),
+      isFolder(join(folder, 'loop.json')),
+    ]).toEqual([true, false, false, false]);
   });
 
   it('refuses what is no folder', () => {

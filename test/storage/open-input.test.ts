@@ -69,7 +69,7 @@ describe('a file', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it('is closed when nobody reads on, packed or not', async () => {
+  it('is closed when no one reads on, packed or not', async () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.json'), Buffer.alloc(2_000_000, ' '));
     writeFileSync(join(cwd, 'b.json'), gzipSync(Buffer.alloc(9_000_000, ' ')));

@@ -61,7 +61,7 @@ describe('plain bytes', () => {
     expect(largest).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it('let the rest of the gzip be when nobody reads on', async () => {
+  it('let the rest of the gzip be when no one reads on', async () => {
     const stored = gzipSync(Buffer.alloc(5_000_000, 'x'));
     let closed = false;
     async function* source(): AsyncGenerator<Uint8Array> {

@@ -32,7 +32,7 @@ describe('a spill file', () => {
     expect(openSpillFile(join(createTestFolder(), 'none'))).toBeUndefined();
   });
 
-  it('does not make up what nobody put there', () => {
+  it('does not make up what no one put there', () => {
     const spill = openSpillFile(createTestFolder())!;
     spill.write(new Uint8Array(10), 0);
     expect(() => spill.read(new Uint8Array(11), 0)).toThrow('nothing was written at 10');

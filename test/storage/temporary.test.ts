@@ -40,7 +40,7 @@ describe('what was left behind at a path', () => {
     ['by this process itself', () => sample],
     ['by another machine', () => by(gone).replace(/json\.[0-9a-f]{8}/, 'json.00000000')],
     ['for another path', () => by(gone).replace('body.json', 'other.json')],
-    ['by somebody else', () => '.body.json.tmp'],
+    ['by another user', () => '.body.json.tmp'],
   ])('%s stays', (_, name) => {
     leave(name());
     removeLeftBehind(path);

@@ -11,7 +11,7 @@ export async function* blocksOf(
     const length = Math.min(list[turn++ % list.length]!, all.length - at);
     block.set(all.subarray(at, at + length));
     yield block.subarray(0, length);
-    // Whoever kept the block instead of copying it now holds this.
+    // A reader that kept the block instead of copying it now holds this.
     block.fill(0x58);
     at += length;
   }

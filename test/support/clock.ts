@@ -4,12 +4,13 @@ import type { Clock } from '../../src/lib/clock.ts';
 export interface FakeClock extends Clock {
   /** Moves both clocks on and wakes who is due, in order. */
   advance(ms: number): Promise<void>;
-  /** How many sleep right now. */
+  /** How many sleep right now except in the background. */
   readonly sleepers: number;
 }
 
 interface Sleeper {
   readonly due: number;
+  readonly background: boolean;
   readonly wake: () => void;
 }
 
@@ -26,9 +27,9 @@ export function createFakeClock(options: { now?: number; random?: readonly numbe
     monotonic: () => elapsed,
     random: () => numbers[drawn++ % numbers.length] ?? 0,
     get sleepers() {
-      return sleeping.length;
+      return sleeping.filter(({ background }) => !background).length;
     },
-    sleep: (ms, signal) =>
+    sleep: (ms, signal, { background = false } = { background: false }) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) {
           reject(signal.reason);
@@ -40,6 +41,7 @@ export function createFakeClock(options: { now?: number; random?: readonly numbe
         };
         const sleeper: Sleeper = {
           due: elapsed + ms,
+          background,
           wake: () => {
             signal?.removeEventListener('abort', stop);
             resolve();

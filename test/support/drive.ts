@@ -1,4 +1,4 @@
-/** Work that waits on a clock that stands still in, its end out: the clock moves only when somebody sleeps on it. */
+/** Drives work that waits on a fake clock to its end: the clock moves only when something sleeps on it. */
 import type { FakeClock } from './clock.ts';
 
 /** What waits for a disk or a socket instead is given real time, a millisecond at once. */

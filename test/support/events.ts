@@ -32,8 +32,8 @@ export function exampleTally(): Tally {
   count(tally.reasons, 'user-skipped:no-email', 2);
   count(tally.reasons, 'user-skipped:service-account', 8);
   count(tally.reasons, 'name:filled', 5);
-  count(tally.mails, 'none', 900);
-  count(tally.mails, 'init-no-secret', 90);
+  count(tally.emails, 'none', 900);
+  count(tally.emails, 'init-no-secret', 90);
   return tally;
 }
 

@@ -1,4 +1,4 @@
-/** The fixtures of a provider in, a test of each out: what the program makes of it, against what must come out. */
+/** Makes a test of each fixture of a provider: converts it and compares the result with the expected one. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ interface Expected {
   readonly records?: readonly { index: number; id?: string; outcome: string; codes: readonly string[] }[];
   readonly counts?: Readonly<Record<string, number>>;
   readonly reasons?: Readonly<Record<string, number>>;
-  readonly mails?: Readonly<Record<string, number>>;
+  readonly emails?: Readonly<Record<string, number>>;
   readonly notices?: readonly Pick<ReportFile['notices'][number], 'code' | 'places'>[];
   readonly error?: { readonly code: string; readonly message: readonly string[] };
 }
@@ -44,6 +44,7 @@ async function convert(
       'migrate',
       provider,
       '--org=1',
+      '--target-profile=all-verifiers',
       ...inputs.flatMap((flag) => (expected[flag] ?? []).map((path) => `--${flag}=${join(folder, path)}`)),
       `--output=${join(target, 'body.json')}`,
       `--report=${join(target, 'report.json')}`,
@@ -91,15 +92,15 @@ export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
 
         const end = events.findLast((event) => event.type === 'run:end');
         expect(end?.tally.read).toBe(sum(report?.summary));
-        const { records, counts, reasons, mails, notices } = expected;
+        const { records, counts, reasons, emails, notices } = expected;
         const found = {
           records: records && notable(report),
           counts: counts && pick(report?.summary, Object.keys(counts)),
           reasons: reasons && Object.fromEntries(end?.tally.reasons ?? []),
-          mails: mails && Object.fromEntries(end?.tally.mails ?? []),
+          emails: emails && Object.fromEntries(end?.tally.emails ?? []),
           notices: notices && told(report, folder),
         };
-        expect(found).toEqual({ records: records?.map(sortCodes), counts, reasons, mails, notices });
+        expect(found).toEqual({ records: records?.map(sortCodes), counts, reasons, emails, notices });
         expect(rejects).toHaveLength(report?.summary.rejected ?? -1);
       });
     },

@@ -21,10 +21,12 @@ const originals = {
   ftruncateSync: fs.ftruncateSync,
 };
 
-export function limitDisk(folder: string, room: number): FullDisk {
+/** `only`: the name of the one file that takes room. */
+export function limitDisk(folder: string, room: number, only = ''): FullDisk {
   const files = new Set<number>();
   const failing = new Set<string>();
-  const isInside = (path: unknown): boolean => String(path).startsWith(folder + sep);
+  const isInside = (path: unknown): boolean =>
+    String(path).startsWith(folder + sep) && (only === '' || String(path) === folder + sep + only);
   const problem = (name: string, code = 'ENOSPC'): Error =>
     Object.assign(new Error(`${code}: no space left on device, ${name}`), { code });
   const check = (name: string, isOurs: boolean): void => {

@@ -12,14 +12,14 @@ import { createFakeClock, type FakeClock } from './clock.ts';
 
 export interface FullServer extends InspectableServer {
   readonly clock: FakeClock;
-  /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as whoever is named. */
+  /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as the named caller. */
   readonly call: (route: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
   /** `control('GET state')` with the control token. */
   readonly control: (route: string, body?: unknown) => Promise<Answer>;
 }
 
 export interface CallOptions {
-  readonly as?: StandardRole | 'anybody';
+  readonly as?: StandardRole | 'anonymous';
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ export function createFullServer(options: ReferenceServerOptions = {}): FullServ
     ...server,
     clock,
     call(route, body, { as = 'iamOwner', headers = {} } = {}) {
-      const token = as === 'anybody' ? undefined : server.tokens[as];
+      const token = as === 'anonymous' ? undefined : server.tokens[as];
       return send(route, body, {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...headers,

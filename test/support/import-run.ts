@@ -25,6 +25,8 @@ export async function runImport(
     firstForm: false,
     onExisting: 'skip',
     createOrgs: [],
+    phone: 'keep',
+    limits: { emails: Infinity, sms: Infinity },
     size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
     seed: 7,
     ...overrides,
@@ -34,7 +36,9 @@ export async function runImport(
     clock,
     signal: new AbortController().signal,
   };
-  return drive(clock, importOrgs(request, context));
+  const end = await drive(clock, importOrgs(request, context));
+  if (end === undefined) throw new Error('more messages would be sent than allowed');
+  return end;
 }
 
 export function human(id: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {

@@ -33,7 +33,7 @@ const scalar = fc.oneof(
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** V8 13 at times reads a backslash for an escaped character in a key: not ours to mend, and not ours to test. */
+/** V8 13 at times reads a backslash for an escaped character in a key: not this project's to fix or to test. */
 const escapedKeysAreSafe = Number.parseInt(process.versions.v8, 10) < 13;
 
 /** Any JSON value, with awkward keys and texts in it. Objects have no prototype key, for `toEqual` would lose it. */

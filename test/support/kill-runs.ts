@@ -1,4 +1,4 @@
-/** When to end a running command in, what watches for that moment and ends it out. */
+/** Ends a running command at a given moment. */
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
 

@@ -26,7 +26,10 @@ export function stepsOf(page: string): Step[] {
  */
 export function screenOf({ stdout, events }: Ran): string {
   const lines: string[] = [];
-  const emit = createPlain((added) => lines.push(...added), createFakeClock(), 80, noPaint);
+  const emit = createPlain(
+    { print: (added) => lines.push(...added), width: 80, paint: noPaint },
+    createFakeClock(),
+  );
   for (const event of events) emit(event);
   return steady(`${stdout} ${lines.join(' ')}`);
 }

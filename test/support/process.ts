@@ -1,4 +1,4 @@
-/** The program as a process of its own: arguments in; exit code and both outputs out. */
+/** Runs the program as a process of its own; returns its exit code and both outputs. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -17,18 +17,21 @@ export interface ProcessOptions {
   readonly stdin?: string | Uint8Array;
   /** The built program, which starts faster, instead of the sources. */
   readonly built?: boolean;
+  /** A command that runs it, such as one that gives it a PID namespace of its own. */
+  readonly within?: readonly string[];
   /** Called at once, for what has to be done while it runs. */
   readonly meanwhile?: (child: ChildProcess) => void;
 }
 
 export async function runProcess(
   argv: readonly string[],
-  { cwd, env = {}, stdin, built = false, meanwhile }: ProcessOptions,
+  { cwd, env = {}, stdin, built = false, within = [], meanwhile }: ProcessOptions,
 ): Promise<ProcessResult> {
   const program = built
     ? [`${root}bin/idport.js`]
     : ['--import', import.meta.resolve('tsx'), `${root}src/cli/start.ts`];
-  const child = spawn(process.execPath, [...program, ...argv], {
+  const [command = process.execPath, ...rest] = [...within, process.execPath, ...program, ...argv];
+  const child = spawn(command, rest, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

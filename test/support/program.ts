@@ -1,10 +1,15 @@
 /** The program in this process: arguments in; exit code, events, files and standard output out. */
+import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { CommandContext } from '../../src/commands/context.ts';
+import type { Dialog } from '../../src/lib/dialog.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { decodeEvent } from '../../src/terminal/json.ts';
 import { type Problem, toProblem } from '../../src/terminal/problem.ts';
 
 export interface Ran {
@@ -19,15 +24,16 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   readonly clock?: Clock;
   readonly env?: Readonly<Record<string, string>>;
-  /** As a person at the terminal answers. */
+  /** As a user at the terminal answers. */
   readonly askYes?: (question: string) => Promise<boolean>;
+  readonly dialog?: Dialog;
 }
 
 /** Runs a verb as the command line would, without a process round it. */
-export async function runProgram(
-  argv: readonly string[],
-  { cwd, stdin = '', clock = systemClock, env = {}, askYes }: RunOptions,
-): Promise<Ran> {
+export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
+  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, dialog } = options;
+  const installed = process.env['IDPORT_PACKAGE'];
+  if (installed !== undefined) return runInstalled(installed, argv, options);
   const events: IdportEvent[] = [];
   const stdout = new PassThrough();
   const written: Buffer[] = [];
@@ -44,6 +50,7 @@ export async function runProgram(
     stdout,
     interactive: false,
     askYes,
+    dialog: dialog && (() => Promise.resolve(dialog)),
   };
   let exitCode = 0;
   let problem: Problem | undefined;
@@ -62,4 +69,31 @@ export async function runProgram(
     exitCode = problem.exitCode;
   }
   return { exitCode, events, problem, stdout: Buffer.concat(written).toString() };
+}
+
+/** The same with the program of an installed package, in a process of its own: `scripts/smoke.js` names its folder. */
+async function runInstalled(
+  folder: string,
+  argv: readonly string[],
+  { cwd, stdin = '', env = {} }: RunOptions,
+): Promise<Ran> {
+  const program = join(folder, 'node_modules/idport/bin/idport.js');
+  const child = spawn(process.execPath, [program, '--json', ...argv], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: 'pipe',
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 130))),
+  ]);
+  const events = stderr
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => decodeEvent(line).event);
+  const problem = events.find((event) => event.type === 'problem');
+  return { exitCode, stdout, events, problem };
 }

@@ -26,7 +26,7 @@ export interface TestServer extends Bootstrapped {
 
 export interface CallOptions {
   /** Whose token; the instance owner's when absent. */
-  readonly as?: StandardRole | 'anybody';
+  readonly as?: StandardRole | 'anonymous';
   readonly token?: string;
   readonly orgId?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ export function createTestServer(
     async call(route, body, options = {}) {
       const [verb, path] = route.split(' ') as [string, string];
       const token =
-        options.token ?? (options.as === 'anybody' ? undefined : made.tokens[options.as ?? 'iamOwner']);
+        options.token ?? (options.as === 'anonymous' ? undefined : made.tokens[options.as ?? 'iamOwner']);
       const answer = await app.request(path, {
         method: verb,
         headers: {

@@ -37,3 +37,35 @@ export function verifiedHashes(): VerifiedHash[] {
     .filter((line) => line !== '')
     .map((line): VerifiedHash => JSON.parse(line));
 }
+
+/** A row of the verified files of hosted and self-hosted sources: what is stored, and what must become of it. */
+export interface VerifiedForm {
+  readonly provider?: string;
+  readonly source?: string | Readonly<Record<string, unknown>>;
+  readonly scheme?: string;
+  readonly form?: string;
+  readonly hash?: string;
+  readonly salt?: string;
+  readonly algorithm?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly password: string | null;
+  readonly mcf: string | null;
+  readonly refuse: boolean;
+  /** What a conversion without knowledge of the source would write: the target takes it, and no password matches. */
+  readonly naiveMcf?: string;
+  /** False where this very password cannot log in although the hash is carried. */
+  readonly expectVerifies?: boolean;
+  /** `ok` where the source itself has accepted the password. */
+  readonly sourceCheck?: string;
+  readonly sourceVerifies?: boolean | null;
+}
+
+/** Empty where there are no samples. */
+export function verifiedForms(name: 'hosted' | 'selfhosted'): VerifiedForm[] {
+  const path = samplePath(`verified-${name}.jsonl`);
+  if (path === undefined) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): VerifiedForm => JSON.parse(line));
+}

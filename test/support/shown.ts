@@ -7,7 +7,10 @@ import type { Ran } from './program.ts';
 
 export function showEverything({ events, problem }: Ran): string {
   const shown: string[] = [];
-  const emit = createPlain((lines) => shown.push(...lines), createFakeClock(), 100, noPaint);
+  const emit = createPlain(
+    { print: (lines) => shown.push(...lines), width: 100, paint: noPaint },
+    createFakeClock(),
+  );
   for (const event of [...events, ...(problem ? [problem] : [])]) {
     emit(event);
     shown.push(encodeEvent(event, { time: '', at: 0 }));

@@ -16,21 +16,23 @@ interface Upload {
 
 export interface StorageService {
   readonly endpoint: string;
-  /** The service account's key file, as text; `'stranger'` signs with a key that the service does not know. */
-  keyFile(account?: 'writer' | 'reader' | 'nobody' | 'stranger'): string;
+  /** The service account's key file, as text; `'unknown'` signs with a key that the service does not know. */
+  keyFile(account?: 'writer' | 'reader' | 'noRole' | 'unknown'): string;
   /** What stands in the bucket, by path. */
   readonly objects: Map<string, Buffer>;
   /** `drop`: the connection of the n-th upload request from now on is cut half way; 1 is the next one. */
   dropUpload(requests: number[]): void;
   /** Requests so far, as `METHOD path`. */
   readonly requests: string[];
+  /** Called before each request is answered, with `METHOD path`; of a download, with `?alt=media`. */
+  onRequest: (request: string) => void;
   close(): Promise<void>;
 }
 
 const rights: Record<string, readonly string[]> = {
   writer: ['read', 'write'],
   reader: ['read'],
-  nobody: [],
+  noRole: [],
 };
 
 /** Made once for all services of a test file: a key takes a tenth of a second. */
@@ -54,6 +56,14 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, Upload>();
   const requests: string[] = [];
+  /** A number for each write of an object. */
+  const generations = new WeakMap<Buffer, number>();
+  let lastGeneration = 1_700_000_000_000_000;
+  const generationOf = (bytes: Buffer): number => {
+    const known = generations.get(bytes) ?? ++lastGeneration;
+    generations.set(bytes, known);
+    return known;
+  };
   let drops: number[] = [];
   let uploadRequests = 0;
 
@@ -71,6 +81,8 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://storage');
     requests.push(`${request.method} ${url.pathname}`);
+    const isDownload = url.searchParams.get('alt') === 'media';
+    service.onRequest(`${request.method} ${url.pathname}${isDownload ? '?alt=media' : ''}`);
     const uploadId = url.searchParams.get('upload_id');
     if (uploadId !== null) {
       await continueUpload(uploadId, request, response);
@@ -91,14 +103,20 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
       refuse(response, 403, `${account} does not have storage.objects access to the object.`);
       return;
     }
-    if (request.method === 'GET') await sendObject(decodeURIComponent(parts[2] ?? ''), response);
+    const path = decodeURIComponent(parts[2] ?? '');
+    if (request.method === 'GET') await sendObject(path, url, response);
     else startUpload(url, response);
   };
 
-  const sendObject = async (path: string, response: ServerResponse): Promise<void> => {
+  const sendObject = async (path: string, { searchParams }: URL, response: ServerResponse): Promise<void> => {
     const bytes = objects.get(path);
-    if (bytes === undefined) {
+    const asked = searchParams.get('generation');
+    if (bytes === undefined || (asked !== null && Number(asked) !== generationOf(bytes))) {
       refuse(response, 404, `No such object: ${bucket}/${path}`);
+      return;
+    }
+    if (searchParams.get('alt') !== 'media') {
+      await sendMetadata({ path, bytes }, response);
       return;
     }
     response.writeHead(200, {
@@ -147,13 +165,16 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
     response.writeHead(308, received).end();
   };
 
-  const sendMetadata = async (upload: Upload, response: ServerResponse): Promise<void> => {
-    const { bytes, path } = upload;
+  const sendMetadata = async (
+    { bytes, path }: Pick<Upload, 'bytes' | 'path'>,
+    response: ServerResponse,
+  ): Promise<void> => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
       JSON.stringify({
         name: path,
         bucket,
+        generation: String(generationOf(bytes)),
         size: String(bytes.length),
         crc32c: await crc32c(bytes),
         md5Hash: createHash('md5').update(bytes).digest('base64'),
@@ -169,12 +190,13 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
   });
   const endpoint = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  return {
+  const service: StorageService = {
     endpoint: endpoint(),
     objects,
     requests,
+    onRequest: () => {},
     keyFile: (account = 'writer') => {
-      const pair = account === 'stranger' ? strange : keys;
+      const pair = account === 'unknown' ? strange : keys;
       return JSON.stringify({
         type: 'service_account',
         project_id: 'a-project',
@@ -192,6 +214,7 @@ export async function startStorageService(bucket = 'moving-day'): Promise<Storag
         server.closeAllConnections();
       }),
   };
+  return service;
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {

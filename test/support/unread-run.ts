@@ -1,4 +1,4 @@
-/** Inputs in, what a conversion of them makes of people who are handed out unread, and what it did for it, out. */
+/** Converts inputs whose users are handed out as speculative chunks, and returns the results and what was guessed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', op
 
 interface Outcome {
   /** What was written, and what the raw records behind it are. */
-  readonly people: unknown[];
+  readonly sampleUsers: unknown[];
   readonly raw: unknown[];
   readonly failure: unknown;
 }
@@ -106,12 +106,12 @@ export async function convert(
     given.push(vi.spyOn(worker, 'work'));
     return worker;
   });
-  const [people, raw]: unknown[][] = [[], []];
+  const [sampleUsers, raw]: unknown[][] = [[], []];
   let failure: unknown;
   let batches = 0;
   try {
     for await (const { task, result } of convertInputs(watched, scan, job, pool)) {
-      people!.push(...(JSON.parse(`[${Buffer.from(result.body).toString().slice(1)}]`) as unknown[]));
+      sampleUsers!.push(...(JSON.parse(`[${Buffer.from(result.body).toString().slice(1)}]`) as unknown[]));
       raw!.push(...parseBatch(task));
       if (++batches === stopAfter) break;
     }
@@ -122,7 +122,7 @@ export async function convert(
   }
   const helped = given.reduce((sum, { mock }) => sum + mock.calls.length, 0);
   return {
-    people: people!,
+    sampleUsers: sampleUsers!,
     raw: raw!,
     failure,
     scans,
@@ -154,7 +154,7 @@ export function problemOf({ failure }: Outcome): unknown {
 
 /** So many make files of more than 1 MiB. */
 export const count = 6000;
-export const person = (number: number, more: object = {}): object => ({
+export const sampleUser = (number: number, more: object = {}): object => ({
   id: `id-${number}`,
   username: `user-${number}`,
   email: `user-${number}@example.org`,
@@ -164,11 +164,15 @@ export const person = (number: number, more: object = {}): object => ({
   attributes: { note: ['x'.repeat(100)] },
   ...more,
 });
-export const people = (more: (number: number) => object = () => ({})): object[] =>
-  Array.from({ length: count }, (_, number) => person(number, more(number)));
-export const compact = JSON.stringify({ realm: 'x', users: people(), clients: [{ id: 'c', clientId: 'c' }] });
+export const sampleUsers = (more: (number: number) => object = () => ({})): object[] =>
+  Array.from({ length: count }, (_, number) => sampleUser(number, more(number)));
+export const compact = JSON.stringify({
+  realm: 'x',
+  users: sampleUsers(),
+  clients: [{ id: 'c', clientId: 'c' }],
+});
 export const pretty = JSON.stringify(
-  { realm: 'x', users: people(), clients: [{ id: 'c', clientId: 'c' }] },
+  { realm: 'x', users: sampleUsers(), clients: [{ id: 'c', clientId: 'c' }] },
   null,
   2,
 );

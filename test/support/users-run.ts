@@ -15,20 +15,21 @@ import type { FakeClock } from './clock.ts';
 import { memoryInput } from './memory-input.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 
-/** Sleeping moves the clock: everything waits its full time, and nobody waits. */
+/** Sleeping moves the clock: everything waits its full time, and no one waits. */
 export function hurrying(clock: FakeClock): Clock {
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     random: () => clock.random(),
-    async sleep(ms, signal) {
+    async sleep(ms, signal, options) {
       signal?.throwIfAborted();
+      if (options?.background === true) return clock.sleep(ms, signal, options);
       await clock.advance(ms);
     },
   };
 }
 
-export function person(
+export function sampleUser(
   name: string,
   more: Record<string, unknown> = {},
   entry: Record<string, unknown> = {},
@@ -65,7 +66,7 @@ export function createTarget(options: ServiceOptions = {}, client: Partial<Clien
     now: () => clock.current!.now(),
     monotonic: () => clock.current?.monotonic() ?? 0,
     random: () => 0.5,
-    sleep: (ms, signal) => clock.current!.sleep(ms, signal),
+    sleep: (ms, signal, options) => clock.current!.sleep(ms, signal, options),
   };
   const service = createService({ ...options, clock: late, client: { ...client, ...options.client } });
   clock.current = hurrying(service.server.clock);
@@ -105,7 +106,7 @@ export function runUsers(
       followUp: true,
       onExisting: 'skip',
       errors: new ErrorLimit({}),
-      maxEmails: 0,
+      limits: { emails: 0, sms: 0 },
       concurrency: 8,
       perSecond: undefined,
       dryRun: false,
@@ -117,12 +118,12 @@ export function runUsers(
   );
 }
 
-/** People at the target who were imported, by user name. Throws where a name is there twice. */
-export function peopleAt({ server, org }: Pick<Target, 'server' | 'org'>) {
-  const people = [...server.state.store.users.values()].filter(
+/** Users at the target who were imported, by user name. Throws where a name is there twice. */
+export function usersAt({ server, org }: Pick<Target, 'server' | 'org'>) {
+  const sampleUsers = [...server.state.store.users.values()].filter(
     ({ kind, orgId }) => kind === 'human' && orgId === org,
   );
-  const byName = new Map(people.map((user) => [user.userName, user]));
-  if (byName.size < people.length) throw new Error('somebody is there twice');
+  const byName = new Map(sampleUsers.map((user) => [user.userName, user]));
+  if (byName.size < sampleUsers.length) throw new Error('a user is there twice');
   return byName;
 }

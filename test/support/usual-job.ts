@@ -16,11 +16,13 @@ export const usualJob = {
 
 export const usualKeycloak: KeycloakOptions = {
   realmName: undefined,
+  phoneAttribute: undefined,
   serviceAccounts: 'skip',
   otpSecret: 'raw',
   plaintext: 'hash',
   pbkdf2Encoding: 'padded',
   nameFallback: 'username',
+  emailFallback: 'skip',
   placeholderDomain: '',
   assumeEmailVerified: false,
   defaultRegion: undefined,

@@ -1,4 +1,4 @@
-/** A comparison in this process against the reference server: what is told of each person, and the counts. */
+/** A comparison in this process against the reference server: what is told of each user, and the counts. */
 import {
   verifyUsers,
   type Compared,
@@ -26,7 +26,7 @@ export function asOrgOwner({ server }: Target, options: ServiceOptions = {}): Ta
 export interface Verified {
   readonly counts: VerifyCounts;
   readonly compared: readonly Compared[];
-  /** `* ann: e-mail; unknown: password`, without those who are as expected. */
+  /** `* ann: email; unknown: password`, without those who are as expected. */
   readonly told: readonly string[];
 }
 

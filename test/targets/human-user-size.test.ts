@@ -27,6 +27,7 @@ const anyUser: fc.Arbitrary<UserRecord> = fc.record({
   plainPassword: fc.constant(''),
   otpSecret: fc.constantFrom('', 'MZXW6YTBOI'),
   recoveryCodeHashes: fc.array(name, { maxLength: 3 }),
+  recoveryCodes: fc.array(name, { maxLength: 3 }),
   links: fc.array(fc.record({ configId: name, externalUserId: name, displayName: short }), { maxLength: 3 }),
   state: fc.constantFrom('active', 'inactive', 'locked'),
   metadata: fc.array(fc.record({ key: name, value: fc.string({ minLength: 1, maxLength: 20_000 }) }), {
@@ -35,7 +36,7 @@ const anyUser: fc.Arbitrary<UserRecord> = fc.record({
   notes: fc.constant([]),
 });
 
-describe('the size of a person as protobuf', () => {
+describe('the size of a user as protobuf', () => {
   it('is exactly what the measure of any body finds', () => {
     fc.assert(
       fc.property(anyUser, (user) => {

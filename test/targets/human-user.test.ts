@@ -22,6 +22,7 @@ const plain: UserRecord = {
   plainPassword: '',
   otpSecret: '',
   recoveryCodeHashes: [],
+  recoveryCodes: [],
   links: [],
   state: 'active',
   metadata: [],

@@ -4,6 +4,7 @@ import { emptyTally } from '../../src/records/tally.ts';
 import { createJson, decodeEvent, encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun } from '../support/events.ts';
+import { oldKeys } from '../../src/lib/old-names.ts';
 
 const stamp = { time: '2026-01-01T00:00:00.000Z', at: 7 };
 
@@ -23,12 +24,12 @@ describe('events as NDJSON', () => {
   it('has the names of the release before as well', () => {
     const users = { created: 1, deleted: 1, gone: 0, foreign: 0, changed: 0, refused: 0 };
     const end: IdportEvent = { type: 'undo:end', verb: 'undo', users, requests: 1, seconds: 1 };
-    expect(JSON.parse(encodeEvent(end, stamp))).toMatchObject({ users, people: users });
-    const tally = { ...emptyTally(), mails: new Map([['verify', 2]]) };
+    expect(JSON.parse(encodeEvent(end, stamp))).toMatchObject({ users, [oldKeys.users]: users });
+    const tally = { ...emptyTally(), emails: new Map([['verify', 2]]) };
     const run: IdportEvent = { type: 'run:end', verb: 'check', tally, seconds: 1 };
     expect(JSON.parse(encodeEvent(run, stamp)).tally).toMatchObject({
       emails: { verify: 2 },
-      mails: { verify: 2 },
+      [oldKeys.emails]: { verify: 2 },
     });
 
     const printed: string[] = [];

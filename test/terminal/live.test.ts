@@ -32,15 +32,15 @@ async function draw(run: readonly Timed[], columns?: number): Promise<string[]> 
   return screen.drawn;
 }
 
-describe('the screen of a watching person', () => {
+describe('the screen of a watching user', () => {
   it('shows one moving line, what went wrong, and the summary at the end', async () => {
     const drawn = await draw(exampleRun);
     expect(drawn.slice(0, 5)).toEqual([
-      '~ 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
+      '~ [##--------] 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
       'rejected: realm.json #251 (mia): user-skipped:no-email',
       'warning: the realm half only',
-      '~ 25 %, waiting 30 s: the service asks to slow down, 250 users, 1 rejected',
-      '~ 75 %, 750 users, 1 rejected, 2.0 s left, 125/s, 750 kB of 1 MB',
+      '~ [##--------] 25 %, waiting 30 s: the service asks to slow down, 250 users',
+      '~ [#######---] 75 %, 750 users, 1 rejected, 2.0 s left, 125/s, 750 kB of 1 MB',
     ]);
     expect(drawn.join('\n')).toContain('1,000 users read in 8.0 s');
   });

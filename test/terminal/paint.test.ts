@@ -5,12 +5,12 @@ describe('whether there are colors', () => {
   const watched = { color: true, interactive: true, env: {} };
 
   it.each([
-    ['a person watches', watched, true],
-    ['nobody watches', { ...watched, interactive: false }, false],
+    ['a terminal', watched, true],
+    ['no one watches', { ...watched, interactive: false }, false],
     ['a dumb terminal', { ...watched, env: { TERM: 'dumb' } }, false],
     ['NO_COLOR', { ...watched, env: { NO_COLOR: '1' } }, false],
     ['an empty NO_COLOR, which means nothing', { ...watched, env: { NO_COLOR: '' } }, true],
-    ['FORCE_COLOR where nobody watches', { ...watched, interactive: false, env: { FORCE_COLOR: '1' } }, true],
+    ['FORCE_COLOR where no one watches', { ...watched, interactive: false, env: { FORCE_COLOR: '1' } }, true],
     ['an empty FORCE_COLOR', { ...watched, interactive: false, env: { FORCE_COLOR: '' } }, true],
     ['FORCE_COLOR=0', { ...watched, env: { FORCE_COLOR: '0' } }, false],
     ['FORCE_COLOR=false', { ...watched, env: { FORCE_COLOR: 'false' } }, false],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatProgress } from '../../src/terminal/progress.ts';
-import { idle, type RunState } from '../../src/terminal/run-state.ts';
+import type { IdportEvent } from '../../src/events.ts';
+import { formatBar, formatProgress } from '../../src/terminal/progress.ts';
+import { follow, idle, type RunState } from '../../src/terminal/run-state.ts';
 
 const state: RunState = {
   ...idle(0),
@@ -37,12 +38,87 @@ describe('the line of progress', () => {
     expect(formatProgress(counted, 10_000)).toBe('25 %, 50 users, 30 s left, 5/s');
   });
 
-  it('promises nothing where nobody knows how much there is', () => {
+  it('promises nothing where no one knows how much there is', () => {
     const pipe: RunState = { ...idle(0), bytes: 2_000_000, records: 1 };
-    expect(formatProgress(pipe, 2000)).toBe('1 user, 1/s, 2 MB');
+    expect(formatProgress(pipe, 2000)).toBe('1 user, 0.5/s, 2 MB');
   });
 
   it('never says more than 100 %', () => {
     expect(formatProgress({ ...state, bytes: 2_000_000_000 }, 2000)).toMatch(/^100 %, 420,000 users, \d/);
+  });
+});
+
+/** Plays progress that comes every so many milliseconds; `done` says how many records there are after so many seconds. */
+function play(
+  start: Partial<Extract<IdportEvent, { type: 'run:start' }>>,
+  seconds: number,
+  progress: (second: number) => { bytes?: number; records: number; before?: number },
+): { state: RunState; now: number } {
+  let state = follow(idle(0), { type: 'run:start', verb: 'x', inputs: [], bytes: undefined, ...start }, 0);
+  for (let tick = 0; tick <= seconds * 10; tick++) {
+    state = follow(state, { type: 'run:progress', bytes: 0, ...progress(tick / 10) }, tick * 100);
+  }
+  return { state, now: seconds * 1000 };
+}
+
+const verbs = ['import-users', 'import', 'undo', 'verify', 'export', 'migrate keycloak', 'check', 'copy'];
+
+describe.each(verbs)('rate and time left of %s', (verb) => {
+  it('count only the work of this run', () => {
+    const { state, now } = play({ verb, records: 30_000 }, 60, (second) => ({
+      records: 20_000 + 45 * second,
+      before: 20_000,
+    }));
+    expect(formatProgress(state, now)).toBe('75 %, 22,700 users, 2 min 42 s left, 45/s');
+  });
+
+  it('are those of the last half minute', () => {
+    const { state, now } = play({ verb, records: 10_000 }, 100, (second) => ({
+      records: second <= 60 ? 100 * second : 6000 + 10 * (second - 60),
+    }));
+    expect(formatProgress(state, now)).toBe('64 %, 6,400 users, 6 min left, 10/s');
+    expect(state.samples.length).toBeLessThan(70);
+  });
+
+  it('count a pause as time, and promise nothing where nothing moves', () => {
+    const { state } = play({ verb, records: 1000 }, 20, (second) => ({ records: 10 * second }));
+    expect(formatProgress(state, 25_000)).toBe('20 %, 200 users, 1 min 40 s left, 8/s');
+    expect(formatProgress(state, 80_000)).toBe('20 %, 200 users');
+  });
+
+  it('follow the known rate in the first seconds, and the clock after these', () => {
+    const start = { verb, records: 9000, perSecond: 45 };
+    const first = play(start, 0.2, () => ({ records: 0 }));
+    expect(formatProgress(first.state, first.now)).toBe('0 %, 0 users, 3 min 20 s left');
+    const later = play(start, 10, (second) => ({ records: 30 * second }));
+    expect(formatProgress(later.state, later.now)).toBe('3 %, 300 users, 4 min 50 s left, 30/s');
+  });
+
+  it('go by bytes where these are known', () => {
+    const { state, now } = play({ verb, bytes: 1_000_000 }, 40, (second) => ({
+      bytes: 10_000 * second,
+      records: 10 * second,
+    }));
+    expect(formatProgress(state, now)).toBe('40 %, 400 users, 1 min left, 10/s, 400 kB of 1 MB');
+  });
+
+  it('begin anew with the next part of the run', () => {
+    const { state, now } = play({ verb, records: 100 }, 10, (second) => ({ records: 10 * second }));
+    const next = follow(state, { type: 'run:start', verb, inputs: [], bytes: undefined, records: 50 }, now);
+    expect(formatProgress(next, now + 2000)).toBe('0 %, 0 users');
+  });
+});
+
+describe('the bar', () => {
+  it('shows how far the run is, where the line is wide enough', () => {
+    expect(formatBar(state, 2000, 77)).toBe(
+      '[####------] 42 %, 420,000 users, 2.8 s left, 210,000/s, 450 MB of 1.07 GB',
+    );
+    expect(formatBar(state, 2000, 40)).toBe('42 %, 420,000 users, 2.8 s left');
+    expect(formatBar({ ...state, bytes: 2_000_000_000 }, 2000, 77)).toMatch(/^\[#{10}\] 100 %/);
+  });
+
+  it('is not there where no one knows how much there is', () => {
+    expect(formatBar({ ...idle(0), records: 7 }, 0, 77)).toBe('7 users');
   });
 });

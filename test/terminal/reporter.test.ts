@@ -25,7 +25,7 @@ async function hear(
 }
 
 describe('the listener that is chosen', () => {
-  it('writes events for --json, also where a person watches', async () => {
+  it('writes events for --json, also at a terminal', async () => {
     const lines = (await hear({ json: true, interactive: true })).trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('run:end');
   });
@@ -34,17 +34,28 @@ describe('the listener that is chosen', () => {
     expect(await hear({ quiet: true })).toBe('warning: the realm half only\n2 of 1,000 users rejected\n');
   });
 
-  it('writes plain lines where nobody watches, without any escape code', async () => {
+  it('writes plain lines where no one watches, without any escape code', async () => {
     const text = await hear({});
     expect(text).toContain('idport migrate keycloak: realm.json (1 MB)');
     expect(text).not.toContain('\u001b');
+  });
+
+  it('writes groups and a summary in GitHub Actions, but not where it is to be quiet or to write events', async () => {
+    const env = { GITHUB_ACTIONS: 'true' };
+    let summary = '';
+    const summarize = (markdown: string): void => void (summary += markdown);
+    expect(await hear({ quiet: true, env, summarize })).not.toContain('::');
+    expect(await hear({ json: true, env, summarize })).not.toContain('::');
+    expect(summary).toBe('');
+    expect(await hear({ env, summarize })).toContain('::group::idport migrate keycloak: realm.json (1 MB)\n');
+    expect(summary).toContain('1,000 users read');
   });
 
   it('colors plain lines only when forced to', async () => {
     expect(await hear({ env: { FORCE_COLOR: '1' } })).toContain('\u001b[33mwarning: \u001b[39m');
   });
 
-  it('draws for a person, and leaves no escape code with --no-color beside the moving line', async () => {
+  it('draws for a user, and leaves no escape code with --no-color beside the moving line', async () => {
     const text = await hear({ interactive: true, color: false });
     expect(text).toContain('1,000 users read');
     expect(text).not.toContain('\u001b[3');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
-import { emptyTally, type Tally } from '../../src/records/tally.ts';
+import { countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { formatSummary } from '../../src/terminal/summary.ts';
 import { exampleTally } from '../support/events.ts';
 
@@ -12,19 +12,18 @@ const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
 });
 const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
 
-describe('the summary for people', () => {
+describe('the summary for users', () => {
   it('tells all there is to tell, and nothing twice', () => {
     expect(formatSummary(end(exampleTally()), { files }, 100).join('\n')).toBe(`
 1,000 users read in 8.0 s
-  850  written
-  140  written with notes
+  990  written (140 with notes)
     2  rejected
     8  skipped
-  The counts add up: 850 + 140 + 2 + 8 = 1,000.
+  The counts add up: 990 + 2 + 8 = 1,000.
 
 Passwords
   900  pbkdf2-sha256
-   90  no password
+   90  without a password hash
 
 Password hashes that the target would refuse
    80  argon2id: memory 7168 KiB is below the minimum of 8192 KiB
@@ -35,7 +34,8 @@ Not migrated (users)
 
 Rejected
     2  user-skipped:no-email: The record has no email address, and the target requires one.
-         Add the address, or choose \`--email-fallback placeholder\` with \`--email-domain\`.
+         Add the address. For others, choose \`--email-fallback username\` or \`--email-fallback
+         placeholder\`.
 
 Skipped
     8  user-skipped:service-account: The record is a service account, not a human user.
@@ -46,7 +46,7 @@ Notes
          Correct the name in the source, or after the import.
 
 Emails that the import would send
-   90  initialization email: the address is verified, but there is no password
+   90  initialization email: no password is imported, so the verified address arrives unverified
     3  SMS with a code: the phone is not verified (if the service sends SMS)
 
 Files
@@ -54,9 +54,10 @@ Files
 
 Next
   Run again with --rejects <file> to write the rejected records to a file, and fix them there.
-  Set these in the target, then convert again with --on-refused-hash keep:
+  Set these in the target, so that it takes these hashes:
   ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
-  The import will send 90 emails: tell these users beforehand.
+  The import will send 90 emails and 3 SMS: --mail-list <file> says to whom. Tell these users
+  beforehand.
   Preflight at your service: idport check importBody.json --url=<address>, with a token.`);
   });
 
@@ -70,22 +71,54 @@ Next
     expect(text([])).toContain('idport verify compares every user with the source');
   });
 
+  it('advises no flag that the run was given', () => {
+    const text = (...flags: string[]): string =>
+      formatSummary(end(exampleTally()), { files, flags }, 200).join('\n');
+    expect(text('--email-fallback')).toContain('         Add the address.\n');
+    expect(text('--service-accounts')).not.toContain('--service-accounts');
+    expect(text('--on-refused-hash')).toContain(
+      'Set these in the target, so that it takes these hashes: ZITADEL_',
+    );
+    expect(text('--target-profile')).toContain('then convert again with --on-refused-hash keep');
+    // Without a named profile the hashes are kept.
+    expect(text()).toContain('Set these in the target, so that it takes these hashes: ZITADEL_');
+  });
+
+  it('says after a check which settings take all hashes, in one line', () => {
+    const tally = exampleTally();
+    for (const verifier of ['pbkdf2', 'argon2']) {
+      const remedy = `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=${verifier}`;
+      const problem = 'the verifier is switched off';
+      countRefusal(tally.refusals, {
+        algorithm: verifier,
+        code: 'password:verifier-disabled',
+        problem,
+        remedy,
+      });
+    }
+    const lines = formatSummary({ ...end(tally), verb: 'check' }, { files: [] }, 300).join('\n');
+    expect(lines).toContain(
+      'Set these in the target, so that it takes these hashes: ' +
+        'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168 ' +
+        'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=pbkdf2,argon2',
+    );
+  });
+
   it('is short where all went well', () => {
     const tally = { ...emptyTally(), read: 1, written: 1 };
     expect(formatSummary(end(tally), { files: [] }, 80)).toEqual([
       '',
       '1 user read in 8.0 s',
       '  1  written',
-      '  0  written with notes',
       '  0  rejected',
       '  0  skipped',
-      '  The counts add up: 1 + 0 + 0 + 0 = 1.',
+      '  The counts add up: 1 + 0 + 0 = 1.',
     ]);
   });
 
   it('says loudly when the counts do not add up', () => {
     const text = formatSummary(end({ ...exampleTally(), read: 1001 }), { files }, 100).join('\n');
-    expect(text).toContain('The counts do not add up: 850 + 140 + 2 + 8 is not 1,001. Please report this.');
+    expect(text).toContain('The counts do not add up: 990 + 2 + 8 is not 1,001. Please report this.');
   });
 
   it('names the file to fix where there is one', () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth, printable, wrap } from '../../src/terminal/text.ts';
+import { printable } from '../../src/lib/printable.ts';
+import { lineWidth, wrap } from '../../src/terminal/text.ts';
 
 describe('text on a screen', () => {
   it('shows what could move the cursor or turn a line round', () => {

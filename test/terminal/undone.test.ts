@@ -31,12 +31,12 @@ it('says how many are gone, who stays and what to do about them', () => {
   ]);
 });
 
-it('is silent where nobody of the run is left', () => {
+it('is silent where no user of the run is left', () => {
   const users = { created: 3, deleted: 3, gone: 0, foreign: 0, changed: 0, refused: 0 };
   expect(formatUndoEnd({ ...end, users }, 80, noPaint)).toEqual([]);
 });
 
-it('is one line for a scheduler, and none where nobody of the run is left', () => {
+it('is one line for a scheduler, and none where no user of the run is left', () => {
   const printed: string[] = [];
   const emit = createQuiet((lines) => printed.push(...lines), 80, noPaint);
   emit({ ...end, users: { ...end.users, changed: 0, refused: 0 } });

@@ -178,6 +178,35 @@ describe('what the callback says', () => {
   });
 });
 
+describe('a call that has come before', () => {
+  const call = { headers: signed(payload), body: payload };
+
+  it('is taken by default, and refused where that is asked for', async () => {
+    const plain = webhookHandler({ key, now });
+    expect([(await plain.receive(call)).status, (await plain.receive(call)).status]).toEqual([200, 200]);
+    const calls: VerifiedCall[] = [];
+    const webhook = webhookHandler({ key, now, refuseReplays: true, onCall: (one) => void calls.push(one) });
+    const answers = await Promise.all([webhook.receive(call), webhook.receive(call)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 500]);
+    expect(JSON.parse(answers[1]?.body ?? '')).toMatchObject({ reason: 'replayed' });
+    expect(calls.map(({ signatures }) => signatures)).toEqual([
+      [call.headers['zitadel-signature']?.slice(16)],
+    ]);
+  });
+
+  it('may come once more when it failed, but not when it was interrupted', async () => {
+    let problem: Error = new Error('no database');
+    const onCall = (): never => {
+      throw problem;
+    };
+    const { receive } = webhookHandler({ key, now, refuseReplays: true, onCall });
+    expect((await receive(call)).body).toContain('handler-failed');
+    problem = new InterruptCall(403, 'not on the list');
+    expect((await receive(call)).body).toContain('not on the list');
+    expect((await receive(call)).body).toContain('replayed');
+  });
+});
+
 describe('the key', () => {
   const receive = async (options: WebhookOptions, signingKey: string): Promise<number> => {
     const call = { headers: signed(payload, signingKey), body: payload };

@@ -23,7 +23,7 @@ export function loadConfig(name: string, cwd: string, program: VerbShape): Loade
   return { name, file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
 }
 
-/** `file` is what the message calls it. Throws `UsageError`; no value is ever told, it may be a secret. */
+/** `file` is what the message calls it. Throws `UsageError`; no value is ever shown, it may be a secret. */
 export function parseConfig(text: string, file: string, program: VerbShape): Config {
   const plain = text.replace(/^\ufeff/, '');
   const bytes = Buffer.from(plain);

@@ -8,7 +8,7 @@ import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
 const never = new Set(['config', 'print-config', 'version', 'help', 'yes', 'list']);
 
 /** Verbs that say something about the tool itself: no file changes what they say. */
-const withoutSettings = new Set(['explain', 'completion']);
+const withoutSettings = new Set(['explain', 'completion', 'init']);
 
 /** They belong into a file of their own, or into the environment. */
 export const secretFlags: ReadonlySet<string> = new Set(['token', 'password']);
@@ -37,6 +37,10 @@ export const sharedFlags: readonly SharedFlag[] = [
   { name: 'journal' },
   { name: 'id-map' },
   { name: 'max-emails' },
+  { name: 'allow-emails' },
+  { name: 'max-sms' },
+  { name: 'allow-sms' },
+  { name: 'phone' },
   { name: 'idp' },
   { name: 'threads' },
   { name: 'json' },
@@ -50,6 +54,7 @@ const groups: readonly (readonly string[])[] = [
   ['from-token-file', 'from-key-file'],
   ['to-token-file', 'to-key-file'],
   ['max-emails', 'allow-emails'],
+  ['max-sms', 'allow-sms'],
   ['json', 'quiet'],
   ['org', 'exclude'],
   ['webhook', 'call', 'async'],

@@ -3,7 +3,16 @@ import { z } from 'zod';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { settable, sharedFlags, sharedNameOf, verbsWithSettings } from './rules.ts';
 
-export function configSchema(program: VerbShape) {
+const schemas = new WeakMap<VerbShape, ReturnType<typeof makeSchema>>();
+
+/** Made once for a program: it has thousands of flags. */
+export function configSchema(program: VerbShape): ReturnType<typeof makeSchema> {
+  const known = schemas.get(program) ?? makeSchema(program);
+  schemas.set(program, known);
+  return known;
+}
+
+function makeSchema(program: VerbShape) {
   const verbs = verbsWithSettings(program);
   const shared = sharedFlags.map(({ name }) => [name, z.optional(valueOf(findShared(name, program, verbs)))]);
   return z

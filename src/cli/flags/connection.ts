@@ -1,5 +1,5 @@
 /** The flags of every verb that talks to the service; `commands/connect.ts` reads them. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** `keyFlag` has another name where `--key-file` means something else: a target's signing key. */
 export function addConnectionFlags(
@@ -21,6 +21,26 @@ export function addWaitFlag(command: Command): Command {
     '--wait <duration>',
     'how long to wait for lists of the service that are behind its writes (10m, 90s)',
     '10m',
+  );
+}
+
+/** For verbs with a journal. */
+export function addLockFlag(command: Command): Command {
+  return command.option(
+    '--steal-lock',
+    'take over the journal of a run on a machine or in a container that is gone, at once',
+  );
+}
+
+/** For verbs that import users, and for what they are compared with. */
+export function addEmailAfterFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--email-after <state>',
+      'verified addresses of users without a password, who arrive unverified',
+    )
+      .choices(['leave', 'verified'])
+      .default('leave'),
   );
 }
 

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { conversionDefaults } from '../../commands/conversion-flags.ts';
 import { providerNames, providers } from '../../sources/providers.ts';
 import { collect } from '../verb.ts';
+import { addPhoneFlag } from './messages.ts';
 
 /** Where the body goes; only `migrate` has these. */
 export function addBodyFlags(command: Command): Command {
@@ -18,7 +19,19 @@ export function addBodyFlags(command: Command): Command {
       'how long the service may work on the import (30m, 1h30m, 90s)',
       conversionDefaults.timeout,
     )
-    .option('--multiline', 'indent the body');
+    .option('--multiline', 'indent the body')
+    .option(
+      '--prove <user>',
+      'ask for the password of this user; its converted hash must take it (else exit code 4)',
+    )
+    .option(
+      '--prove-password <file>',
+      'read that password from a file; - for standard input (default: ask on the terminal)',
+    )
+    .option(
+      '--jit-hashes <file>',
+      'list users whose password hash the target refuses: idport jit checks it at their first login',
+    );
   return addReportFlags(command);
 }
 
@@ -43,15 +56,14 @@ export function addDuplicatesFlag(
 
 /** For verbs that write or judge a whole body. */
 export function addConversionFlags(command: Command): Command {
-  return addDuplicatesFlag(command, ['reject', 'keep', 'suffix']).option(
-    '--threads <n>',
-    'worker threads (default: 1, or 2 for a large input on two or more cores)',
-  );
+  return addDuplicatesFlag(command, ['reject', 'keep', 'suffix'])
+    .option('--max-without-password <n>', 'maximum users without a password hash; more end with exit code 4')
+    .option('--threads <n>', 'worker threads (default: 1, or 2 for a large input on two or more cores)');
 }
 
 /** What is migrated of a user. */
 export function addRecordFlags(command: Command): Command {
-  return command
+  return addPhoneFlag(command)
     .addOption(
       new Option('--name-fallback <rule>', 'replacement for a missing first or last name')
         .choices(['username', 'email-local', 'dash', 'full-name', 'skip'])
@@ -59,7 +71,7 @@ export function addRecordFlags(command: Command): Command {
     )
     .addOption(
       new Option('--email-fallback <rule>', 'users without an email')
-        .choices(['skip', 'placeholder'])
+        .choices(['skip', 'username', 'placeholder'])
         .default(conversionDefaults.emailFallback),
     )
     .option('--email-domain <domain>', 'domain of placeholder addresses')
@@ -96,12 +108,11 @@ export function addRecordFlags(command: Command): Command {
     .addOption(
       new Option('--on-refused-hash <rule>', 'password hashes that the target would refuse')
         .choices(['drop', 'keep', 'skip', 'fail'])
-        .default(conversionDefaults.onRefusedHash),
+        .default(undefined, 'drop; keep without --target-profile'),
     )
     .option(
       '--target-profile <name|file>',
-      'what the target accepts (see `idport profile list`)',
-      conversionDefaults.targetProfile,
+      'what the target accepts (default: hosted for the hosted service, else self-hosted)',
     )
     .addOption(
       new Option('--pbkdf2-encoding <form>', 'base64 of PBKDF2 hashes')

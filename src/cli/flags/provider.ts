@@ -6,26 +6,47 @@ import { append } from '../verb.ts';
 
 /** For `migrate <provider>`: the export must be named. */
 export function addProviderFlags(command: Command, name: ExportName): Command {
-  const { input, companions, flags } = providers[name];
+  const { input, companions, tables, flags } = providers[name];
   command.addOption(pathOption(input).makeOptionMandatory());
   for (const flag of companions) command.addOption(pathOption(flag));
+  if (tables === true) {
+    command.addOption(tableOption());
+    // Nothing is read then.
+    command.on('option:print-map', () => {
+      for (const option of command.options) option.mandatory = false;
+    });
+  }
   for (const flag of flags) command.addOption(option(flag));
-  return command;
+  return command.addOption(forceProvider());
+}
+
+export function forceProvider(): Option {
+  return new Option('--force-provider', 'read a file even if it looks like the export of another provider');
 }
 
 /** For verbs that take a body, or an export to convert on the fly. */
 export function addSourceFlags(command: Command): Command {
   command.addOption(new Option('--from <provider>', 'convert on the fly').choices(providerNames));
   const options = providerNames.flatMap((name) => {
-    const { input, companions, flags } = providers[name];
-    return [...[input, ...companions].map(pathOption), ...flags.map(option)];
+    const { input, companions, tables, flags } = providers[name];
+    return [
+      ...[input, ...companions].map(pathOption),
+      ...(tables === true ? [tableOption()] : []),
+      ...flags.map(option),
+    ];
   });
   for (const option of mergeByName(options)) command.addOption(option);
-  return command;
+  return command.addOption(forceProvider());
 }
 
 function pathOption({ name, description }: PathFlag): Option {
   return new Option(`--${name} <path...>`, description).argParser(append);
+}
+
+function tableOption(): Option {
+  return new Option('--table <name=path...>', 'table that the mapping joins, by its name there').argParser(
+    append,
+  );
 }
 
 function option({ flag, description, choices, default: value }: ProviderFlag): Option {
@@ -41,7 +62,9 @@ function mergeByName(options: readonly Option[]): Option[] {
     const name = option.attributeName();
     const first = merged.get(name);
     if (first === undefined) merged.set(name, option);
-    else first.description += `; or ${option.description}`;
+    else if (!first.description.split('; or ').includes(option.description)) {
+      first.description += `; or ${option.description}`;
+    }
   }
   return [...merged.values()];
 }

@@ -1,7 +1,8 @@
 /** `idport check`: the preflight of an import. */
 import type { CheckFlags } from '../../commands/check.ts';
-import { addConnectionFlags } from '../flags/connection.ts';
+import { addConnectionFlags, addWaitFlag } from '../flags/connection.ts';
 import { addConversionFlags, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
+import { addMessageFlags } from '../flags/messages.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, type DeclareVerb } from '../verb.ts';
 
@@ -10,12 +11,12 @@ export const declareCheck: DeclareVerb = (program, dispatch) => {
     .command('check')
     .description('preflight: what the service will refuse, who will get an email, how long an import takes')
     .argument('[body]', 'import body or export; - for standard input')
-    .option('--max-emails <n>', 'maximum emails that the import may send', '0')
-    .option('--allow-emails', 'no limit of emails')
     .option('--price-per-request <amount>', 'price of one request, to estimate the cost')
     .option('--sample <n>', 'print the first N users as they would be sent, with secrets masked');
-  addConnectionFlags(command.option('--org <id>', 'organization that will receive the users, with --url'));
-  addReportFlags(command);
+  addWaitFlag(
+    addConnectionFlags(command.option('--org <id>', 'organization that will receive the users, with --url')),
+  );
+  addMessageFlags(addReportFlags(command));
   addConversionFlags(addRecordFlags(addSourceFlags(command)));
   command
     .addHelpText(

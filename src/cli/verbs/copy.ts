@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { CopyFlags } from '../../commands/copy.ts';
 import { addSpeedFlags } from '../flags/connection.ts';
+import { addMessageFlags, addPhoneFlag } from '../flags/messages.ts';
 import { addExportFlags } from './export.ts';
 import { addRunFlags } from './import.ts';
 import { examples, type DeclareVerb } from '../verb.ts';
@@ -17,9 +18,10 @@ export const declareCopy: DeclareVerb = (program, dispatch) => {
     .requiredOption('--to-url <url>', 'address of the instance to copy to')
     .option('--to-token-file <file>', 'file with an access token for it (IDPORT_TO_TOKEN)')
     .option('--to-key-file <file>', 'key file of a service account there');
-  addRunFlags(addExportFlags(addSpeedFlags(command)))
+  addPhoneFlag(addMessageFlags(addRunFlags(addExportFlags(addSpeedFlags(command)))))
     .option('--no-passwords', 'without password hashes')
     .option('--no-otp', 'without TOTP secrets')
+    .option('--dry-run', 'dry run: write the export, send nothing to the target')
     .addOption(new Option('--via <file>', 'the export between the two').default('./idport-copy.json'))
     .addHelpText(
       'after',

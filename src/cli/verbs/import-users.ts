@@ -1,8 +1,9 @@
 /** `idport import-users`: creates users one by one, inside the rate limit; resumable. */
 import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
-import { addConnectionFlags, addWaitFlag } from '../flags/connection.ts';
+import { addConnectionFlags, addEmailAfterFlag, addLockFlag, addWaitFlag } from '../flags/connection.ts';
 import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
+import { addMessageFlags } from '../flags/messages.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, append, collect, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
@@ -15,7 +16,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .requiredOption('--org <id>', 'organization that receives the users');
   addConnectionFlags(command);
   addSpeedFlags(command);
-  addWaitFlag(command);
+  addLockFlag(addEmailAfterFlag(addWaitFlag(command)));
   addChoiceFlags(command);
   command
     .addOption(
@@ -24,16 +25,28 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
         .default('all'),
     )
     .addOption(
+      new Option(
+        '--plain-passwords <way>',
+        'passwords in plain text: hash them here, or send them to the service',
+      )
+        .choices(['hash', 'send'])
+        .default('hash'),
+    )
+    .addOption(
       new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
     )
-    .option('--max-emails <n>', 'maximum emails that the import may send', '0')
-    .option('--allow-emails', 'no limit of emails')
+    .addOption(
+      new Option('--ids <which>', 'ids of users: the service always gives new ones here; the id map has both')
+        .choices(['new'])
+        .default('new'),
+    )
     .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')
     .option('--journal <file>', 'journal of the run (default: next to the input)')
     .option('--resume', 'continue the run of the journal')
+    .option('--fresh', 'begin anew where a previous run stopped; its journal is kept')
     .option('--id-map <file>', 'CSV of old and new ids (default: next to the input)')
     .option('--dry-run', 'dry run: show what would be done, send nothing');
-  addReportFlags(command);
+  addMessageFlags(addReportFlags(command));
   addRecordFlags(addSourceFlags(command));
   // Only a conversion renames users.
   addDuplicatesFlag(command, ['reject', 'keep']);

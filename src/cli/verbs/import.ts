@@ -1,7 +1,15 @@
 /** `idport import`: imports a body or an export in bulk. */
 import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../../commands/import.ts';
-import { addConnectionFlags, addSpeedFlags, addWaitFlag } from '../flags/connection.ts';
+import {
+  addConnectionFlags,
+  addEmailAfterFlag,
+  addLockFlag,
+  addSpeedFlags,
+  addWaitFlag,
+} from '../flags/connection.ts';
+import { forceProvider } from '../flags/provider.ts';
+import { addMessageFlags, addPhoneFlag } from '../flags/messages.ts';
 import { examples, append, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
@@ -10,7 +18,7 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
     .command('import')
     .description('import a body or an export in bulk, and account for every entry')
     .argument('<body>', 'what `migrate` or `export` wrote');
-  addRunFlags(addSpeedFlags(addConnectionFlags(command)))
+  addPhoneFlag(addMessageFlags(addRunFlags(addSpeedFlags(addConnectionFlags(command)))))
     .option(
       '--create-org <name>',
       'create the organization if it does not exist; <id>=<name> with several',
@@ -21,6 +29,7 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
       'incremental run: only users who are new or changed since that run; may be repeated',
       append,
     )
+    .addOption(forceProvider())
     .option('--v1', 'the data is an export of the first major version')
     .option('--timeout <duration>', 'how long the service may work on a request (30m, 1h30m, 90s)')
     .option('--gcs <gs://bucket/path>', 'let the service fetch the data from there')
@@ -48,19 +57,33 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
 
 /** What `import` and `copy` share. */
 export function addRunFlags(command: Command): Command {
-  return addWaitFlag(command)
+  return addLockFlag(addEmailAfterFlag(addWaitFlag(command)))
     .addOption(
       new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
+    )
+    .addOption(
+      new Option('--ids <which>', 'ids of users: those of the body, or new ones with an id map')
+        .choices(['keep', 'new'])
+        .default('keep'),
+    )
+    .option(
+      '--rename-org <old=new>',
+      'another name for an organization of the body that is to be created; may be repeated',
+      append,
     )
     .option('--chunk-users <n>', 'maximum entries in a request')
     .option('--chunk-bytes <n>', 'maximum bytes in a request, as protobuf')
     .option('--chunk-seconds <n>', 'target duration of a request', '30')
     .option('--journal <file>', 'journal of the run (default: next to the body)')
     .option('--resume', 'continue a previous run over this body')
+    .option('--fresh', 'begin anew where a previous run stopped; its journal is kept')
     .option('--report <file>', 'write a report (.json or .md) of every entry that needs attention')
     .option(
       '--rejects <file>',
       'write entries that were not imported as a body: fix them, then import that file',
     )
-    .option('--id-map <file>', 'write old id, new id and state of every user as CSV');
+    .option(
+      '--id-map <file>',
+      'write old id, new id and state of every user as CSV (default with --ids new: next to the body)',
+    );
 }

@@ -7,27 +7,37 @@ import { declareExplain } from './explain.ts';
 import { declareExport } from './export.ts';
 import { declareImport } from './import.ts';
 import { declareImportUsers } from './import-users.ts';
+import { declareInit } from './init.ts';
+import { declareMap } from './map.ts';
+import { declareJit } from './jit.ts';
 import { declareMigrate } from './migrate.ts';
 import { declarePassword } from './password.ts';
 import { declareProfile } from './profile.ts';
+import { declareRuns } from './runs.ts';
 import { declareServe } from './serve.ts';
+import { declareSources } from './sources.ts';
 import { declareUndo } from './undo.ts';
 import { declareVerify } from './verify.ts';
 import { declareToken } from './token.ts';
 import type { DeclareVerb } from '../verb.ts';
 
 export const verbs: readonly DeclareVerb[] = [
+  declareInit,
+  declareMap,
+  declareSources,
   declareMigrate,
   declareCheck,
   declareImport,
   declareImportUsers,
   declareVerify,
   declareUndo,
+  declareRuns,
   declareExport,
   declareCopy,
   declareProfile,
   declarePassword,
   declareToken,
+  declareJit,
   declareActions,
   declareServe,
   declareExplain,

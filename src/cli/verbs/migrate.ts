@@ -2,6 +2,7 @@
 import type { MigrateFlags } from '../../commands/migrate.ts';
 import { providerNames, providers } from '../../sources/providers.ts';
 import { addBodyFlags, addConversionFlags, addRecordFlags } from '../flags/conversion.ts';
+import { addMailListFlag } from '../flags/messages.ts';
 import { addProviderFlags } from '../flags/provider.ts';
 import { type DeclareVerb, examples } from '../verb.ts';
 
@@ -13,7 +14,7 @@ export const declareMigrate: DeclareVerb = (program, dispatch) => {
 
   for (const provider of providerNames) {
     const command = migrate.command(provider).description(providers[provider].description);
-    addConversionFlags(addRecordFlags(addBodyFlags(addProviderFlags(command, provider))))
+    addMailListFlag(addConversionFlags(addRecordFlags(addBodyFlags(addProviderFlags(command, provider)))))
       .addHelpText('after', examples(...providers[provider].examples))
       .action((options: Omit<MigrateFlags, 'provider'>) =>
         dispatch(async () => (await import('../../commands/migrate.ts')).migrate, { ...options, provider }),

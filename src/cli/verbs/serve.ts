@@ -16,6 +16,7 @@ export const declareServe: DeclareVerb = (program, dispatch) => {
     .option('--org-name <name>', 'name of the first organization', 'Default')
     .option('--seed <file>', 'import body to start with; - for standard input')
     .option('--data <folder>', 'keep the state in this folder (default: in memory)')
+    .option('--steal-lock', 'take over the folder of a server on a machine or in a container that is gone')
     .option('--key-file <file>', 'write a key file of the instance owner here')
     .option('--seconds-per-user <seconds>', 'simulated duration of a bulk import per user', '0')
     .option('--cut-after <duration>', 'cut requests after this time; 0s for never (default: the profile)')

@@ -12,8 +12,7 @@ import {
   type TargetRef,
 } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
-import { print } from '../../storage/stream-sink.ts';
-import { printable } from '../../terminal/text.ts';
+import { printLines } from '../../storage/stream-sink.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
@@ -41,11 +40,11 @@ export async function applyActions(options: ApplyOptions, context: CommandContex
     const steps = planActions(file, { targets, executions }, options.prune ?? false);
     const changes = steps.filter(isChange);
     const applied = options.yes === true;
-    await print(
+    await printLines(
       stdout,
       options.format === 'json'
-        ? `${JSON.stringify({ steps, changes: changes.length, apply: applied })}\n`
-        : steps.map((step) => `${printable(describeStep(step))}\n`).join(''),
+        ? [JSON.stringify({ steps, changes: changes.length, apply: applied })]
+        : steps.map(describeStep),
     );
     if (changes.length === 0) return ExitCode.done;
     if (!applied) {

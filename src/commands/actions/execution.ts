@@ -3,7 +3,7 @@ import { describeCondition } from '../../api/actions/condition.ts';
 import type { NameKind } from '../../api/actions/types.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
-import { print } from '../../storage/stream-sink.ts';
+import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
@@ -33,7 +33,7 @@ export async function setExecution(options: SetExecutionOptions, context: Comman
   return withActionsApi(options, context, async (api) => {
     const targets = await findTargetIds(api, options.target);
     await api.setExecution(condition, targets);
-    await print(context.stdout, `${JSON.stringify({ condition, targets, api: api.generation })}\n`);
+    await printLine(context.stdout, JSON.stringify({ condition, targets, api: api.generation }));
     return ExitCode.done;
   });
 }
@@ -45,7 +45,7 @@ export async function clearExecution(
   const condition = readCondition(options);
   return withActionsApi(options, context, async (api) => {
     await api.clearExecution(condition);
-    await print(context.stdout, `${JSON.stringify({ condition, targets: [], api: api.generation })}\n`);
+    await printLine(context.stdout, JSON.stringify({ condition, targets: [], api: api.generation }));
     return ExitCode.done;
   });
 }
@@ -57,7 +57,7 @@ export async function listExecutions(
   return withActionsApi(options, context, async (api) => {
     const executions = await api.listExecutions();
     if (options.format === 'json') {
-      await print(context.stdout, `${JSON.stringify(executions)}\n`);
+      await printLine(context.stdout, JSON.stringify(executions));
       return ExitCode.done;
     }
     const names = new Map((await api.listTargets()).map(({ id, name }) => [id, name]));
@@ -80,7 +80,7 @@ export interface ListNamesOptions extends ServiceFlags {
 /** What conditions may name at this service, one a line. */
 export async function listNames(options: ListNamesOptions, context: CommandContext): Promise<ExitCode> {
   const names = await withActionsApi(options, context, (api) => api.listNames(options.kind));
-  await print(context.stdout, names.map((name) => `${name}\n`).join(''));
+  await printLines(context.stdout, names);
   return ExitCode.done;
 }
 

@@ -9,6 +9,7 @@ import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { formatCall } from '../../terminal/calls.ts';
+import { createReplayGuard } from '../../webhooks/replays.ts';
 import type { CommandContext } from '../context.ts';
 import { readDuration, readSize, readUrl, readWholeNumber } from './options.ts';
 import { notify, type OutputFormat } from './output.ts';
@@ -20,6 +21,7 @@ export interface ListenCommandOptions {
   readonly signingKeyFile?: readonly string[];
   readonly tolerance: string;
   readonly allowFuture?: boolean;
+  readonly allowReplays?: boolean;
   readonly maxBody: string;
   readonly forwardTo?: string;
   readonly forwardTimeout: string;
@@ -41,6 +43,7 @@ export async function listenForCalls(
   const forwardTimeout = readDuration('--forward-timeout', options.forwardTimeout);
   const most = options.calls === undefined ? Infinity : readWholeNumber('--calls', options.calls, 1, 1e9);
   const keyFiles = options.signingKeyFile ?? [];
+  const tolerance = readDuration('--tolerance', options.tolerance) / 1000;
   const port = readWholeNumber('--port', options.port, 0, 65_535);
   if (forwardTo !== undefined && (options.status !== '200' || options.delay !== '0s')) {
     throw new UsageError('--status and --delay set our own response, which --forward-to replaces');
@@ -72,8 +75,9 @@ export async function listenForCalls(
     host: options.host,
     port,
     keys: keyFiles.length === 0 ? undefined : () => readSigningKeys(keyFiles, cwd),
-    tolerance: readDuration('--tolerance', options.tolerance) / 1000,
+    tolerance,
     allowFuture: options.allowFuture ?? false,
+    replays: options.allowReplays === true ? undefined : createReplayGuard({ tolerance }),
     maxBytes: readSize('--max-body', options.maxBody),
     forward,
     record: options.record === undefined ? undefined : await createRecorder(options.record, cwd),

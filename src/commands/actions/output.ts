@@ -1,5 +1,5 @@
 /** Writes what the `actions` commands report: notices and tables. */
-import { printable } from '../../terminal/text.ts';
+import { printable } from '../../lib/printable.ts';
 import type { CommandContext } from '../context.ts';
 
 export type OutputFormat = 'text' | 'json';

@@ -4,7 +4,7 @@ import { createForwarder } from '../../flows/actions/forward.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
 import { replay } from '../../flows/actions/replay.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { print } from '../../storage/stream-sink.ts';
+import { printLine } from '../../storage/stream-sink.ts';
 import type { CommandContext } from '../context.ts';
 import { readDuration, readUrl } from './options.ts';
 import { notify, type OutputFormat } from './output.ts';
@@ -42,7 +42,7 @@ export async function replayCalls(options: ReplayCommandOptions, context: Comman
         options.format === 'json'
           ? JSON.stringify({ type: 'replayed', path, status, problem, ms: Math.round(ms) })
           : `${status ?? '---'} ${nameOfRecording(path)} ${problem ?? `${Math.round(ms)} ms`}`;
-      await print(stdout, `${line}\n`);
+      await printLine(stdout, line);
     }
   } finally {
     await forward.close();

@@ -2,7 +2,7 @@
 import type { RegisteredTarget, TargetKind, TargetSettings } from '../../api/actions/types.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
-import { print } from '../../storage/stream-sink.ts';
+import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
@@ -49,7 +49,7 @@ export async function createTarget(options: CreateTargetOptions, context: Comman
       }
       if (signingKey !== undefined && !kept) notify(context, ...keyHint(id, api.generation === 'v3alpha'));
       const shown = { id, name: settings.name, api: api.generation, ...(await key.take(signingKey)) };
-      await print(context.stdout, `${JSON.stringify(shown)}\n`);
+      await printLine(context.stdout, JSON.stringify(shown));
       return ExitCode.done;
     });
   } finally {
@@ -116,7 +116,7 @@ export async function getTarget(
         notify(context, 'warning', 'actions:no-key', text);
       }
       const shown = { ...showTarget(target), ...(await key.take(target.signingKey)) };
-      await print(context.stdout, `${JSON.stringify(shown, undefined, 2)}\n`);
+      await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
       return ExitCode.done;
     });
   } finally {
@@ -133,7 +133,7 @@ export async function updateTarget(
     const settings = readSettings(options, before);
     warnOfTimeout(settings, context);
     await api.updateTarget(before.id, settings);
-    await print(context.stdout, `${JSON.stringify(showTarget({ ...before, ...settings }))}\n`);
+    await printLine(context.stdout, JSON.stringify(showTarget({ ...before, ...settings })));
     return ExitCode.done;
   });
 }
@@ -142,7 +142,7 @@ export async function deleteTarget(options: OneTargetOptions, context: CommandCo
   return withActionsApi(options, context, async (api) => {
     const [id = ''] = await findTargetIds(api, [options.target]);
     await api.deleteTarget(id);
-    await print(context.stdout, `${JSON.stringify({ id, deleted: true })}\n`);
+    await printLine(context.stdout, JSON.stringify({ id, deleted: true }));
     return ExitCode.done;
   });
 }
@@ -160,7 +160,7 @@ export async function rotateKey(
     return await withActionsApi(options, context, async (api) => {
       const [id = ''] = await findTargetIds(api, [options.target]);
       const shown = { id, ...(await key.take(await api.rotateKey(id))) };
-      await print(context.stdout, `${JSON.stringify(shown)}\n`);
+      await printLine(context.stdout, JSON.stringify(shown));
       return ExitCode.done;
     });
   } finally {

@@ -2,7 +2,7 @@
 import { ExitCode, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { verifySaved } from '../../flows/actions/verify-saved.ts';
-import { print } from '../../storage/stream-sink.ts';
+import { printLines } from '../../storage/stream-sink.ts';
 import { parseSavedRequest } from '../../webhooks/saved-request.ts';
 import type { CommandContext } from '../context.ts';
 import { readDuration, readFileOrStdin, readTime } from './options.ts';
@@ -47,9 +47,6 @@ export async function verifySavedCall(
   const shown = { ...showVerdict(verdict), judgedAt: new Date(judgedAt).toISOString(), remark };
   const { payload: _, ...about } = showContent(content);
   const lines = [`${options.file}: ${shown.signature}`, ...(remark === undefined ? [] : [`   ${remark}`])];
-  await print(
-    stdout,
-    options.format === 'json' ? `${JSON.stringify({ ...shown, ...about })}\n` : `${lines.join('\n')}\n`,
-  );
+  await printLines(stdout, options.format === 'json' ? [JSON.stringify({ ...shown, ...about })] : lines);
   return verdict.ok ? ExitCode.done : ExitCode.differs;
 }

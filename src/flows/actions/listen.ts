@@ -12,6 +12,7 @@ import {
 } from '../../webhooks/answer.ts';
 import { readNodeBody } from '../../webhooks/body.ts';
 import { readCall, type WebhookCall } from '../../webhooks/call.ts';
+import type { ReplayGuard } from '../../webhooks/replays.ts';
 import type { SavedRequest } from '../../webhooks/saved-request.ts';
 import { verifySignature, type Refused, type Verified } from '../../webhooks/verify.ts';
 import { signatureHeader } from '../../wire/signature.ts';
@@ -27,6 +28,8 @@ export interface ListenOptions {
   readonly tolerance: number;
   readonly allowFuture: boolean;
   readonly maxBytes: number;
+  /** Undefined where a call may come more than once. */
+  readonly replays: ReplayGuard | undefined;
   /** Takes the place of our own response for calls that are verified. */
   readonly forward: Forwarder | undefined;
   /** Keeps a call; returns the name under which it can be found. */
@@ -99,13 +102,16 @@ async function handleCall(
   const receivedAt = options.clock.now();
   const body = request.method === 'POST' ? await readNodeBody(request, options.maxBytes) : wrongMethod;
   const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;
-  const recorded = await keep(options, raw, number);
   const verdict = body instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : body;
   const refused = verdict !== 'unchecked' && !verdict.ok ? verdict : undefined;
+  // The address may be public: only verified calls take room on the disk.
+  const recorded = await keep(options, refused === undefined ? raw : undefined, number);
   const outcome =
     refused === undefined && raw !== undefined
       ? await respondToVerified(options, raw)
       : { answer: answerRefusal(refused ?? wrongMethod) };
+  // What failed here may be sent once more.
+  if (verdict !== 'unchecked' && verdict.ok && outcome.answer.status >= 500) options.replays?.forget(verdict);
   if (!response.destroyed) {
     const { status, headers, body: text } = outcome.answer;
     response.writeHead(status, { ...headers, ...(options.signal.aborted ? { connection: 'close' } : {}) });
@@ -124,7 +130,7 @@ async function handleCall(
 }
 
 async function verifyCall(
-  { keys, tolerance, allowFuture }: ListenOptions,
+  { keys, tolerance, allowFuture, replays }: ListenOptions,
   request: IncomingMessage,
   body: Uint8Array,
   now: number,
@@ -132,7 +138,8 @@ async function verifyCall(
   if (keys === undefined) return 'unchecked';
   try {
     const header = request.headersDistinct[signatureHeader.toLowerCase()];
-    return verifySignature({ body, header, key: await keys(), tolerance, allowFuture, now });
+    const verdict = verifySignature({ body, header, key: await keys(), tolerance, allowFuture, now });
+    return (verdict.ok ? replays?.admit(verdict, now) : undefined) ?? verdict;
   } catch (error) {
     return { ok: false, reason: 'no-key', message: error instanceof Error ? error.message : String(error) };
   }
@@ -182,7 +189,10 @@ function toSaved(request: IncomingMessage, body: Uint8Array, receivedAt: number)
   return { method: request.method ?? 'POST', path: request.url ?? '/', headers, body, receivedAt };
 }
 
-function describeListenError(cause: Error & { code?: unknown }, { host, port }: ListenOptions): IdportError {
+export function describeListenError(
+  cause: Error & { code?: unknown },
+  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
+): IdportError {
   const where = `${host}:${port}`;
   const known: Readonly<Record<string, readonly [string, string]>> = {
     EADDRINUSE: ['is in use by another program', 'Take another port; --port 0 takes a free one.'],

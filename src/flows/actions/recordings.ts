@@ -1,11 +1,16 @@
 /** Writes received calls into a folder, one file each, and reads them again. The files hold the secrets of the calls. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { IdportError } from '../../errors.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { readCall } from '../../webhooks/call.ts';
 import { formatSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
 
 const ending = '.http';
+
+/** Of one listener. */
+const mostCalls = 10_000;
+const mostBytes = 1024 ** 3;
 
 /** Makes the folder for its owner alone; returns the function that adds a call and gives the name of its file. */
 export async function createRecorder(
@@ -13,7 +18,13 @@ export async function createRecorder(
   cwd: string,
 ): Promise<(call: SavedRequest, number: number) => Promise<string>> {
   await mkdir(resolve(cwd, folder), { recursive: true, mode: 0o700 });
+  let [calls, bytes] = [0, 0];
   return async (call, number) => {
+    if (calls >= mostCalls || bytes + call.body.length > mostBytes) {
+      throw new IdportError('listen:recorded', `${folder}: enough is recorded (${calls} calls)`);
+    }
+    calls += 1;
+    bytes += call.body.length;
     const path = join(folder, fileName(call, number));
     await writeFile(resolve(cwd, path), formatSavedRequest(call), { mode: 0o600, flag: 'wx' });
     return path;

@@ -3,7 +3,6 @@
  * the run. Finds duplicates, because only here all records of a run come together.
  */
 import type { Emit } from '../../events.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
 import { count, type Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
@@ -21,6 +20,7 @@ import {
 import { createDuplicates, type DuplicateRule, type Duplicates } from './duplicates.ts';
 import { createRecordNumbers } from './record-numbers.ts';
 import type { Forecaster } from './forecast.ts';
+import type { MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { BatchTally, tallyRejected } from './tally-batch.ts';
 
@@ -34,6 +34,7 @@ export interface AssemblerOptions {
   readonly tally: Tally;
   readonly forecaster: Forecaster;
   readonly log: RunLog;
+  readonly mailList: MailList;
   readonly emit: Emit;
 }
 
@@ -46,14 +47,9 @@ export interface Assembler {
   close(): void;
 }
 
-export function createAssembler({
-  body,
-  tally,
-  forecaster,
-  log,
-  emit,
-  ...options
-}: AssemblerOptions): Assembler {
+export function createAssembler(options: AssemblerOptions): Assembler {
+  const { body, tally, forecaster } = options;
+  const details = detailWriter(options);
   const recordNumbers = createRecordNumbers();
   const counts = new BatchTally();
   const duplicates = createDuplicates(options.duplicates, options.seed, recordNumbers, options.share);
@@ -79,7 +75,10 @@ export function createAssembler({
           const duplicate = duplicates.resolve(batch, clash, ordinal, detail);
           clash = duplicates.addUntilClash(batch, place + 1, ordinal);
           detail = duplicate.detail;
-          if (duplicate.note !== undefined) noteDuplicate(rows, at, duplicate.note);
+          if (duplicate.note !== undefined) {
+            rows[at + row.facts]! |= notedFact;
+            count(tally.reasons, duplicate.note);
+          }
           if (duplicate.element !== undefined) {
             await body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)));
             await body.write('humanUsers', duplicate.element);
@@ -94,46 +93,47 @@ export function createAssembler({
         if (detail === undefined) continue;
         const origin = { input: batch.input, index: firstIndex + place, id: detail.id };
         await (detail.rejected === undefined
-          ? addNoted(detail, origin)
-          : addRejected(word, detail, origin, quoteRaw));
+          ? details.addNoted(detail, origin)
+          : details.addRejected(word, detail, origin, quoteRaw));
       }
       counts.finish(tally, batch);
       await body.write('humanUsers', batch.body.subarray(written));
     },
   };
+}
 
-  /** Adds a note to a record that is written. */
-  function noteDuplicate(rows: Uint32Array, at: number, code: ReasonCode): void {
-    rows[at + row.facts]! |= notedFact;
-    count(tally.reasons, code);
-  }
-
-  async function addNoted(detail: RecordDetail, origin: Origin): Promise<void> {
-    tally.metadata += detail.metadataCount ?? 0;
-    if (detail.machine !== undefined) await body.write('machineUsers', detail.machine);
-    if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata);
-    if (detail.notes.length > 0) await log.note({ origin, outcome: 'noted', reasons: detail.notes });
-  }
-
-  async function addRejected(
-    word: number,
-    detail: RecordDetail,
-    origin: Origin,
-    quoteRaw: (place: number) => unknown,
-  ): Promise<void> {
-    const { rejected } = detail;
-    if (rejected === undefined) return;
-    const outcome = unpackFacts(word).outcome === 'skipped' ? 'skipped' : 'rejected';
-    tallyRejected(tally, outcome === 'skipped', detail);
-    const event = { place: origin, ...rejected };
-    emit(
-      outcome === 'skipped' ? { type: 'record:skipped', ...event } : { type: 'record:rejected', ...event },
-    );
-    await log.note({ origin, outcome, reasons: [rejected] });
-    if (outcome === 'rejected' && log.wantsRejects) {
-      await log.reject(origin, rejected.code, rejected.detail, quoteRaw(detail.place));
-    }
-  }
+/** Adds what is known of a record besides its element: to body, counts, events and log. */
+function detailWriter({ body, tally, log, mailList, emit }: Omit<AssemblerOptions, 'forecaster'>) {
+  return {
+    async addNoted(detail: RecordDetail, origin: Origin): Promise<void> {
+      tally.metadata += detail.metadataCount ?? 0;
+      if (detail.machine !== undefined) await body.write('machineUsers', detail.machine);
+      if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata);
+      const { userName, email, recipient, notes, atFirstLogin } = detail;
+      if (recipient !== undefined) await mailList.add({ userName, email, ...recipient }, recipient.messages);
+      if (atFirstLogin !== undefined) await log.listForFirstLogin(atFirstLogin);
+      if (notes.length > 0) await log.note({ origin, userName, email, outcome: 'noted', reasons: notes });
+    },
+    async addRejected(
+      word: number,
+      detail: RecordDetail,
+      origin: Origin,
+      quoteRaw: (place: number) => unknown,
+    ): Promise<void> {
+      const { rejected, userName } = detail;
+      if (rejected === undefined) return;
+      const outcome = unpackFacts(word).outcome === 'skipped' ? 'skipped' : 'rejected';
+      tallyRejected(tally, outcome === 'skipped', detail);
+      const event = { place: userName === '' ? origin : { ...origin, userName }, ...rejected };
+      emit(
+        outcome === 'skipped' ? { type: 'record:skipped', ...event } : { type: 'record:rejected', ...event },
+      );
+      await log.note({ origin, userName, email: detail.email, outcome, reasons: [rejected] });
+      if (outcome === 'rejected' && log.wantsRejects) {
+        await log.reject(origin, rejected.code, rejected.detail, quoteRaw(detail.place));
+      }
+    },
+  };
 }
 
 /** Calls of the one-by-one import: one creates the user, others set what that call cannot. */

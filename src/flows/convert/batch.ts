@@ -1,8 +1,9 @@
 /** The converted batch that a worker returns: few and flat values, so that moving it between threads is cheap. */
 import type { BatchSpace } from '../../lib/batch-memory.ts';
-import { emailKinds } from '../../records/email-forecast.ts';
+import { emailKinds, type Messages } from '../../records/messages.ts';
 import { algorithmNames } from '../../records/mcf/algorithm.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
+import type { NoteCodes } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 
 export interface ConvertedBatch {
@@ -67,9 +68,7 @@ export class RowList {
 }
 
 /** The notes of a written record, without the parts that differ from one record to the next. */
-export interface Remarks {
-  /** Each code once, because counts are users. */
-  readonly codes: readonly ReasonCode[];
+export interface Remarks extends NoteCodes {
   readonly refusal: HashRefusal | undefined;
 }
 
@@ -79,15 +78,20 @@ export interface RecordDetail {
   /** The source's id, for reports. */
   readonly id: string;
   readonly userName: string;
+  readonly email: string;
   readonly notes: readonly Note[];
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
   /** Of a rejected record only; for others it is in `Remarks`. */
   readonly refusal?: HashRefusal;
+  /** Only where the run wants to know who gets a message. */
+  readonly recipient?: { readonly id: string; readonly phone: string; readonly messages: Messages };
   /** An element of `machineUsers`. */
   readonly machine?: string;
   /** Elements of `userMetadata`, separated by commas. */
   readonly metadata?: string;
   readonly metadataCount?: number;
+  /** A line of the list of `--jit-hashes`. */
+  readonly atFirstLogin?: string;
 }
 
 export interface HashRefusal {

@@ -4,14 +4,28 @@
  */
 import { IdportError } from '../../errors.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
+import {
+  findWeakness,
+  isTooLong,
+  maxPasswordBytes,
+  type PasswordPolicy,
+  type Weakness,
+} from '../../records/password-policy.ts';
+import type { SourceForm } from '../../records/hash-forms/form.ts';
+import { isProblem } from '../../records/mcf/algorithm.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
 import { reject } from '../../records/user-draft.ts';
+import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Note, Rejected, UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { HashRefusal } from './batch.ts';
 
-/** The values of the flag, and `refuse`: the service itself refuses the user. */
-export type RefusedHashRule = 'drop' | 'keep' | 'skip' | 'fail' | 'refuse';
+/**
+ * The values of the flag; `refuse`: the service itself refuses the user; `send`: the service is to judge, and only what
+ * no target can verify is dropped; `send-or-refuse`: the same, and such users are refused.
+ */
+export type RefusedHashRule = 'drop' | 'keep' | 'skip' | 'fail' | 'refuse' | 'send' | 'send-or-refuse';
 
 export interface HashPolicy {
   readonly profile: TargetProfile;
@@ -20,8 +34,16 @@ export interface HashPolicy {
    */
   readonly onRefusedHash: RefusedHashRule;
   readonly withoutPassword: 'import' | 'skip';
+  /** `keep` where it is absent. */
+  readonly phone?: PhoneRule;
+  /** Passwords without a hash that the target takes are checked at the first login. */
+  readonly atFirstLogin?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
   readonly foreignDomains?: readonly string[];
+  /** Ids of the identity providers that the target has: links to others are refused. */
+  readonly providers?: readonly string[] | undefined;
+  /** Of the organizations that receive the users, where passwords in plain text are sent as they are. */
+  readonly passwordPolicies?: readonly PasswordPolicy[];
 }
 
 export interface CheckedRecord {
@@ -29,6 +51,8 @@ export interface CheckedRecord {
   /** Algorithm of the hash that is written, or `none`. */
   readonly algorithm: string;
   readonly refusal: HashRefusal | undefined;
+  /** How the source has stored a password that is to be checked at the first login. */
+  readonly atFirstLogin?: SourceForm | undefined;
 }
 
 /** Codes of notes for passwords that the source has and the reader could not use. */
@@ -36,19 +60,32 @@ const unusableCodes: ReadonlySet<ReasonCode> = new Set([
   'password:algorithm-unsupported',
   'password:malformed',
   'password:unverifiable',
+  'password:prehashed',
+  'password:peppered',
+  'password:ambiguous-format',
+  'password:encrypted-by-source',
 ]);
 
-export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord {
+const refusingRules: ReadonlySet<RefusedHashRule> = new Set(['refuse', 'send-or-refuse']);
+const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-refuse']);
+
+export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecord {
+  const user = applyPhoneRule(found, policy.phone ?? 'keep');
   const domain =
     policy.foreignDomains === undefined ? undefined : findDomain(user.userName, policy.foreignDomains);
   if (domain !== undefined) {
     return { record: reject(user, 'target:foreign-domain', domain), algorithm: 'none', refusal: undefined };
   }
+  const refused = refuseLink(user, policy) ?? refusePlain(user, policy);
+  if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
   const verdict = checkHash(user.passwordHash, policy.profile);
   if (verdict.verdict === 'ok') return { record: user, algorithm: verdict.algorithm, refusal: undefined };
 
   const { algorithm, code, detail: problem, remedy } = verdict;
+  if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code)) {
+    return { record: user, algorithm, refusal: undefined };
+  }
   const refusal = { algorithm, code, problem, remedy };
   const rejected = refuse(user, refusal, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
@@ -56,28 +93,77 @@ export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord
   if (policy.onRefusedHash === 'keep' && !unusableCodes.has(code)) {
     return { record: { ...user, notes }, algorithm, refusal };
   }
-  const checked = checkWithoutHash({ ...user, passwordHash: '', notes }, policy, true);
+  const sourceForm = user.sourceForm ?? formOf(user.passwordHash);
+  const checked = checkWithoutHash({ ...user, passwordHash: '', sourceForm, notes }, policy, true);
   return { ...checked, refusal };
 }
 
+function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | undefined {
+  if (providers === undefined) return undefined;
+  const link = user.links.find(({ configId }) => !providers.includes(configId));
+  return link === undefined ? undefined : reject(user, 'target:identity-provider', link.configId);
+}
+
+/** Of a body, whose passwords the service gets as they are. It looks at them even where there is a hash as well. */
+function refusePlain(user: UserRecord, policy: HashPolicy): Rejected | undefined {
+  const { plainPassword } = user;
+  if (plainPassword === '' || policy.onRefusedHash !== 'refuse') return undefined;
+  if (isTooLong(plainPassword)) return reject(user, 'target:password', tooLong);
+  const found = (policy.passwordPolicies ?? []).map((each) => findWeakness(each, plainPassword));
+  const [weakness] = found;
+  return weakness === undefined || found.includes(undefined)
+    ? undefined
+    : reject(user, 'target:password', weaknesses[weakness]);
+}
+
+const tooLong = `the password is longer than ${maxPasswordBytes} bytes`;
+const weaknesses: Readonly<Record<Weakness, string>> = {
+  MinLength: 'the password is too short',
+  HasLower: 'the password has no lower-case letter',
+  HasUpper: 'the password has no upper-case letter',
+  HasNumber: 'the password has no digit',
+  HasSymbol: 'the password has no symbol',
+};
+
 function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = false): CheckedRecord {
   // The plain password becomes a bcrypt hash, here or in the service.
+  if (isTooLong(user.plainPassword)) return dropTooLong(user, policy);
   if (user.plainPassword !== '') return { record: user, algorithm: 'bcrypt', refusal: undefined };
   const note = refusedBefore ? undefined : user.notes.find(({ code }) => unusableCodes.has(code));
   const refusal = note === undefined ? undefined : describeUnusable(note);
   const rejected = refusal === undefined ? undefined : refuse(user, refusal, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
+  const atFirstLogin = policy.atFirstLogin === true ? user.sourceForm : undefined;
   const record =
-    policy.withoutPassword === 'skip' && user.links.length === 0
+    policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined
       ? reject(user, 'user-skipped:no-password')
       : user;
-  return { record, algorithm: 'none', refusal };
+  return { record, algorithm: 'none', refusal, atFirstLogin };
+}
+
+/** Undefined for what is no hash string. */
+function formOf(hash: string): SourceForm | undefined {
+  const found = recognise(hash);
+  return isProblem(found) ? undefined : { kind: 'mcf', mcf: found.mcf, of: 'password' };
+}
+
+/** A hash of it would be accepted, and the first login would fail. */
+function dropTooLong(user: UserRecord, policy: HashPolicy): CheckedRecord {
+  const code = 'password:too-long';
+  const refusal = { algorithm: 'other', code, problem: tooLong, remedy: reasons[code].remedy } as const;
+  const rejected = refuse(user, refusal, policy);
+  if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
+  const notes: readonly Note[] = [
+    ...user.notes.filter((note) => note.code !== 'password:plaintext-hashed'),
+    { code },
+  ];
+  return { ...checkWithoutHash({ ...user, plainPassword: '', notes }, policy, true), refusal };
 }
 
 /** The rejection for `skip` and `refuse`; throws for `fail`. */
 function refuse(user: UserRecord, refusal: HashRefusal, policy: HashPolicy): Rejected | undefined {
   if (policy.onRefusedHash === 'skip') return reject(user, 'user-skipped:refused-hash', refusal.problem);
-  if (policy.onRefusedHash === 'refuse') return reject(user, 'target:hash', refusal.problem);
+  if (refusingRules.has(policy.onRefusedHash)) return reject(user, 'target:hash', refusal.problem);
   if (policy.onRefusedHash !== 'fail') return undefined;
   // With the name of the user: a worker does not know the record's index in the input.
   const { input, id } = user.origin;

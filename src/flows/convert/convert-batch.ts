@@ -5,9 +5,11 @@
 import { BatchSpace } from '../../lib/batch-memory.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
-import { forecastEmail, forecastSms } from '../../records/email-forecast.ts';
+import { messagesOf } from '../../records/messages.ts';
+import { isTooLong } from '../../records/password-policy.ts';
 import { reject } from '../../records/user-draft.ts';
-import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import { reasons } from '../../records/reasons.ts';
+import { codesOf } from '../../records/tally.ts';
 import type { MachineRecord, Note, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
@@ -26,6 +28,7 @@ import {
   RowList,
   skippedFacts,
 } from './batch.ts';
+import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
 import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
 
@@ -37,6 +40,8 @@ export interface BatchConverterOptions {
   readonly seed: number;
   /** Whether the notes of each record are needed, and not only their counts. */
   readonly wantsNotes: boolean;
+  /** Whether it is needed who gets a message, and not only how many do. */
+  readonly wantsRecipients?: boolean;
 }
 
 export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
@@ -56,7 +61,7 @@ export function createBatchConverter(
           ? reject({ origin }, 'record:not-json', value.problem)
           : reader(value, origin, context, place);
       // Only hashing is asynchronous: awaiting every record would be slow.
-      if (options.hashPlain && read.kind === 'human' && read.plainPassword !== '') {
+      if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
         read = await hashPlaintext(read);
       }
       part.add(read);
@@ -72,6 +77,9 @@ export function createBatchConverter(
     };
   };
 }
+
+/** What is too long is left to the check of the record. */
+const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== '' && !isTooLong(plainPassword);
 
 /** A batch while it grows. */
 class BatchPart {
@@ -101,13 +109,14 @@ class BatchPart {
 
   #addHuman(at: number, place: number, user: UserRecord, checked: CheckedRecord): void {
     const { words } = this.rows;
+    const messages = messagesOf(user);
     this.body.put(',');
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user);
     words[at + row.facts] = packFacts({
       outcome: 'human',
       noted: user.notes.length > 0,
-      email: emailNumber(forecastEmail(user)),
-      sms: forecastSms(user),
+      email: emailNumber(messages.email),
+      sms: messages.sms,
       otp: user.otpSecret !== '',
       inactive: user.state === 'inactive',
       linked: user.links.length > 0,
@@ -116,12 +125,21 @@ class BatchPart {
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
     this.#setKeys(at, user);
     const hasMetadata = user.metadata.length > 0;
-    if (!hasMetadata && !(this.#options.wantsNotes && user.notes.length > 0)) return;
+    const { wantsNotes, wantsRecipients } = this.#options;
+    const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
+    const isNoted = wantsNotes && user.notes.length > 0;
+    const form = checked.atFirstLogin;
+    if (!hasMetadata && !isRecipient && !isNoted && form === undefined) return;
     this.details.push({
       place,
       id: user.origin.id,
       userName: user.userName,
+      email: user.email,
       notes: user.notes,
+      ...(isRecipient ? { recipient: { id: user.id, phone: user.phone, messages } } : {}),
+      ...(form === undefined
+        ? {}
+        : { atFirstLogin: encodeListedUser({ id: user.id, userName: user.userName, form }) }),
       ...(hasMetadata ? { metadata: `,${encodeMetadata(user)}`, metadataCount: user.metadata.length } : {}),
     });
   }
@@ -142,15 +160,18 @@ class BatchPart {
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);
     this.#setKeys(at, machine);
-    this.details.push({ place, id: origin.id, userName, notes, machine: `,${encodeMachineUser(machine)}` });
+    const detail = { place, id: origin.id, userName, email: '', notes };
+    this.details.push({ ...detail, machine: `,${encodeMachineUser(machine)}` });
   }
 
-  #addRejected(at: number, place: number, { origin, code, detail }: Rejected, refusal?: HashRefusal): void {
+  #addRejected(at: number, place: number, rejection: Rejected, refusal?: HashRefusal): void {
+    const { origin, userName, email, code, detail } = rejection;
     this.rows.words[at + row.facts] = reasons[code].outcome === 'skipped' ? skippedFacts : rejectedFacts;
     this.details.push({
       place,
       id: origin.id,
-      userName: '',
+      userName,
+      email,
       notes: [],
       rejected: { code, detail },
       ...(refusal === undefined ? {} : { refusal }),
@@ -173,11 +194,13 @@ class RemarkList {
   /** The index in `list` plus 1; 0 for no notes. */
   number(notes: readonly Note[], refusal: HashRefusal | undefined): number {
     let node = this.#root;
-    for (const { code } of notes) node = step(node, code);
+    for (const { code, detail = '' } of notes) {
+      node = step(node, code);
+      if (code === 'idp:unmapped-alias') node = step(node, detail);
+    }
     if (refusal !== undefined) node = step(step(node, refusal.algorithm), refusal.problem);
     if (node.number === 0 && node !== this.#root) {
-      const codes = [...new Set<ReasonCode>(notes.map(({ code }) => code))];
-      node.number = this.list.push({ codes, refusal });
+      node.number = this.list.push({ ...codesOf(notes), refusal });
     }
     return node.number;
   }

@@ -3,10 +3,9 @@
  * batches at guessed borders first, which is fast, and the conversion of each proves its border. Where a guess is wrong
  * (or the input is broken there), the inputs are scanned again without guesses and converted from that position on.
  */
-import { InputError } from '../../errors.ts';
 import { type Done, moduleUrl } from '../../workers/job.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
-import type { Input, OpenFile } from '../../lib/input.ts';
+import { type Input, inputChanged, type OpenFile } from '../../lib/input.ts';
 import type { OpenForChunks } from '../../json/speculative-chunks.ts';
 import { elementsIn, isUnread } from '../../sources/elements.ts';
 import type { RawBatch, ScanAids, ScannedBatch } from '../../sources/source.ts';
@@ -71,6 +70,7 @@ async function* convertProven(
     else if (result === undefined) return { input: task.input, offset: task.elements.offset };
     else yield { task: { ...task, elements: elementsIn(task.elements) }, result };
   }
+  files.closeBefore();
   return undefined;
 }
 
@@ -78,8 +78,11 @@ async function* convertProven(
 interface Files {
   /** Undefined for small inputs and where there is no file. */
   readonly of: (input: Input) => OpenForChunks | undefined;
-  /** Closes the files of earlier inputs, whose batches are all converted. The scan cannot do that, as it is ahead. */
-  readonly closeBefore: (input: string) => void;
+  /**
+   * Closes the files of earlier inputs, or of all, whose batches are all converted. The scan cannot do that, as it is
+   * ahead. Throws `InputError` when one of them has changed since it was opened.
+   */
+  readonly closeBefore: (input?: string) => void;
   /** Throws `InputError` when this input has changed since it was opened. */
   readonly refuseChanged: (input: string) => void;
   readonly close: () => void;
@@ -89,14 +92,14 @@ interface Files {
 function createFiles(inputs: readonly Input[]): Files {
   const indexes = new Map(inputs.map(({ name }, index) => [name, index]));
   const files = new Map<number, OpenFile>();
-  const closeBefore = (end: number): void => {
-    for (const [index, file] of files) {
-      if (index >= end) continue;
-      file.close();
-      files.delete(index);
-    }
-  };
   const indexOf = (input: string): number => indexes.get(input)!;
+  const refuseChanged = (input: string): void => {
+    if (files.get(indexOf(input))?.hasChanged() === true) throw inputChanged(input);
+  };
+  const close = (index: number, file: OpenFile): void => {
+    file.close();
+    files.delete(index);
+  };
   return {
     of({ name, size = 0, open }) {
       if (size < minimumBytes || open === undefined) return undefined;
@@ -106,18 +109,19 @@ function createFiles(inputs: readonly Input[]): Files {
         return file;
       };
     },
-    closeBefore: (input) => closeBefore(indexOf(input)),
-    refuseChanged(input) {
-      if (files.get(indexOf(input))?.hasChanged() === true) throw changed(input);
+    closeBefore(input) {
+      const end = input === undefined ? inputs.length : indexOf(input);
+      for (const [index, file] of files) {
+        if (index >= end) continue;
+        refuseChanged(inputs[index]!.name);
+        close(index, file);
+      }
     },
-    close: () => closeBefore(inputs.length),
+    refuseChanged,
+    close() {
+      for (const [index, file] of files) close(index, file);
+    },
   };
-}
-
-function changed(input: string): InputError {
-  return new InputError('input:changed', input, 'it changed while it was read', {
-    hint: 'Convert a copy that no other program writes to.',
-  });
 }
 
 async function* batchesFrom(
@@ -131,7 +135,7 @@ async function* batchesFrom(
     if (rest !== undefined) yield rest;
   }
   if (isReached) return;
-  throw changed(position.input);
+  throw inputChanged(position.input);
 }
 
 /** The part of a batch from a position on; undefined when all of it is before that. */

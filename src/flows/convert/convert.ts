@@ -16,8 +16,9 @@ import type { ConversionOutput } from './output.ts';
 import type { ConvertSettings } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
 import { createForecaster } from './forecast.ts';
-import type { DuplicateRule } from './duplicates.ts';
+import type { DuplicateRule, KnownUser } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
+import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { convertInputs, type Scan } from './convert-inputs.ts';
 
@@ -31,10 +32,12 @@ export interface ConvertRequest {
   readonly threads: number;
   readonly output: ConversionOutput;
   /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
-  readonly atTarget?: AsyncIterable<readonly { readonly id: string; readonly userName: string }[]>;
+  readonly atTarget?: AsyncIterable<readonly KnownUser[]>;
   /** The price of one request, for the forecast. */
   readonly price?: number;
   readonly log: RunLog;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList;
 }
 
 export interface ConvertContext {
@@ -53,6 +56,7 @@ export async function convertExport(request: ConvertRequest, context: ConvertCon
   } catch (error) {
     request.output.discard();
     request.log.discard();
+    request.mailList?.discard();
     throw await withLine(withCount(error, tally.read), [...request.inputs, ...listCompanions(request)]);
   } finally {
     await pool.close();
@@ -78,13 +82,19 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
+  const told = new Set<string>();
   const scan: Scan = (fileOf) => {
     meter.restart();
     const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), pool };
     return provider.scan(
       inputs.map((input) => meter.watch(input)),
       job.options,
-      (notice) => report(notice, log, emit),
+      (notice) => {
+        // A wrong guess makes the scan begin again, and it says all again.
+        if (told.has(notice.text)) return;
+        told.add(notice.text);
+        report(notice, log, emit);
+      },
       fileOf === undefined ? aids : { ...aids, fileOf },
     );
   };
@@ -100,6 +110,7 @@ async function run(
     tally,
     forecaster,
     log,
+    mailList: request.mailList ?? createMailList(undefined),
     emit,
   });
   try {
@@ -119,6 +130,7 @@ async function run(
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await output.commit(emit);
   await log.end(tally, seconds, emit);
+  await request.mailList?.commit(emit);
   emit({ type: 'forecast', profile: profile.name, ...forecaster.finish() });
   emit({ type: 'run:end', verb, tally, seconds });
 }

@@ -30,9 +30,15 @@ export interface Clash {
   readonly first: number;
 }
 
+/** A user that is at the target already. */
+export interface KnownUser {
+  readonly id: string;
+  /** Absent for an id that no user has any more, and that stays taken. */
+  readonly userName?: string;
+}
+
 export interface Duplicates {
-  /** Adds the name and the id of a user who is at the target already. */
-  register(user: { readonly id: string; readonly userName: string }): void;
+  register(user: KnownUser): void;
   /**
    * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and
    * returns that one. The first record of the batch has the running number `ordinal`.
@@ -46,10 +52,44 @@ export interface Duplicates {
 
 /** Stands for a user at the target, instead of the running number of a record. */
 const atTarget = 2 ** 32 - 2;
+/** The same for an id that no user has. */
+const takenId = 2 ** 32 - 3;
 /** Inverts the first word of an id's hash, so that an id differs from the user name with the same text. */
 const idMask = -1;
 /** Records to prefetch at a time; with more, the first would leave the processor's cache again. */
 const prefetchRecords = 64;
+
+/** The names and ids of the records so far, by the words of a batch's rows. */
+function createSeenUsers(share: () => number) {
+  /** Of users at the target. */
+  let registered = 0;
+  const seen = createSeenSet({
+    openSpillFile,
+    expect: () => registered + (seen.size - registered) / share(),
+  });
+  return {
+    /** All that was added until now is at the target. */
+    endRegistered(): void {
+      registered = seen.size;
+    },
+    prefetch(rows: Uint32Array, from: number, count: number): void {
+      seen.prefetch(rows, from * row.words + row.name, row.words, count);
+      seen.prefetch(rows, from * row.words + row.id, row.words, count, idMask);
+    },
+    /** The ordinal of the first record with the same id; -1 for a new id and for none. */
+    addId(rows: Uint32Array, at: number, ordinal: number): number {
+      const hi = rows[at + row.id]!;
+      const lo = rows[at + row.id + 1]!;
+      return hi === 0 && lo === 0 ? -1 : seen.add(hi ^ idMask, lo | 0, ordinal);
+    },
+    addName(rows: Uint32Array, at: number, ordinal: number): number {
+      const hi = rows[at + row.name]!;
+      const lo = rows[at + row.name + 1]!;
+      return hi === 0 && lo === 0 ? -1 : seen.add(hi | 0, lo | 0, ordinal);
+    },
+    close: () => seen.close(),
+  };
+}
 
 /** `share` is how much of the input has been read, from 0 to 1; NaN where that is not known. */
 export function createDuplicates(
@@ -58,27 +98,28 @@ export function createDuplicates(
   recordNumbers: RecordNumbers,
   share: () => number,
 ): Duplicates {
-  let registered = 0;
-  const seen = createSeenSet({
-    openSpillFile,
-    expect: () => registered + (seen.size - registered) / share(),
-  });
+  const seen = createSeenUsers(share);
 
   return {
     register({ id, userName }) {
       const words = new Uint32Array(row.words);
-      hashText(userName.toLowerCase(), seed, words, row.name);
       if (id !== '') hashText(id, seed, words, row.id);
-      if (addId(words, 0, atTarget) === -1) addName(words, 0, atTarget);
-      registered = seen.size;
+      if (userName === undefined) {
+        seen.addId(words, 0, takenId);
+      } else {
+        hashText(userName.toLowerCase(), seed, words, row.name);
+        if (seen.addId(words, 0, atTarget) === -1) seen.addName(words, 0, atTarget);
+      }
+      seen.endRegistered();
     },
     addUntilClash({ rows, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
-        if (place % prefetchRecords === 0) prefetch(rows, place, Math.min(prefetchRecords, count - place));
+        if (place % prefetchRecords === 0)
+          seen.prefetch(rows, place, Math.min(prefetchRecords, count - place));
         // When the id is a duplicate, the name is not added.
-        const sameId = addId(rows, place * row.words, ordinal + place);
+        const sameId = seen.addId(rows, place * row.words, ordinal + place);
         if (sameId !== -1) return { place, what: 'id', first: sameId };
-        const sameName = addName(rows, place * row.words, ordinal + place);
+        const sameName = seen.addName(rows, place * row.words, ordinal + place);
         if (sameName !== -1) return { place, what: 'user name', first: sameName };
       }
       return undefined;
@@ -87,6 +128,7 @@ export function createDuplicates(
       const { place } = clash;
       const detail = known ?? describe(batch, place);
       if (clash.first === atTarget) return refuse(detail, 'target:user-exists', `same ${clash.what}`);
+      if (clash.first === takenId) return refuse(detail, 'target:id-taken', '');
       const first = recordNumbers.find(clash.first);
       const text = `same ${clash.what} as record ${first.index} of ${first.input}`;
       if (rule === 'keep')
@@ -98,24 +140,6 @@ export function createDuplicates(
     },
     close: () => seen.close(),
   };
-
-  function prefetch(rows: Uint32Array, from: number, count: number): void {
-    seen.prefetch(rows, from * row.words + row.name, row.words, count);
-    seen.prefetch(rows, from * row.words + row.id, row.words, count, idMask);
-  }
-
-  /** The ordinal of the first record with the same id; -1 for a new id and for none. */
-  function addId(rows: Uint32Array, at: number, ordinal: number): number {
-    const hi = rows[at + row.id]!;
-    const lo = rows[at + row.id + 1]!;
-    return hi === 0 && lo === 0 ? -1 : seen.add(hi ^ idMask, lo | 0, ordinal);
-  }
-
-  function addName(rows: Uint32Array, at: number, ordinal: number): number {
-    const hi = rows[at + row.name]!;
-    const lo = rows[at + row.name + 1]!;
-    return hi === 0 && lo === 0 ? -1 : seen.add(hi | 0, lo | 0, ordinal);
-  }
 
   function rename(
     batch: ConvertedBatch,
@@ -129,7 +153,7 @@ export function createDuplicates(
     for (let number = 2, free = false; !free; number++) {
       name = addSuffix(detail.userName, number);
       hashText(name.toLowerCase(), seed, words, row.name);
-      free = addName(words, 0, ordinal) === -1;
+      free = seen.addName(words, 0, ordinal) === -1;
     }
     const renamed = withNote({ ...detail, userName: name }, 'duplicate:renamed', `${text}; now ${name}`);
     const note = 'duplicate:renamed';
@@ -139,8 +163,9 @@ export function createDuplicates(
   }
 }
 
-function refuse({ place, id, userName }: RecordDetail, code: ReasonCode, text: string): Duplicate {
-  return { element: '', detail: { place, id, userName, notes: [], rejected: { code, detail: text } } };
+function refuse({ place, id, userName, email }: RecordDetail, code: ReasonCode, text: string): Duplicate {
+  const detail = { place, id, userName, email, notes: [], rejected: { code, detail: text } };
+  return { element: '', detail };
 }
 
 /** Adds the suffix before the `@` of a user name that is an address, else at its end. */
@@ -159,7 +184,7 @@ function withNote(detail: RecordDetail, code: ReasonCode, text: string): RecordD
 
 interface Element {
   readonly userId?: string;
-  readonly user: { readonly userName: string };
+  readonly user: { readonly userName: string; readonly email?: { readonly email: string } };
 }
 
 function elementAt(batch: ConvertedBatch, place: number): string {
@@ -173,7 +198,8 @@ function describe(batch: ConvertedBatch, place: number): RecordDetail {
   const { userId, user } = JSON.parse(elementAt(batch, place).slice(1)) as Element;
   const remarks = batch.remarks[batch.rows[place * row.words + row.remarks]! - 1];
   const notes = remarks?.codes.map((code) => ({ code })) ?? [];
-  return { place, id: userId ?? user.userName, userName: user.userName, notes };
+  const { userName, email } = user;
+  return { place, id: userId ?? userName, userName, email: email?.email ?? '', notes };
 }
 
 /** Replaces the user name in an element, which has a comma before it. */

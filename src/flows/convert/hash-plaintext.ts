@@ -1,15 +1,28 @@
-/** Replaces the plain password of a user by a bcrypt hash. */
+/** Replaces the plain password of a user by a bcrypt hash; also a job for other threads. */
 import { randomBytes } from 'node:crypto';
 import type { UserRecord } from '../../records/user.ts';
+import type { Job } from '../../workers/job.ts';
 
 /** The lowest cost that the target accepts; it hashes again with its own cost at the first login. */
 const cost = 10;
-/** bcrypt ignores further bytes, here and at the login. */
-const maxBytes = 72;
 
 export async function hashPlaintext(user: UserRecord): Promise<UserRecord> {
+  return withHash(user, await hashPassword(user.plainPassword));
+}
+
+export function withHash(user: UserRecord, passwordHash: string): UserRecord {
+  return { ...user, plainPassword: '', passwordHash };
+}
+
+/** Longer ones than `maxPasswordBytes` are refused before. */
+export async function hashPassword(text: string): Promise<string> {
   const { bcrypt } = await import('hash-wasm');
-  const password = Buffer.from(user.plainPassword, 'utf8').subarray(0, maxBytes);
+  const password = Buffer.from(text, 'utf8');
   const hash = await bcrypt({ password, salt: randomBytes(16), costFactor: cost, outputType: 'encoded' });
-  return { ...user, plainPassword: '', passwordHash: hash.replace(/^\$2a\$/, '$2b$') };
+  return hash.replace(/^\$2a\$/, '$2b$');
+}
+
+/** A task is a password, its result the hash. */
+export function startJob(): Job<string, string> {
+  return { work: hashPassword, buffersOfTask: () => [], buffersOfResult: () => [] };
 }

@@ -1,6 +1,6 @@
 /** Adds a converted batch to the counts of a run. */
-import { emailKinds } from '../../records/email-forecast.ts';
-import { count, countRefusal, type Tally } from '../../records/tally.ts';
+import { emailKinds } from '../../records/messages.ts';
+import { count, countNotes, countRefusal, type Tally } from '../../records/tally.ts';
 import {
   type ConvertedBatch,
   factsEnd,
@@ -35,9 +35,9 @@ export class BatchTally {
     }
     this.#words = [];
     this.#remarks.forEach((records, number) => {
-      const { codes, refusal } = remarks[number - 1]!;
-      for (const code of codes) count(tally.reasons, code, records);
-      if (refusal !== undefined) countRefusal(tally.refusals, refusal, records);
+      const remark = remarks[number - 1]!;
+      countNotes(tally, remark, records);
+      if (remark.refusal !== undefined) countRefusal(tally.refusals, remark.refusal, records);
     });
     this.#remarks = [];
   }
@@ -66,7 +66,7 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
   const email = emailKinds[facts.email] ?? 'none';
-  if (email !== 'none') count(tally.mails, email, records);
+  if (email !== 'none') count(tally.emails, email, records);
   if (facts.sms) tally.sms += records;
   if (facts.otp) tally.otp += records;
   if (facts.linked) tally.links += records;

@@ -156,7 +156,7 @@ async function exportByBucket(
 /** The answer, complete; undefined where it would be too large for the service. */
 async function ask(request: ExportRequest, fields: ExportDataInput): Promise<SpillBuffer | undefined> {
   const { client, withPasswords, withOtp, timeout } = request;
-  let spool: SpillBuffer | undefined;
+  let answer: SpillBuffer | undefined;
   const body: ExportDataInput = {
     withPasswords,
     withOtp,
@@ -171,13 +171,13 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spi
     repeat: 'safe',
     timeout: request.answerTimeout,
     receive: async (blocks) => {
-      spool?.close();
-      spool = createSpillBuffer();
-      for await (const block of blocks) spool.write(block);
+      answer?.close();
+      answer = createSpillBuffer();
+      for await (const block of blocks) answer.write(block);
     },
   });
-  if (end.ok) return spool;
-  spool?.close();
+  if (end.ok) return answer;
+  answer?.close();
   if (end.error.verdict === 'too-large') return undefined;
   throw end.error;
 }

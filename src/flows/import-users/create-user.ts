@@ -216,10 +216,14 @@ async function findTaken(task: Task, error: ApiError): Promise<CreateResult> {
   // It waits for the name in any case.
   if (isFirst && !hasLinks && user.mayWait) return { state: 'existed', id: '' };
   const found = await findSent(task, isFirst ? 'once' : 'until still');
-  // Where the name is free in this organization, another one has it, or the link belongs to another user.
-  const code = hasLinks ? 'import:link-taken' : 'import:name-taken';
-  return found ?? { state: 'failed', code, detail: error.text };
+  if (found !== undefined) return found;
+  // The name is free in this organization: another one has it, or the link belongs to another user.
+  const code = hasLinks && isAboutLink(error) ? 'import:link-taken' : 'import:name-taken';
+  return { state: 'failed', code, detail: error.text };
 }
+
+/** A name and a link that are taken have the same error id; a translated text tells neither. */
+const isAboutLink = ({ text }: ApiError): boolean => !/^User already exists/i.test(text);
 
 interface Created {
   readonly userId: string;
@@ -243,9 +247,13 @@ const created = {
   },
 };
 
-/** The body of the request that creates the user. */
+/** The body of the request that creates the user. A password in plain text is for the service to hash. */
 export function encodeCreation(record: UserRecord | MachineRecord): string {
-  if (record.kind === 'human') return encodeImportRecord(record);
+  if (record.kind === 'human') {
+    const text = encodeImportRecord(record);
+    if (record.plainPassword === '') return text;
+    return `${text.slice(0, -1)},"password":${JSON.stringify(record.plainPassword)}}`;
+  }
   const { userName, name, description } = record;
   return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
 }

@@ -1,14 +1,20 @@
 /** Follow-up calls: they set what creating a user leaves out, each with an intent and an outcome in the journal. */
 import type { Attempt, Call } from '../../api/client.ts';
 import { State } from '../../journal/states.ts';
+import { losesVerification } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, MetadataEntry, Note, UserRecord } from '../../records/user.ts';
 import { writtenAt } from '../reconcile/find-users.ts';
-import { followUpNumber, type FollowUpKind, type UsersRun } from './run.ts';
+import { verifyEmailCall } from '../reconcile/verified-email.ts';
+import { followUpNumber, type FollowUpKind, type Plan, type UsersRun } from './run.ts';
 
 /** The follow-ups of a user, in the order of the calls. */
-export function followUpsOf(record: UserRecord | MachineRecord): FollowUpKind[] {
+export function followUpsOf(
+  record: UserRecord | MachineRecord,
+  { setsEmails }: Pick<Plan, 'setsEmails'>,
+): FollowUpKind[] {
   const kinds: FollowUpKind[] = [];
+  if (setsEmails && record.kind === 'human' && losesVerification(record)) kinds.push('email');
   if (record.metadata.length > 0) kinds.push('metadata');
   if (record.state !== 'active') kinds.push('state');
   return kinds;
@@ -22,21 +28,38 @@ export async function followUp(
   record: UserRecord | MachineRecord,
 ): Promise<Note[]> {
   const notes: Note[] = [];
-  for (const kind of followUpsOf(record)) {
+  for (const kind of followUpsOf(record, run.plan)) {
     if (!run.followUp) {
-      notes.push({ code: kind === 'metadata' ? 'single:metadata' : 'single:state' });
+      notes.push({ code: codes[kind] });
       continue;
     }
     const entry = followUpNumber(run.plan, kind, number);
-    const note = await carryOut(
-      run,
-      kind === 'metadata'
-        ? { entry, call: metadataCall(run, id, record.metadata.map(encodeEntry)), code: 'single:metadata' }
-        : stateCall(run, entry, id, record.state),
-    );
+    const note = await carryOut(run, callOf(run, kind, { entry, id, record }));
     if (note !== undefined) notes.push(note);
   }
   return notes;
+}
+
+const codes: Readonly<Record<FollowUpKind, ReasonCode>> = {
+  email: 'import:email-unverified',
+  metadata: 'single:metadata',
+  state: 'single:state',
+};
+
+interface ToFollow {
+  readonly entry: number;
+  readonly id: string;
+  readonly record: UserRecord | MachineRecord;
+}
+
+function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFollow): FollowUpCall {
+  if (kind === 'state') return stateCall(run, entry, id, record.state);
+  const email = record.kind === 'human' ? record.email : '';
+  const call =
+    kind === 'metadata'
+      ? metadataCall(run, id, record.metadata.map(encodeEntry))
+      : verifyEmailCall(run.org, id, email);
+  return { entry, call, code: codes[kind] };
 }
 
 const encodeEntry = ({ key, value }: MetadataEntry) => ({
@@ -98,7 +121,7 @@ export async function carryOut(run: UsersRun, followUp: FollowUpCall): Promise<N
     throw error;
   });
   if (end.ok) {
-    run.writes.learn(at, end.value);
+    run.writes.learnLast(end.value);
     await journal.settleSoon(attempt, { created: [entry], writtenAt: end.value });
     return undefined;
   }

@@ -2,7 +2,9 @@
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
+import { State } from '../../journal/states.ts';
 import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
@@ -16,17 +18,20 @@ import {
 } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
-import { createWait } from '../reconcile/list-lag.ts';
-import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
-import { createIdMap, keepIdMap } from '../report/id-map.ts';
+import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
+import { createMailList, type MailList } from '../messages/mail-list.ts';
+import { createWait, waitForList } from '../reconcile/list-lag.ts';
+import { leftUnverified, type EmailAfter } from '../reconcile/verified-email.ts';
+import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
+import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
-import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
+import { lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { carriedLists } from '../source/related-entries.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
-import { NewIds, planLines, type UsersRun } from './run.ts';
-import { hasTooManyEmails, reportForecast, scanUsers, type UserScan } from './scan-users.ts';
+import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
+import { reportForecast, scanUsers, type UserScan } from './scan-users.ts';
 import type { Selection } from './select-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
@@ -38,17 +43,23 @@ export interface ImportUsersRequest {
   readonly selection: Selection;
   readonly journal: JournalOptions;
   readonly idMapPath: string;
+  /** Journals of previous runs: lists must show what those have written. */
+  readonly since?: readonly string[];
   readonly followUp: boolean;
+  readonly emailAfter?: EmailAfter | undefined;
   readonly onExisting: 'skip' | 'fail';
   readonly errors: ErrorLimit;
-  /** How many emails may go out; Infinity for all. */
-  readonly maxEmails: number;
+  readonly limits: MessageLimits;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
   readonly dryRun: boolean;
+  /** `send`: the service hashes passwords in plain text itself. */
+  readonly plainPasswords?: 'hash' | 'send';
   /** What changes the meaning of the users' numbers: with another value it is another run. */
   readonly settings: Readonly<Record<string, string>>;
   readonly log: RunLog;
@@ -63,8 +74,8 @@ export interface ImportUsersContext {
 export interface ImportUsersEnd {
   readonly tally: Tally;
   readonly followUpsFailed: number;
-  /** More emails than allowed: nothing was sent. */
-  readonly tooManyEmails: boolean;
+  /** More messages than allowed: nothing was sent. */
+  readonly overLimit: boolean;
 }
 
 /** Throws `UsageError` before anything is sent where the source and the target do not fit. */
@@ -76,6 +87,7 @@ export async function importUsers(
     return await run(request, context);
   } catch (error) {
     request.log.discard();
+    request.mailList?.discard();
     throw error;
   }
 }
@@ -93,30 +105,79 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   };
   const { way, fingerprints, scan } = await scanSource(request, context, notify);
   reportForecast(scan, request, emit);
-  await checkOrg(client, request.org);
+  reportMessages(scan.messages, request.limits, emit);
+  await request.mailList?.commit(emit);
   const tally = emptyTally();
-  const tooManyEmails = hasTooManyEmails(scan, request.maxEmails, emit);
-  if (tooManyEmails || request.dryRun) {
+  const overLimit = isOverLimit(scan.messages, request.limits, emit);
+  if (!overLimit) await checkOrg(client, request.org);
+  if (overLimit || request.dryRun) {
     log.discard();
-    return { tally, followUpsFailed: 0, tooManyEmails };
+    return { tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const header = { ...headerOf(request, scan, way, clock.now()), newestBefore };
-  const journal = await openJournal(request.journal, header, emit);
-  if (!journal.resumed) keepIdMap(request.idMapPath, emit);
-  const idMap = createIdMap(request.idMapPath);
+  const mapLock = lockRun({ ...request.journal, path: request.idMapPath }, context);
+  const { journal, idMap } = await openFiles(request, header, context).catch((error: unknown) => {
+    mapLock.release();
+    throw error;
+  });
   try {
-    emit({ type: 'run:start', verb: 'import-users', inputs, bytes: undefined, records: scan.plan.users });
+    emit({
+      type: 'run:start',
+      verb: 'import-users',
+      inputs,
+      bytes: undefined,
+      records: scan.chosen,
+      perSecond: usersPerSecond(scan, request.perSecond),
+    });
     const users = await startRun(request, context, { scan, journal, fingerprints, tally, idMap });
+    reportProgress(users);
+    const before = readLastWrites(request.since ?? []);
+    if (before !== undefined) await waitForList(users, before);
     await sendAll(users, request).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
     });
     await notifyVanished(request, notify);
+    // While the run can still be resumed, which writes the map again.
+    idMap.close();
     await journal.finish(client.serverNow());
     return await finish(users, (clock.monotonic() - startedAt) / 1000);
   } finally {
-    idMap.close();
+    try {
+      idMap.close();
+    } finally {
+      journal.close();
+      mapLock.release();
+    }
+  }
+}
+
+/** A user may take several requests. */
+function usersPerSecond({ chosen, requests }: UserScan, perSecond: number | undefined): number | undefined {
+  return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
+}
+
+/** Of the users to be sent; the settings of the resumed run may have chosen others. */
+function countDone({ chosen, plan: { users } }: UserScan, { states }: Journal): number {
+  const done = [State.created, State.existed, State.failed].map((state) => states.count(state, 0, users));
+  return Math.min(
+    chosen,
+    done.reduce((sum, count) => sum + count, 0),
+  );
+}
+
+async function openFiles(
+  { journal: options, idMapPath }: ImportUsersRequest,
+  header: JournalHeader,
+  context: ImportUsersContext,
+): Promise<{ readonly journal: Journal; readonly idMap: IdMap }> {
+  const journal = await openJournal(options, header, context);
+  try {
+    if (!journal.resumed) keepIdMap(idMapPath, context.emit);
+    return { journal, idMap: createIdMap(idMapPath) };
+  } catch (error) {
     journal.close();
+    throw error;
   }
 }
 
@@ -127,7 +188,14 @@ interface Scanned {
 }
 
 async function scanSource(
-  { source, selection, journal, followUp }: ImportUsersRequest,
+  {
+    source,
+    selection,
+    journal,
+    followUp,
+    emailAfter,
+    mailList = createMailList(undefined),
+  }: ImportUsersRequest,
   { signal }: ImportUsersContext,
   notify: (notice: Notice) => void,
 ): Promise<Scanned> {
@@ -136,7 +204,9 @@ async function scanSource(
   const related = await readRelated(source, way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
-  const scan = await scanUsers(source, selection, { fingerprints, related, followUp, notify, onUser });
+  const setsEmails = emailAfter === 'verified';
+  const options = { fingerprints, related, followUp, setsEmails, mailList, notify, onUser };
+  const scan = await scanUsers(source, selection, options);
   refuseUnknown(scan);
   if (previous?.withLists === false && related.counts.size > 0) {
     notify({ level: 'warning', code: 'delta:lists', text: notCompared });
@@ -156,17 +226,17 @@ const notCompared =
   'had: users who have changed in nothing else may be left out. `idport verify` finds them.';
 
 async function sendAll(run: UsersRun, request: ImportUsersRequest): Promise<void> {
-  const { source, selection, onExisting } = request;
+  const { source, selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
   const hasRelated = run.plan.metadata + run.plan.links > 0;
   const onUser = (oldId: string): void => {
     if (hasRelated) oldIds.add(oldId);
   };
-  await sendUsers(run, { source, selection, onExisting, onUser });
+  await sendUsers(run, { source, selection, onExisting, plainPasswords, onUser });
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
 }
 
-/** Limits that the run was given or has of its own: whoever set them wants to see what reached them. */
+/** Notices about limits that were given on the command line; their text says what reached them. */
 const limits = ['import:too-many-errors', 'api:budget'];
 
 /** Completes the report and the rejects file of a run that stopped, and returns its error, which then names them. */
@@ -215,6 +285,7 @@ async function startRun(
     openAttempts,
     failures,
     errors: request.errors,
+    sent: { before: countDone(scan, journal), now: 0 },
     followUpsFailed: 0,
   };
 }
@@ -227,9 +298,11 @@ async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
       hint: 'This is a defect of idport: please report it. The journal has what was done.',
     });
   }
+  const unverified = plan.setsEmails ? 0 : (tally.emails.get('init-no-secret') ?? 0);
+  if (unverified > 0) emit(leftUnverified(unverified));
   await log.end(tally, seconds, emit);
   emit({ type: 'run:end', verb: 'import-users', tally, seconds });
-  return { tally, followUpsFailed: run.followUpsFailed, tooManyEmails: false };
+  return { tally, followUpsFailed: run.followUpsFailed, overLimit: false };
 }
 
 /** They are read twice, and again when the run is resumed. */

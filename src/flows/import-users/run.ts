@@ -8,6 +8,7 @@ import type { LookUpContext } from '../reconcile/look-up.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { ErrorLimit } from './error-limit.ts';
+import { journalNames } from '../../lib/old-names.ts';
 
 export interface UsersRun extends LookUpContext {
   readonly org: string;
@@ -28,12 +29,13 @@ export interface UsersRun extends LookUpContext {
   /** What failed before the resume, by number of the entry. */
   readonly failures: ReadonlyMap<number, Failure>;
   readonly errors: ErrorLimit;
+  readonly sent: SentUsers;
   /** Follow-up calls that were refused; the users are there. */
   followUpsFailed: number;
 }
 
 /** Follow-up calls for what creating a user leaves out. */
-export type FollowUpKind = 'metadata' | 'state';
+export type FollowUpKind = 'email' | 'metadata' | 'state';
 
 /** How many entries the journal of a run has. Users come first, by their own number. */
 export interface Plan {
@@ -41,12 +43,14 @@ export interface Plan {
   /** Calls for the lists of a body that belong to users. */
   readonly metadata: number;
   readonly links: number;
+  /** Verified addresses that arrive unverified are set to verified. */
+  readonly setsEmails: boolean;
 }
 
-const followUpOffsets: Readonly<Record<FollowUpKind, number>> = { metadata: 0, state: 1 };
-
-export function followUpNumber({ users }: Plan, kind: FollowUpKind, user: number): number {
-  return users + 2 * user + followUpOffsets[kind];
+export function followUpNumber(plan: Plan, kind: FollowUpKind, user: number): number {
+  const { users, metadata, links } = plan;
+  if (kind === 'email') return 3 * users + metadata + links + user;
+  return users + 2 * user + (kind === 'metadata' ? 0 : 1);
 }
 
 export function metadataNumber({ users }: Plan, index: number): number {
@@ -58,12 +62,13 @@ export function linkNumber({ users, metadata }: Plan, index: number): number {
 }
 
 /** As the header of the journal has it; the names stay, because journals outlive versions. */
-export function planLines({ users, metadata, links }: Plan): [string, number][] {
+export function planLines({ users, metadata, links, setsEmails }: Plan): [string, number][] {
   return [
-    ['people', users],
+    [journalNames.users, users],
     ['followUps', 2 * users],
     ['userMetadata', metadata],
     ['userLinks', links],
+    ...(setsEmails ? [['emails', users] as [string, number]] : []),
   ];
 }
 
@@ -91,7 +96,13 @@ export class NewIds {
   }
 }
 
-/** Counts users, whatever became of them. */
-export function reportProgress({ emit, tally }: Pick<UsersRun, 'emit' | 'tally'>): void {
-  emit({ type: 'run:progress', bytes: 0, records: tally.read });
+/** Counts the users that were to be sent, whatever became of them. */
+export interface SentUsers {
+  /** Done before a resume. */
+  readonly before: number;
+  now: number;
+}
+
+export function reportProgress({ emit, sent: { before, now } }: Pick<UsersRun, 'emit' | 'sent'>): void {
+  emit({ type: 'run:progress', bytes: 0, records: before + now, before });
 }

@@ -2,11 +2,11 @@
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { forecastEmail } from '../../records/email-forecast.ts';
-import { count, type Counts } from '../../records/tally.ts';
+import { countMessages, messagesOf, type MessageCounts } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { RelatedRecords } from '../incremental/related-records.ts';
+import type { MailList } from '../messages/mail-list.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { readLinkCalls, readMetadataCalls, type CarriedList } from '../source/related-entries.ts';
@@ -24,8 +24,7 @@ export interface UserScan {
   readonly replaced: number;
   /** All calls, without look-ups and retries. */
   readonly requests: number;
-  /** By kind. */
-  readonly emails: Counts;
+  readonly messages: MessageCounts;
   /** Names of the selection that no user has. */
   readonly unknownUsers: readonly string[];
   readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
@@ -35,6 +34,8 @@ export interface ScanOptions {
   readonly fingerprints: Fingerprints;
   readonly related: RelatedRecords;
   readonly followUp: boolean;
+  readonly setsEmails: boolean;
+  readonly mailList: MailList;
   readonly notify: (notice: Notice) => void;
   readonly onUser: () => void;
 }
@@ -45,14 +46,14 @@ const replacingCalls = 3;
 export async function scanUsers(
   source: UserSource,
   selection: Selection,
-  { fingerprints, related, followUp, notify, onUser }: ScanOptions,
+  { fingerprints, related, followUp, setsEmails, mailList, notify, onUser }: ScanOptions,
 ): Promise<UserScan> {
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
   const counts = { users: 0, chosen: 0, rejected: 0, replaced: 0, requests: 0 };
-  const emails: Counts = new Map();
+  const messages: MessageCounts = { emails: new Map(), sms: 0 };
   const unknownUsers = new Set(selection.users);
-  const add = (user: SourceUser): void => {
+  const add = async (user: SourceUser): Promise<void> => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
     const selected = select(user);
@@ -62,29 +63,31 @@ export async function scanUsers(
       return;
     }
     counts.chosen += 1;
-    counts.requests += 1 + (followUp ? followUpsOf(record).length : 0);
+    counts.requests += 1 + (followUp ? followUpsOf(record, { setsEmails }).length : 0);
     if (selected.replaces !== undefined) {
       counts.replaced += 1;
       counts.requests += replacingCalls;
     }
-    const email = record.kind === 'human' ? forecastEmail(record) : 'none';
-    if (email !== 'none') count(emails, email);
+    if (record.kind !== 'human') return;
+    const due = messagesOf(record);
+    countMessages(messages, due);
+    await mailList.add(record, due);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {
     onUser();
     counts.users += 1;
-    add(user);
+    await add(user);
   }
   const metadata = await countCalls(source, related, 'userMetadata');
   const links = await countCalls(source, related, 'userLinks');
   const { users, chosen, rejected, replaced, requests } = counts;
   return {
-    plan: { users, metadata, links },
+    plan: { users, metadata, links, setsEmails },
     chosen,
     rejected,
     replaced,
     requests: requests + (followUp ? metadata + links : 0),
-    emails,
+    messages,
     unknownUsers: [...unknownUsers],
     input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
   };
@@ -125,25 +128,9 @@ export function reportForecast(
     perSecond === undefined
       ? 'as fast as the service answers'
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
-    formatCounted(sum(scan.emails), 'email'),
   ];
   if (replaced > 0) parts.push(`${replaced} of them changed: deleted and imported again, with a new id`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
   if (journal.resume) parts.push('without what the journal says is done');
   emit({ type: 'notice', level: 'info', code: 'import:quote', text: `${parts.join(', ')}.` });
-}
-
-/** Whether more emails would go out than allowed; says so. */
-export function hasTooManyEmails({ emails }: UserScan, most: number, emit: Emit): boolean {
-  const all = sum(emails);
-  if (all <= most) return false;
-  const text =
-    `the import would send ${formatCounted(all, 'email')}, allowed are ${most}: nothing was sent. ` +
-    'Raise --max-emails or give --allow-emails once the users have been told.';
-  emit({ type: 'notice', level: 'warning', code: 'emails:over', text });
-  return true;
-}
-
-function sum(counts: Counts): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -4,6 +4,7 @@ import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { count } from '../../records/tally.ts';
+import { listTimeOf, waitForList, waitUntilShown, type ListLook } from '../reconcile/list-lag.ts';
 import type { Note } from '../../records/user.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { readLinkCalls, readMetadataCalls, type LinkCall } from '../source/related-entries.ts';
@@ -43,7 +44,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     if (note === undefined) return;
     count(run.tally.reasons, note.code);
     const origin = { input: inputs[0]?.name ?? '', index, id: oldId };
-    await run.log.note({ origin, outcome: 'noted', reasons: [note] });
+    await run.log.note({ origin, userName: '', email: '', outcome: 'noted', reasons: [note] });
   };
   try {
     await forEachConcurrent(callsOf(run, inputs), run.concurrency, work, () => run.signal.aborted);
@@ -77,15 +78,22 @@ async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall
   if (!run.followUp) return { code: 'single:link' };
   const path = `/v2/users/${encodeURIComponent(id)}/links`;
   const idpLink = { idpId: link.idpId, userId: link.externalId, userName: link.externalName };
-  const isThere = async (): Promise<boolean> => {
-    const { result } = await run.client.call({
+  const look = async (): Promise<ListLook> => {
+    const { result, details } = await run.client.call({
       method: 'POST',
       path: `${path}/_search`,
       body: {},
       repeat: 'safe',
       answer: listIdpLinksResponse,
     });
-    return result.some(({ idpId, userId }) => idpId === link.idpId && userId === link.externalId);
+    const isShown = result.some(({ idpId, userId }) => idpId === link.idpId && userId === link.externalId);
+    return { isShown, time: listTimeOf(details) };
+  };
+  const isThere = async (): Promise<boolean> => {
+    if ((await look()).isShown) return true;
+    // The list of links lags as that of users does.
+    if (run.writes.last !== undefined) await waitForList(run, run.writes.last);
+    return (await waitUntilShown(run, 'links', look)) === 'shown';
   };
   const call: Call = { method: 'POST', path, body: { idpLink }, repeat: 'safe' };
   return carryOut(run, { entry, call, code: 'single:link', isThere });

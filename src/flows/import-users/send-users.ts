@@ -1,23 +1,29 @@
 /** Sends the users of a source, several at a time, and counts what became of each. */
+import { availableParallelism } from 'node:os';
+import type { RecordPlace } from '../../events.ts';
 import { InterruptedError } from '../../errors.ts';
 import { State } from '../../journal/states.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { forecastEmail, forecastSms } from '../../records/email-forecast.ts';
+import { countMessages, messagesOf } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
-import { count, countRefusal } from '../../records/tally.ts';
+import { codesOf, count, countNotes, countRefusal } from '../../records/tally.ts';
 import type { MachineRecord, Note, Rejected, UserRecord } from '../../records/user.ts';
-import { hashPlaintext } from '../convert/hash-plaintext.ts';
+import { withHash } from '../convert/hash-plaintext.ts';
 import { textOf } from '../incremental/fingerprint.ts';
+import type { ReportEntry } from '../report/conversion-report.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
 import { createUser, encodeCreation, waits, type CreateResult } from './create-user.ts';
 import { followUp } from './follow-up.ts';
 import { reportProgress, type UsersRun } from './run.ts';
-import { createSelector, type Selection } from './select-users.ts';
+import { createSelector, type Selected, type Selection } from './select-users.ts';
 
 export interface SendOptions {
   readonly source: UserSource;
   readonly selection: Selection;
   readonly onExisting: 'skip' | 'fail';
+  /** `send`: the service hashes passwords in plain text itself. */
+  readonly plainPasswords: 'hash' | 'send';
   /** Called with the id in the source of every user, in their order; empty where it has none. */
   readonly onUser: (oldId: string) => void;
 }
@@ -29,33 +35,64 @@ interface Chosen {
   readonly record: Sendable;
   /** Id at the target of the user that a previous run has created. */
   readonly replaces: string | undefined;
+  /** Of a password in plain text that is not sent as it is. */
+  readonly hash: Promise<string> | undefined;
 }
 
 /** Throws what ends the run; the journal then has everything that was done. */
 export async function sendUsers(run: UsersRun, options: SendOptions): Promise<void> {
-  const { source, selection, onExisting, onUser } = options;
+  const { onExisting, plainPasswords } = options;
   const waiting: Chosen[] = [];
-  const select = createSelector(selection, run.fingerprints);
-  const work = async (user: SourceUser): Promise<void> => {
+  const hasher = plainPasswords === 'hash' ? createPasswordHasher(availableParallelism()) : undefined;
+  const work = async ({ item, result: hash }: Begun<SelectedUser, string>): Promise<void> => {
+    const { user, selected } = item;
     const { record } = user;
-    onUser(record.kind === 'rejected' ? '' : record.id);
-    const selected = select(user);
     if (!selected.take) return skip(run, user, selected.code);
     if (record.kind === 'rejected') return countRejected(run, user, record);
     const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
-    await sendUser(run, { user, record, replaces: selected.replaces }, onExisting, queue);
+    await sendUser(run, { user, record, replaces: selected.replaces, hash }, onExisting, queue);
   };
   const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> =>
     sendUser(run, chosen, onExisting, queue);
   const stop = (): boolean => run.signal.aborted;
   try {
     // Notices were reported when the source was scanned.
-    await forEachConcurrent(readUsers(source), run.concurrency, work, stop);
+    const users = beginAhead(selectUsers(run, options), hasher?.ahead ?? 0, (user) =>
+      beginHash(run, user, hasher),
+    );
+    await forEachConcurrent(users, run.concurrency, work, stop);
     await retryWhileItHelps(waiting, retry, stop);
   } finally {
+    await hasher?.close();
     await run.journal.saved();
   }
   if (run.signal.aborted) throw new InterruptedError();
+}
+
+interface SelectedUser {
+  readonly user: SourceUser;
+  readonly selected: Selected;
+}
+
+async function* selectUsers(
+  run: UsersRun,
+  { source, selection, onUser }: SendOptions,
+): AsyncGenerator<SelectedUser> {
+  const select = createSelector(selection, run.fingerprints);
+  for await (const user of readUsers(source)) {
+    onUser(user.record.kind === 'rejected' ? '' : user.record.id);
+    yield { user, selected: select(user) };
+  }
+}
+
+function beginHash(
+  run: UsersRun,
+  { user: { number, record }, selected }: SelectedUser,
+  hasher: PasswordHasher | undefined,
+): Promise<string> | undefined {
+  if (record.kind !== 'human' || record.plainPassword === '' || !selected.take) return undefined;
+  if (resultBeforeResume(run, number) !== undefined) return undefined;
+  return hasher?.hash(record.plainPassword);
 }
 
 /** Waiting users are held in memory as a whole, so no more than these: the others are refused until the next run. */
@@ -98,6 +135,8 @@ async function sendUser(
     return;
   }
   await countResult(run, chosen, result, onExisting);
+  run.sent.now += 1;
+  reportProgress(run);
   // Counted first: where this one is too many, the report has it as well.
   if (result.state === 'failed') run.errors.failed(result.detail);
   else run.errors.arrived();
@@ -120,17 +159,17 @@ function resultBeforeResume(run: UsersRun, number: number): CreateResult | undef
 
 async function create(
   run: UsersRun,
-  { user: { number }, record, replaces }: Chosen,
+  { user: { number }, record, replaces, hash }: Chosen,
   mayWait: boolean,
 ): Promise<CreateResult | typeof waits> {
   const hasPlain = record.kind === 'human' && record.plainPassword !== '';
-  const ready = hasPlain ? await hashPlaintext(record) : record;
+  const ready = record.kind === 'human' && hash !== undefined ? withHash(record, await hash) : record;
   const body = encodeCreation(ready);
   return createUser(run, {
     number,
     record: ready,
     body,
-    fingerprint: run.fingerprints.of(record.id, textOf(record, ready === record ? body : undefined)),
+    fingerprint: run.fingerprints.of(record.id, textOf(record, hasPlain ? undefined : body)),
     oldId: record.id === '' ? record.userName : record.id,
     replaces,
     mayWait,
@@ -159,7 +198,8 @@ function notesOf(record: Sendable): Note[] {
   if (record.kind !== 'human') return notes;
   // Creating a user one by one leaves these out, and no other call can set them.
   if (record.otpSecret !== '') notes.push({ code: 'single:otp' });
-  if (record.recoveryCodeHashes.length > 0) notes.push({ code: 'single:recovery-codes' });
+  if (record.recoveryCodeHashes.length + record.recoveryCodes.length > 0)
+    notes.push({ code: 'single:recovery-codes' });
   return notes;
 }
 
@@ -180,15 +220,12 @@ async function countCreated(
     tally.machines += 1;
   } else {
     count(tally.passwords, algorithm);
-    const email = forecastEmail(record);
-    if (email !== 'none') count(tally.mails, email);
-    if (forecastSms(record)) tally.sms += 1;
+    countMessages(tally, messagesOf(record));
     if (record.links.length > 0) tally.links += 1;
   }
-  reportProgress(run);
   if (notes.length === 0) return;
-  for (const { code } of notes) count(tally.reasons, code);
-  await log.note({ origin: record.origin, outcome: 'noted', reasons: notes });
+  countNotes(tally, codesOf(notes));
+  await log.note({ ...namesOf(record), outcome: 'noted', reasons: notes });
 }
 
 async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, detail = ''): Promise<void> {
@@ -197,11 +234,10 @@ async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, det
   count(run.tally.reasons, code);
   // Users that the run was not asked for are only counted.
   if (code !== 'user-skipped:not-chosen' && code !== 'user-skipped:unchanged') {
-    run.emit({ type: 'record:skipped', place: record.origin, code, detail });
+    run.emit({ type: 'record:skipped', place: placeOf(record), code, detail });
     const reason = detail === '' ? { code } : { code, detail };
-    await run.log.note({ origin: record.origin, outcome: 'skipped', reasons: [reason] });
+    await run.log.note({ ...namesOf(record), outcome: 'skipped', reasons: [reason] });
   }
-  reportProgress(run);
 }
 
 /** Never sent: the service would refuse it, or the run was asked to leave such users out. */
@@ -211,12 +247,20 @@ async function countRejected(run: UsersRun, user: SourceUser, { code, detail }: 
 }
 
 async function countFailed(run: UsersRun, user: SourceUser, code: ReasonCode, detail: string): Promise<void> {
-  const { origin } = user.record;
   run.tally.read += 1;
   run.tally.rejected += 1;
   count(run.tally.reasons, code);
-  run.emit({ type: 'record:rejected', place: origin, code, detail });
-  await run.log.note({ origin, outcome: 'rejected', reasons: [{ code, detail }] });
-  if (run.log.wantsRejects) await run.log.reject(origin, code, detail, user.raw);
-  reportProgress(run);
+  run.emit({ type: 'record:rejected', place: placeOf(user.record), code, detail });
+  await run.log.note({ ...namesOf(user.record), outcome: 'rejected', reasons: [{ code, detail }] });
+  if (run.log.wantsRejects) await run.log.reject(user.record.origin, code, detail, user.raw);
+}
+
+function placeOf({ origin, userName }: SourceUser['record']): RecordPlace {
+  return userName === '' ? origin : { ...origin, userName };
+}
+
+/** For the report. */
+function namesOf(record: SourceUser['record']): Pick<ReportEntry, 'origin' | 'userName' | 'email'> {
+  const { origin, userName } = record;
+  return { origin, userName, email: record.kind === 'machine' ? '' : record.email };
 }

@@ -28,7 +28,10 @@ export interface BucketSource {
 
 export interface BucketRoute {
   readonly source: BucketSource;
+  /** Throws where another program replaces the object meanwhile. */
   upload(text: AsyncIterable<string>): Promise<void>;
+  /** Throws where another program has replaced the object since the upload. */
+  check(): Promise<void>;
   /** Seconds without a new user after which the job counts as over. */
   readonly stallSeconds: number;
 }
@@ -94,6 +97,7 @@ export async function importByBucket(
     all = await countExpected(run, source, at);
   }
   await waitForJob(run, source, route, all);
+  await route.check();
   let arrived = 0;
   for await (const users of slicesOf(source)) {
     const attempt = attempts.get(users[0]!.number);
@@ -125,10 +129,10 @@ function intend(run: ImportRun, users: readonly Entry[], at: number): Promise<nu
   return run.journal.intend({
     at,
     entries: users.map(({ number }) => number),
-    users: users.map(({ user }) => [
+    users: users.map(({ user, oldId }) => [
       user!.id,
       user!.userName,
-      run.fingerprints.of(user!.id, user!.content()),
+      run.fingerprints.of(oldId ?? user!.id, user!.content()),
     ]),
   });
 }

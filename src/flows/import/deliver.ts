@@ -127,7 +127,8 @@ async function settleReport(
   for (const entry of there.elsewhere) failed.push({ entry, code: 'import:id-taken', detail: '' });
   for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
   const writtenAt = await readLastWrite(run, created);
-  run.writes.learn(at, writtenAt);
+  if (entries.some(({ user }) => user !== undefined)) run.writes.learn(at, writtenAt);
+  else run.writes.learnLast(writtenAt);
   await settle(run, attempt, {
     created: [...created, ...there.ours, ...looked.ours],
     existed: [...there.older, ...looked.older],
@@ -224,13 +225,23 @@ function asSent(run: ImportRun, entry: Entry): Entry {
 }
 
 function describe(run: ImportRun, entries: readonly Entry[]): [string, string, string][] {
-  return entries.flatMap(({ user }): [string, string, string][] =>
-    user === undefined ? [] : [[user.id, user.userName, run.fingerprints.of(user.id, user.content())]],
-  );
+  return entries.flatMap(({ user, oldId }): [string, string, string][] => {
+    if (user === undefined) return [];
+    return [[user.id, user.userName, run.fingerprints.of(oldId ?? user.id, user.content())]];
+  });
 }
 
 function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {
   const [[id, message] = ['', '']] = orgs;
+  if (message.includes('COMM-deLSk')) {
+    return new IdportError(
+      'import:org-refused',
+      `the service did not create organization ${id}: ${message}`,
+      {
+        hint: 'An organization of this id was deleted, and its id stays taken: give the organization of the body another id.',
+      },
+    );
+  }
   return new IdportError('import:org-refused', `the service did not import organization ${id}: ${message}`, {
     hint: `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org ${id}=<name>.`,
   });

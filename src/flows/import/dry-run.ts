@@ -2,8 +2,9 @@
 import type { Emit } from '../../events.ts';
 import { countEntry, emptyImportTally, type ImportTally } from '../../records/import-tally.ts';
 import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
+import { guessId } from '../../targets/bulk/entry.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
-import { guessId, isEntry, planEntries, type ImportSource } from './entries.ts';
+import { isEntry, planEntries, type ImportSource } from './entries.ts';
 
 export interface PlannedRequest {
   /** From 1. */

@@ -1,10 +1,11 @@
 /** The entries of a body in the order of sending, with their numbers: each ready to be sent, or why it must not be. */
-import { IdportError } from '../../errors.ts';
-import type { Input } from '../../lib/input.ts';
+import { inputChanged, type Input } from '../../lib/input.ts';
+import type { PhoneRule } from '../../records/phone-rule.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/entries.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
-import { readEntry, type Entry, type Unfit } from '../../targets/bulk/entry.ts';
+import { readEntry, type Entry, type EntryPlace as Place, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
+import type { NewIds } from './new-ids.ts';
 
 /** One list of all organizations. */
 export interface Round {
@@ -68,6 +69,9 @@ export interface ImportSource {
   readonly plan: Plan;
   /** Names of organizations to create, by id. */
   readonly creates: ReadonlyMap<string, string>;
+  /** Where users get other ids than in the input. */
+  readonly newIds?: NewIds | undefined;
+  readonly phone: PhoneRule;
 }
 
 export interface PlannedEntry {
@@ -81,14 +85,9 @@ export interface PlannedEntry {
   read(): Entry | Unfit;
 }
 
-/** The id of an entry that cannot be read, if it can be found; else empty. */
-export function guessId(text: string): string {
-  return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
-}
-
 /** Reads the input once for each list (or for `lists` only). Throws where it has changed since the scan. */
 export async function* planEntries(
-  { input, scan, plan, creates }: ImportSource,
+  { input, scan, plan, creates, newIds, phone }: ImportSource,
   lists?: readonly string[],
 ): AsyncGenerator<PlannedEntry> {
   const { firstForm } = scan;
@@ -98,12 +97,19 @@ export async function* planEntries(
     let number = round.start;
     for await (const { org, text } of roundEntries(input, scan, round, creates)) {
       const orgId = scan.orgs[org]?.orgId ?? '';
-      const place = { number, list, orgId, firstForm };
-      yield { number, list, orgId, index: number - round.start, text, read: () => readEntry(place, text) };
+      const place = { number, list, orgId, firstForm, phone };
+      const read = (): Entry | Unfit => readRenamed(place, text, newIds);
+      yield { number, list, orgId, index: number - round.start, text, read };
       number += 1;
     }
-    if (number !== round.start + round.count) throw changed(input.name);
+    if (number !== round.start + round.count) throw inputChanged(input.name);
   }
+}
+
+function readRenamed(place: Place, text: string, newIds: NewIds | undefined): Entry | Unfit {
+  const renamed = newIds?.rename(place.list, text);
+  const entry = readEntry(place, renamed?.text ?? text);
+  return renamed === undefined || !isEntry(entry) ? entry : { ...entry, oldId: renamed.oldId };
 }
 
 /** The entries of a list; those of `org` include the organizations to create that have no entry in the body. */
@@ -135,12 +141,6 @@ async function* roundEntries(
 
 function withName(text: string, name: string): string {
   return JSON.stringify({ ...(JSON.parse(text) as object), org: { name } });
-}
-
-function changed(name: string): IdportError {
-  return new IdportError('input:changed', `${name} has changed while it was being read`, {
-    hint: 'Let nothing write to it during the import.',
-  });
 }
 
 /** Whether the entry can be sent. */

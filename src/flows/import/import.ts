@@ -8,6 +8,7 @@ import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
+import type { PhoneRule } from '../../records/phone-rule.ts';
 import { scanBody, type BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
 import { readRelatedRecords } from '../incremental/related-records.ts';
@@ -17,15 +18,29 @@ import {
   writeWay,
   type FingerprintWay,
 } from '../incremental/fingerprint.ts';
-import { ownedLists } from '../../wire/org-entries.ts';
-import { createWait } from '../reconcile/list-lag.ts';
-import { readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
+import { ownedLists, userLists } from '../../wire/org-entries.ts';
+import type { Entry } from '../../targets/bulk/entry.ts';
+import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
+import type { MailList } from '../messages/mail-list.ts';
+import { createWait, waitForList } from '../reconcile/list-lag.ts';
+import type { EmailAfter } from '../reconcile/verified-email.ts';
+import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
-import { chooseCreates, findMissingOrgs, refuseNameless } from '../preflight/check-orgs.ts';
-import { createPlan, type ImportSource, type Plan } from './entries.ts';
+import { countBodyMessages } from './count-messages.ts';
+import {
+  chooseCreates,
+  chooseRenames,
+  findMissingOrgs,
+  refuseNameless,
+  refuseTakenNames,
+} from '../preflight/check-orgs.ts';
+import { createPlan, planEntries, type ImportSource, type Plan } from './entries.ts';
 import { settleOpen } from './lost-answers.ts';
+import { createNewIds } from './new-ids.ts';
+import { finishEmails } from './verified-emails.ts';
 import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
+import { isUnchanged } from './replace-changed.ts';
 import type { ImportRun } from './run.ts';
 import { createRepeatedIds, sendAll, type RepeatedIds } from './send-all.ts';
 
@@ -40,9 +55,18 @@ export interface ImportRequest {
   /** The data of the body is of the first form, although nothing in it shows that. */
   readonly firstForm: boolean;
   readonly onExisting: 'skip' | 'fail';
+  /** `new`: users get other ids than the body gives them. */
+  readonly ids?: 'keep' | 'new' | undefined;
+  readonly emailAfter?: EmailAfter | undefined;
   /** Values of `--create-org`. */
   readonly createOrgs: readonly string[];
+  /** Values of `--rename-org`. */
+  readonly renameOrgs?: readonly string[] | undefined;
   readonly size: ChunkSizeOptions;
+  readonly phone: PhoneRule;
+  readonly limits: MessageLimits;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList | undefined;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
@@ -51,12 +75,25 @@ export interface ImportRequest {
   readonly wait?: number | undefined;
   /** Any 32-bit number. */
   readonly seed: number;
+  /** Called with what was done where the run stops before its end, and why. */
+  readonly onStop?: ((stopped: ImportEnd, why: string) => Promise<void>) | undefined;
 }
 
 /** What flags and the target profile set. */
 export type ImportSettings = Pick<
   ImportRequest,
-  'timeout' | 'mostSeconds' | 'firstForm' | 'onExisting' | 'createOrgs' | 'wait' | 'size'
+  | 'timeout'
+  | 'mostSeconds'
+  | 'firstForm'
+  | 'onExisting'
+  | 'ids'
+  | 'emailAfter'
+  | 'createOrgs'
+  | 'renameOrgs'
+  | 'wait'
+  | 'size'
+  | 'phone'
+  | 'limits'
 >;
 
 export interface ImportContext {
@@ -73,26 +110,40 @@ export interface ImportEnd {
   readonly seconds: number;
 }
 
-/** Throws `UsageError` before anything is sent where the body and the target do not fit. */
-export async function importOrgs(request: ImportRequest, context: ImportContext): Promise<ImportEnd> {
+/**
+ * Returns undefined where more messages would be sent than allowed: nothing was sent then. Throws `UsageError` before
+ * anything is sent where the body and the target do not fit.
+ */
+export async function importOrgs(
+  request: ImportRequest,
+  context: ImportContext,
+): Promise<ImportEnd | undefined> {
   const { input, client } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const source = await prepare(request, context);
-  const { scan, plan } = source;
+  const prepared = await prepare(request, context);
+  const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
-  const missing = await findMissingOrgs(client, orgIds);
-  refuseNameless(missing, scan.orgs, source.creates);
   const previous = await openPreviousRuns(request, orgIds);
   const way = await chooseFingerprints(previous, request.journal);
+  const source = await renameUsers(prepared, request, way.key);
   const fingerprints = await createSeenSet(source, way);
+  const unchanged = (entry: Entry): boolean =>
+    previous !== undefined && isUnchanged(fingerprints, previous, entry);
+  if (!(await passGate(source, request, context, unchanged))) return undefined;
+  const missing = await findMissingOrgs(client, orgIds);
+  refuseNameless(missing, scan.orgs, source.creates);
+  await refuseTakenNames(client, missing, scan.orgs, source.creates);
   notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const header = { ...headerOf(request, source, way, clock.now()), newestBefore };
-  const journal = await openJournal(request.journal, header, emit);
+  const journal = await openJournal(request.journal, header, context);
   const repeats = createRepeatedIds(request.seed);
+  const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
+  const finish = (): ImportEnd => {
+    return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
+  };
   try {
-    const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
     emit({
       type: 'run:start',
       verb: 'import',
@@ -100,6 +151,8 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
       bytes: undefined,
       records: sumUsers(run.tally).total,
     });
+    const before = readLastWrites(request.since ?? []);
+    if (before !== undefined) await waitForList(run, before);
     if (request.bucket === undefined) {
       await settleOpen(run, plan, orgIds);
       await sendAll(run, source, { repeats, previous });
@@ -108,19 +161,47 @@ export async function importOrgs(request: ImportRequest, context: ImportContext)
       notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }
+    await finishEmails(run, source, request.emailAfter ?? 'leave');
     await notifyVanished(previous, emit);
     checkCounts(run.tally);
     await journal.finish(client.serverNow());
-    return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
+    return finish();
+  } catch (error) {
+    await request.onStop?.(finish(), error instanceof Error ? error.message : String(error));
+    source.newIds?.close();
+    throw error;
   } finally {
     repeats.close();
     journal.close();
   }
 }
 
+/** Says what the service will send; false where that is more than allowed. */
+export async function passGate(
+  source: ImportSource,
+  { limits, mailList }: Pick<ImportRequest, 'limits' | 'mailList'>,
+  { emit, signal }: Pick<ImportContext, 'emit' | 'signal'>,
+  isUnchanged?: (entry: Entry) => boolean,
+): Promise<boolean> {
+  const counts = await countBodyMessages(source, {
+    mailList,
+    signal,
+    ...(isUnchanged === undefined ? {} : { isUnchanged }),
+  });
+  reportMessages(counts, limits, emit);
+  await mailList?.commit(emit);
+  return !isOverLimit(counts, limits, emit);
+}
+
 /** Reads the body once: what is in it, and that it is complete. */
 export async function prepare(
-  { input, firstForm, createOrgs }: Pick<ImportRequest, 'input' | 'firstForm' | 'createOrgs'>,
+  {
+    input,
+    firstForm,
+    createOrgs,
+    phone,
+    renameOrgs = [],
+  }: Pick<ImportRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'phone'>,
   { signal }: Pick<ImportContext, 'signal'>,
 ): Promise<ImportSource> {
   if (!input.repeatable) {
@@ -130,8 +211,18 @@ export async function prepare(
   }
   const found = await scanBody(input, () => signal.throwIfAborted());
   const scan: BodyScan = firstForm ? { ...found, firstForm } : found;
-  const creates = chooseCreates(createOrgs, scan.orgs);
-  return { input, scan, creates, plan: createPlan(scan, creates) };
+  const creates = new Map([...chooseCreates(createOrgs, scan.orgs), ...chooseRenames(renameOrgs, scan.orgs)]);
+  return { input, scan, creates, plan: createPlan(scan, creates), phone };
+}
+
+/** Where new ids are asked for. The key of an incremental or resumed run is that of the run before: so are the ids. */
+export async function renameUsers(
+  source: ImportSource,
+  { ids }: Pick<ImportRequest, 'ids'>,
+  key: string,
+): Promise<ImportSource> {
+  if (ids !== 'new') return source;
+  return { ...source, newIds: await createNewIds(planEntries(source, userLists), key) };
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {
@@ -176,6 +267,8 @@ function startRun(
     fingerprints,
     replaced: new Map(),
     removed: new Set(),
+    unverified: 0,
+    doneBefore: 0,
     inARow: { refused: 0, lost: 0 },
   };
 }
@@ -195,7 +288,9 @@ function headerOf(
     settings: {
       form: scan.firstForm ? 'v1' : 'v2',
       route: request.bucket === undefined ? 'inline' : 'bucket',
-      created: request.createOrgs.join(', '),
+      created: [...request.createOrgs, ...(request.renameOrgs ?? [])].join(', '),
+      ...(request.ids === 'new' ? { ids: 'new' } : {}),
+      ...(request.phone === 'keep' ? {} : { phone: request.phone }),
       ...writeWay(way),
       'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
     },

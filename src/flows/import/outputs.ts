@@ -4,11 +4,12 @@ import type { Sink } from '../../lib/sink.ts';
 import { rejectedKey } from '../../records/rejects.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
+import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
 import type { ImportReport, ReportedEntry } from '../report/import-report.ts';
-import { guessId, isEntry, planEntries, type PlannedEntry } from './entries.ts';
+import { isEntry, planEntries, type PlannedEntry } from './entries.ts';
 import type { ImportEnd } from './import.ts';
 import type { ImportRun, Trouble } from './run.ts';
 
@@ -44,6 +45,24 @@ export async function writeOutputs(
   await idMap?.end();
 }
 
+/** Of a run that stopped before its end: a report of what was done until there. */
+export async function writeStopReport(
+  { run, source, tally, seconds }: ImportEnd,
+  { report }: ImportOutputs,
+  stopped: string,
+): Promise<void> {
+  if (report === undefined) return;
+  const { sink, format } = report;
+  const startedAt = run.clock.now() - seconds * 1000;
+  await sink.write(format.head({ input: run.input, url: run.client.url, startedAt }));
+  for await (const planned of planEntries(source)) {
+    const reported = describe(run, planned);
+    if (reported !== undefined) await sink.write(format.item(reported));
+  }
+  await sink.write(format.tail({ tally, seconds, stopped }));
+  await sink.commit();
+}
+
 /** Undefined for an entry that needs no attention. */
 function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefined {
   const { number, list, index, orgId } = planned;
@@ -51,10 +70,14 @@ function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefi
   const existed = userLists.includes(list) && run.journal.states.get(number) === State.existed;
   if (trouble === undefined && !existed) return undefined;
   const entry = planned.read();
-  const id = isEntry(entry) ? entry.id || (entry.user?.userName ?? '') : guessId(planned.text);
-  if (trouble === undefined) return { list, index, orgId, id, outcome: 'existed' };
+  const id = isEntry(entry)
+    ? (entry.oldId ?? (entry.id || (entry.user?.userName ?? '')))
+    : guessId(planned.text);
+  const { userName = '', email = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
+  const named = { list, index, orgId, id, userName, email };
+  if (trouble === undefined) return { ...named, outcome: 'existed' };
   const { outcome, code, detail } = trouble;
-  return { list, index, orgId, id, outcome, reason: { code, detail } };
+  return { ...named, outcome, reason: { code, detail } };
 }
 
 /** The rejects file is a body: fix it and import it. */
@@ -90,6 +113,8 @@ function parse(text: string): unknown {
 
 interface IdMapEntry {
   readonly orgId: string;
+  /** In the input, where the import gives another id. */
+  readonly oldId: string | undefined;
   /** Empty where the body has none: then the service chose one. */
   readonly id: string;
   readonly userName: string;
@@ -107,9 +132,9 @@ async function beginIdMap(run: ImportRun, sink: Sink) {
   const flush = async (): Promise<void> => {
     const chosen = await findChosenIds(run, entries);
     for (const entry of entries) {
-      const { id, userName, state } = entry;
+      const { oldId, id, userName, state } = entry;
       const newId = state === 'failed' ? '' : id || (chosen.get(entry) ?? '');
-      await sink.write(encodeIdMapRow({ oldId: id || userName, newId, state }));
+      await sink.write(encodeIdMapRow({ oldId: (oldId ?? id) || userName, newId, state }));
     }
     entries = [];
   };
@@ -118,7 +143,8 @@ async function beginIdMap(run: ImportRun, sink: Sink) {
     async write(planned: PlannedEntry): Promise<void> {
       const entry = planned.read();
       const { id = guessId(planned.text), userName = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
-      entries.push({ orgId: planned.orgId, id, userName, state: stateOf(run, planned.number) });
+      const oldId = isEntry(entry) ? entry.oldId : undefined;
+      entries.push({ orgId: planned.orgId, oldId, id, userName, state: stateOf(run, planned.number) });
       if (entries.length >= atOnce) await flush();
     },
     async end(): Promise<void> {

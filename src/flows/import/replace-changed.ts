@@ -3,6 +3,7 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
+import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findAll } from '../reconcile/look-up.ts';
@@ -18,7 +19,7 @@ export function isToSend(run: ImportRun, previous: PreviousRuns, entry: Entry): 
   if (user === undefined) return true;
   const before = previous.find(user);
   if (before === undefined) return true;
-  if (run.fingerprints.isUnchanged(before, previous, user.id, user.content())) {
+  if (isUnchanged(run.fingerprints, previous, entry)) {
     run.journal.states.set([number], State.unchanged);
     countEntry(run.tally, list, 'unchanged');
     return false;
@@ -28,6 +29,17 @@ export function isToSend(run: ImportRun, previous: PreviousRuns, entry: Entry): 
     run.replaced.set(number, before.createdSince);
   }
   return true;
+}
+
+/** Of a user; the journal names users by their id in the source. */
+export function isUnchanged(
+  fingerprints: Fingerprints,
+  previous: PreviousRuns,
+  { user, oldId }: Entry,
+): boolean {
+  const before = user === undefined ? undefined : previous.find(user);
+  if (user === undefined || before === undefined) return false;
+  return fingerprints.isUnchanged(before, previous, oldId ?? user.id, user.content());
 }
 
 /** Concurrent deletions. */

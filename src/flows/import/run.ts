@@ -1,7 +1,7 @@
 /** What a bulk import carries from request to request, and how the result of an entry is recorded. */
 import type { Journal } from '../../journal/journal.ts';
 import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
-import { countEntry, ended, sumUsers, type ImportTally } from '../../records/import-tally.ts';
+import { countEntry, countNoted, ended, sumUsers, type ImportTally } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
@@ -39,6 +39,10 @@ export interface ImportRun extends LookUpContext {
   readonly replaced: Map<number, number>;
   /** Of these, the ones that this run has deleted. */
   readonly removed: Set<number>;
+  /** Users of the body whose verified address arrives unverified. */
+  unverified: number;
+  /** Users that have a result from before a resume. */
+  doneBefore: number;
   /** What happened repeatedly without a success between. */
   readonly inARow: { refused: number; lost: number };
 }
@@ -54,6 +58,8 @@ export interface Named {
   readonly number: number;
   readonly list: string;
   readonly id: string;
+  /** The id in the input, where that is another one. */
+  readonly oldId?: string;
 }
 
 export interface EntryTrouble {
@@ -90,7 +96,14 @@ export async function settle(run: ImportRun, attempt: number, results: Results =
   for (const entry of existed) countExisting(run, entry);
   for (const { entry, code, detail } of failed) end(run, entry, { outcome: 'failed', code, detail });
   for (const { entry, code, detail } of noted) end(run, entry, { outcome: 'noted', code, detail });
-  run.emit({ type: 'run:progress', bytes: 0, records: ended(sumUsers(run.tally)) });
+  reportProgress(run);
+}
+
+/** Counts users; those that were done before a resume and those that are never sent are no work of this run. */
+function reportProgress({ emit, tally, doneBefore }: ImportRun): void {
+  const users = sumUsers(tally);
+  const before = doneBefore + users.rejected + (users.unchanged ?? 0);
+  emit({ type: 'run:progress', bytes: 0, records: ended(users), before });
 }
 
 /** Says that a user is gone that was there. */
@@ -110,15 +123,17 @@ export function countExisting(run: ImportRun, entry: Named): void {
 }
 
 /** Counts and reports an entry with trouble, and keeps it for the report file. */
-export function end(run: ImportRun, { number, list, id }: Named, trouble: Trouble): void {
+export function end(run: ImportRun, { number, list, id, oldId = id }: Named, trouble: Trouble): void {
   const { outcome, code, detail } = trouble;
+  const before = run.troubles.get(number);
   run.troubles.set(number, trouble);
   if (outcome === 'noted') {
+    if (before === undefined) countNoted(run.tally, list);
     count(run.tally.reasons, code);
     return;
   }
   countEntry(run.tally, list, outcome, code);
-  const place = { input: `${run.input} ${list}`, index: number, id };
+  const place = { input: `${run.input} ${list}`, index: number, id: oldId };
   run.emit({ type: 'record:rejected', place, code, detail });
 }
 

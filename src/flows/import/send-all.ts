@@ -6,12 +6,13 @@ import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
-import type { Entry } from '../../targets/bulk/entry.ts';
+import { guessId, type Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { deliver } from './deliver.ts';
+import { findRepeatedMembers } from './project-members.ts';
 import { isToSend } from './replace-changed.ts';
-import { guessId, isEntry, planEntries, type ImportSource } from './entries.ts';
+import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { countExisting, end, type ImportRun } from './run.ts';
 
 export interface SendRules {
@@ -31,8 +32,13 @@ export async function sendAll(
 ): Promise<number> {
   const builder = new ChunkBuilder(run.body);
   let leftOut = 0;
+  const members = await findRepeatedMembers(source);
   for await (const planned of planEntries(source)) {
     run.signal.throwIfAborted();
+    if (members.isRepeat(planned)) {
+      countEntry(run.tally, planned.list, 'existed');
+      continue;
+    }
     const entry = planned.read();
     if (!isEntry(entry)) {
       const { code, detail } = entry;
@@ -43,8 +49,12 @@ export async function sendAll(
       continue;
     }
     if (entry.user !== undefined) previous?.see(entry.user);
+    if (entry.user?.losesVerification === true) run.unverified += 1;
     repeats.add(entry);
-    if (countDone(run, entry)) continue;
+    if (countDone(run, entry)) {
+      if (entry.user !== undefined) run.doneBefore += 1;
+      continue;
+    }
     if (!left(entry)) {
       run.tally.lists.get(entry.list)!.total -= 1;
       leftOut += 1;
@@ -54,6 +64,7 @@ export async function sendAll(
     if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
     builder.add(entry);
   }
+  members.close();
   if (builder.size > 0) await deliver(run, builder.take());
   return leftOut;
 }

@@ -5,6 +5,7 @@ import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import type { PreviousState } from './previous-table.ts';
 import { noRelatedRecords, type RelatedRecords } from './related-records.ts';
+import { journalNames } from '../../lib/old-names.ts';
 
 /** How the fingerprints of a run are made; it goes into the journal. */
 export interface FingerprintWay {
@@ -16,9 +17,9 @@ export interface FingerprintWay {
 
 export async function chooseFingerprints(
   previous: { readonly key: string } | undefined,
-  { path, resume }: JournalOptions,
+  { path, resume, fresh = false }: JournalOptions,
 ): Promise<FingerprintWay> {
-  const journal = await findJournal(path);
+  const journal = fresh ? undefined : await findJournal(path);
   const resumed = resume || journal?.finished === false ? readWay(journal?.header.settings ?? {}) : undefined;
   const key = previous?.key ?? resumed?.key ?? randomBytes(16).toString('base64url');
   return { key, withLists: resumed?.withLists ?? true };
@@ -27,15 +28,17 @@ export async function chooseFingerprints(
 /** Undefined for a journal without fingerprints. */
 export function readWay(settings: Readonly<Record<string, string>>): FingerprintWay | undefined {
   const key = settings['fingerprints'];
-  return key === undefined ? undefined : { key, withLists: settings['fingerprinted'] === withLists };
+  return key === undefined
+    ? undefined
+    : { key, withLists: settings['fingerprinted'] === journalNames.fingerprintedWithLists };
 }
 
 export function writeWay(way: FingerprintWay): Record<string, string> {
-  return { fingerprints: way.key, ...(way.withLists ? { fingerprinted: withLists } : {}) };
+  return {
+    fingerprints: way.key,
+    ...(way.withLists ? { fingerprinted: journalNames.fingerprintedWithLists } : {}),
+  };
 }
-
-/** As journals have it. */
-const withLists = 'person, lists';
 
 /** Of all that is imported of a user: the record, and the related records of its id. */
 export class Fingerprints {

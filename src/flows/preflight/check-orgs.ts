@@ -110,6 +110,64 @@ export function refuseNameless(
   );
 }
 
+/** `--rename-org <old>=<new>`: new names by id; `old` is the name or the id that the body gives the organization. */
+export function chooseRenames(
+  flags: readonly string[],
+  orgs: readonly OrgScan[],
+): ReadonlyMap<string, string> {
+  const renames = new Map<string, string>();
+  for (const flag of flags) {
+    const at = flag.indexOf('=');
+    const [old, name] = [flag.slice(0, Math.max(at, 0)), flag.slice(at + 1).trim()];
+    if (old === '' || name === '') {
+      throw new UsageError(`--rename-org ${flag} is not of the form <old>=<new>`, {
+        hint: 'Left is the name or the id that the organization has in the body, right its new name.',
+      });
+    }
+    const named = orgs.filter((org) => org.orgId === old || org.name === old);
+    if (named.length === 0) throw new UsageError(`--rename-org ${flag}: the body has no organization ${old}`);
+    for (const { orgId } of named) renames.set(orgId, name);
+  }
+  return renames;
+}
+
+/** Throws `UsageError` for an organization that is to be created with a name that another one at the target has. */
+export async function refuseTakenNames(
+  client: Client,
+  missing: readonly string[],
+  orgs: readonly OrgScan[],
+  creates: ReadonlyMap<string, string>,
+): Promise<void> {
+  const taken: string[] = [];
+  for (const orgId of new Set(missing)) {
+    const name = creates.get(orgId) ?? orgs.find((org) => org.orgId === orgId)?.name ?? '';
+    if (name !== '' && (await isNameTaken(client, name))) taken.push(name);
+  }
+  const [first] = taken;
+  if (first === undefined) return;
+  const one = taken.length === 1;
+  throw new UsageError(
+    `the target has another organization named ${taken.join(', ')}; the service would import nothing of ${one ? 'this one' : 'these'}`,
+    {
+      hint: `Give ${one ? 'it' : 'each'} another name: --rename-org "${first}=<new name>". Nothing was sent.`,
+    },
+  );
+}
+
+/** The service compares names of organizations without regard to case. */
+async function isNameTaken(client: Client, name: string): Promise<boolean> {
+  const nameQuery = { name: name.trim(), method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const };
+  const { result } = await client.call({
+    method: 'POST',
+    path: '/admin/v1/orgs/_search',
+    body: { query: { limit: 1 }, queries: [{ nameQuery }] },
+    repeat: 'safe',
+    prepares: importing,
+    answer: listOrgsResponse,
+  });
+  return result.length > 0;
+}
+
 function listed(ids: readonly string[]): string {
   return ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ');
 }

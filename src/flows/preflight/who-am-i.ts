@@ -1,5 +1,6 @@
 /** Whose token it is and what it may do, for when a call was refused. */
 import type { Client } from '../../api/client.ts';
+import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/account.ts';
 
 export interface Identity {
@@ -11,9 +12,14 @@ export interface Identity {
   readonly roles: readonly { readonly where: string; readonly roles: readonly string[] }[];
 }
 
-/** Throws `ApiError` for a token that the service refuses. */
+/** Throws `ApiError` for a token that the service refuses, `token:no-user` for a response that names no user. */
 export async function whoAmI(client: Client): Promise<Identity> {
   const { user } = await client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
+  if (user === undefined || user.id === '') {
+    throw new IdportError('token:no-user', `${client.url}: the response names no user`, {
+      hint: 'Check --url: this is not the response of an identity service to a token that it knows.',
+    });
+  }
   const { result } = await client.call({
     method: 'POST',
     path: '/auth/v1/memberships/me/_search',
@@ -22,9 +28,9 @@ export async function whoAmI(client: Client): Promise<Identity> {
     answer: listMembershipsResponse,
   });
   return {
-    userId: user?.id ?? '',
-    userName: user?.userName ?? '',
-    orgId: user?.details?.resourceOwner ?? '',
+    userId: user.id,
+    userName: user.userName,
+    orgId: user.details?.resourceOwner ?? '',
     roles: result.map((membership) => ({ where: place(membership), roles: membership.roles })),
   };
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
+import type { ListDetails } from '../../wire/details.ts';
 
 export interface ListContext {
   readonly client: Client;
@@ -54,6 +55,44 @@ export async function pauseForList(
   wait.left -= ms;
   emit({ type: 'run:waiting', reason: 'list-behind', seconds: ms / 1000 });
   await clock.sleep(ms, signal);
+}
+
+/** A list is at rest when it is as far as before so many times one after the other: under load it halts for seconds. */
+const restPause = 2000;
+const unchangedLooks = 5;
+
+export interface ListLook {
+  readonly isShown: boolean;
+  /** Up to when the list shows what was written; undefined where it does not say. */
+  readonly time: number | undefined;
+}
+
+/** Reads a list other than that of users until it shows what is sought, is at rest, or the time to wait is over. */
+export async function waitUntilShown(
+  context: ListContext,
+  what: string,
+  look: () => Promise<ListLook>,
+): Promise<'shown' | 'at rest' | 'late'> {
+  let before: number | undefined;
+  for (let looks = 0, unchanged = 0; ; looks++) {
+    const { isShown, time } = await look();
+    if (isShown) return 'shown';
+    unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
+    if (unchanged === unchangedLooks) return 'at rest';
+    if (context.wait.left <= 0) return 'late';
+    if (looks === 0) {
+      const text = `The service's list of ${what} may be behind: waiting for it (--wait).`;
+      context.emit({ type: 'notice', level: 'info', code: 'list:behind', text });
+    }
+    before = time;
+    await pauseForList(context, restPause);
+  }
+}
+
+/** How far a list is by its `details`. */
+export function listTimeOf(details: ListDetails | undefined): number | undefined {
+  const time = Date.parse(details?.timestamp || details?.viewTimestamp || '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** The time of the last write that the list of users shows; undefined where the service does not say. */

@@ -29,6 +29,12 @@ export class WriteTimes {
   learn(sentAt: number, writtenAt: number | undefined): void {
     if (writtenAt === undefined) return;
     this.#offset = Math.min(this.#offset ?? Infinity, writtenAt - sentAt);
+    this.learnLast(writtenAt);
+  }
+
+  /** The same of a request without users: one that changes nothing is answered with the time of the change before. */
+  learnLast(writtenAt: number | undefined): void {
+    if (writtenAt === undefined) return;
     this.#last = Math.max(this.#last ?? -Infinity, writtenAt);
   }
 
@@ -58,15 +64,24 @@ export class WriteTimes {
   }
 }
 
+/** When the runs of these journals have last written; undefined where none says it. */
+export function readLastWrites(paths: readonly string[]): number | undefined {
+  const times = paths.map((path) => readLastWrite(path)).filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** The same for the runs whose journals lie in a folder, at the service of this address. */
+export async function readLastWriteIn(folder: string, url: string): Promise<number | undefined> {
+  const found = await findJournals(folder, (name) => name.includes('journal'));
+  return readLastWrites(found.filter(({ header }) => header.url === url).map(({ path }) => path));
+}
+
 /**
  * For the header of a new journal: users that are there before the run's first request are never its own. Lists lag, so
  * the journals of runs before, next to this one, count as well.
  */
 export async function readNewestBefore(client: Client, journal: string): Promise<number | undefined> {
-  const found = await findJournals(dirname(journal), (name) => name.includes('journal'));
-  const written = found
-    .filter(({ header }) => header.url === client.url)
-    .map(({ path }) => readLastWrite(path));
-  const known = [await readNewestCreation(client), ...written].filter((time) => time !== undefined);
+  const written = await readLastWriteIn(dirname(journal), client.url);
+  const known = [await readNewestCreation(client), written].filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -2,11 +2,12 @@
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
-import { summarize, type Summary, type VerbWords, wordsOf } from '../../records/summary.ts';
+import { remedyOf, summarize, type Summary, type VerbWords, wordsOf } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
+import { oldKeys } from '../../lib/old-names.ts';
 
 export interface ReportedRun {
   readonly verb: string;
@@ -18,6 +19,9 @@ export interface ReportedRun {
 /** A record that needs attention; the others are only counted. */
 export interface ReportEntry {
   readonly origin: Origin;
+  /** As far as they could be read; else empty. */
+  readonly userName: string;
+  readonly email: string;
   readonly outcome: 'noted' | 'rejected' | 'skipped';
   readonly reasons: readonly Note[];
 }
@@ -33,8 +37,16 @@ export interface ReportEnd {
 
 export type ConversionReport = ReportWriter<ReportedRun, ReportEntry, ReportEnd>;
 
-export const conversionReport: ReportContents<ReportedRun, ReportEntry, ReportEnd> = {
-  json: {
+type Contents = ReportContents<ReportedRun, ReportEntry, ReportEnd>;
+
+/** `given` are the flags of the run, which no remedy names. */
+export function conversionReport(given: readonly string[] = []): Contents {
+  const flags = new Set(given);
+  return { json: jsonContents(given, flags), page: pageContents(given, flags) };
+}
+
+function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Contents['json'] {
+  return {
     head: ({ verb, inputs, startedAt }) => ({
       format: 'idport-report',
       version: 1,
@@ -43,45 +55,58 @@ export const conversionReport: ReportContents<ReportedRun, ReportEntry, ReportEn
       startedAt: new Date(startedAt),
     }),
     list: 'users',
-    item: ({ origin: { input, index, id }, outcome, reasons: notes }) => ({
+    item: ({ origin: { input, index, id }, userName, email, outcome, reasons: notes }) => ({
       input,
       index,
       id,
+      userName,
+      email,
       outcome,
       reasons: notes.map(({ code, detail }) => ({
         code,
         ...(detail === undefined || detail === '' ? {} : { detail }),
-        remedy: reasons[code].remedy,
+        remedy: remedyOf(code, flags),
       })),
     }),
     tail: ({ tally, notices, seconds, stopped }) => ({
       notices,
       seconds,
       ...(stopped === undefined ? {} : { stopped }),
-      summary: summarize(tally),
+      summary: withOldKeys(summarize(tally, given)),
     }),
-  },
-  page: {
+  };
+}
+
+function pageContents(given: readonly string[], flags: ReadonlySet<string>): Contents['page'] {
+  return {
     front: (run, end) => [
       ...formatTitle(run, end),
-      ...formatSummary(summarize(end.tally), wordsOf(run.verb)),
+      ...formatSummary(summarize(end.tally, given), wordsOf(run.verb)),
       ...formatNotices(end.notices),
     ],
-    rows: ({ origin: { input, index, id }, reasons: notes }) =>
-      notes.map(({ code, detail = '' }) => ({ section: code, cells: [input, `#${index}`, id, detail] })),
+    rows: ({ origin: { input, index, id }, userName, email, reasons: notes }) => {
+      // A user with several notes of a code is one user.
+      const codes = [...new Set(notes.map(({ code }) => code))];
+      return codes.map((code) => {
+        const details = notes.flatMap((note) => (note.code === code && note.detail) || []);
+        const detail = [...new Set(details)].join('; ');
+        return { section: code, cells: [input, `#${index}`, id, userName, email, detail] };
+      });
+    },
     sections: (counts) =>
       [...counts].toSorted(byWeight).map(([code, count]) => {
-        const { cause, consequence, remedy } = reasons[code as ReasonCode];
+        const { cause, consequence } = reasons[code as ReasonCode];
+        const remedy = remedyOf(code as ReasonCode, flags);
         return {
           section: code,
           heading: `${code}: ${formatCounted(count, 'user')}`,
-          columns: ['input', 'record', 'id', 'detail'],
+          columns: ['input', 'record', 'id', 'user name', 'email', 'detail'],
           intro: `${cause} ${consequence} ${remedy}`,
         };
       }),
     back: () => ['Reason codes are explained in docs/reasons.md of idport.'],
-  },
-};
+  };
+}
 
 const ranks = { rejected: 0, skipped: 1, note: 2 } as const;
 
@@ -106,7 +131,12 @@ function formatTitle({ verb, inputs, startedAt }: ReportedRun, { seconds, stoppe
   ];
 }
 
-function formatSummary(summary: Summary, { taken, mails }: VerbWords): string[] {
+/** The emails under their old name, too. */
+function withOldKeys(summary: Summary) {
+  return { ...summary, [oldKeys.emails]: summary.emails };
+}
+
+function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[] {
   const { read, written, withNotes, rejected, skipped } = summary;
   return [
     ...markdownTable(
@@ -114,8 +144,8 @@ function formatSummary(summary: Summary, { taken, mails }: VerbWords): string[] 
       ['', 'users'],
       [
         ['read', read],
-        [taken, written],
-        [`${taken} with notes`, withNotes],
+        [taken, written + withNotes],
+        ['of these with notes', withNotes],
         ['rejected', rejected],
         ['skipped', skipped],
       ],
@@ -125,7 +155,10 @@ function formatSummary(summary: Summary, { taken, mails }: VerbWords): string[] 
     ...markdownTable(
       'Passwords',
       ['algorithm', 'users'],
-      summary.passwords.map(({ family, count }) => [family === 'none' ? 'no password' : family, count]),
+      summary.passwords.map(({ family, count }) => [
+        family === 'none' ? 'without a password hash' : family,
+        count,
+      ]),
     ),
     ...markdownTable(
       'Password hashes that the target would refuse',
@@ -138,10 +171,15 @@ function formatSummary(summary: Summary, { taken, mails }: VerbWords): string[] 
       summary.notMigrated.map(({ kind, codes, count }) => [kind, codes.join(', '), count]),
     ),
     ...markdownTable(
-      mails,
+      'Identity providers without a counterpart at the target',
+      ['alias', 'users'],
+      summary.aliases.map(({ alias, count }) => [alias, count]),
+    ),
+    ...markdownTable(
+      emails,
       ['why', 'users'],
       [
-        ...summary.mails.map(({ cause, count }): [string, number] => [cause, count]),
+        ...summary.emails.map(({ cause, count }): [string, number] => [cause, count]),
         ...(summary.sms > 0 ? [['SMS with a code, where SMS is set up', summary.sms] as const] : []),
       ],
     ),

@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
-import { setAside } from '../../journal/journal.ts';
+import { keepEarlier } from '../../journal/journal.ts';
+import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
 
 /** `created` by this run, `existed` before it; why a user `failed` is in the report. */
@@ -27,7 +28,7 @@ export const idMapHeader = 'old_id,new_id,state';
 /** Renames the map of an earlier run: nothing else knows those ids. */
 export function keepIdMap(path: string, emit: Emit): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  const text = `The id map of the earlier run is kept as ${setAside(path)}.`;
+  const text = `The id map of the earlier run is kept as ${keepEarlier(path)}.`;
   emit({ type: 'notice', level: 'info', code: 'id-map:kept', text });
 }
 
@@ -46,17 +47,17 @@ export function encodeIdMapRow({ oldId, newId, state }: IdMapRow): string {
   return `${quoteField(oldId)},${quoteField(newId)},${state}\n`;
 }
 
-function quoteField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** The ids of an id map, without users that failed. Throws `UsageError` for another file. */
 export function readIdMap(name: string, text: string): (readonly [oldId: string, newId: string])[] {
   const rows = parseRows(text);
   if (rows?.[0]?.join(',') !== idMapHeader) {
     throw new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
   }
-  return rows.slice(1).flatMap(([oldId = '', newId = '']) => (newId === '' ? [] : [[oldId, newId] as const]));
+  return rows
+    .slice(1)
+    .flatMap(([oldId = '', newId = '']) =>
+      newId === '' ? [] : [[readField(oldId), readField(newId)] as const],
+    );
 }
 
 /** Undefined for what is not CSV; the parser's own message would quote the file. */

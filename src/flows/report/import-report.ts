@@ -18,6 +18,9 @@ export interface ReportedEntry {
   readonly index: number;
   readonly orgId: string;
   readonly id: string;
+  /** Both empty where the entry is no user, or cannot be read. */
+  readonly userName: string;
+  readonly email: string;
   readonly outcome: 'failed' | 'rejected' | 'noted' | 'existed';
   readonly reason?: { readonly code: ReasonCode; readonly detail: string };
 }
@@ -25,6 +28,8 @@ export interface ReportedEntry {
 interface ImportReportTail {
   readonly tally: ImportTally;
   readonly seconds: number;
+  /** Why the run stopped before its end; the report is then about the entries until there. */
+  readonly stopped?: string;
 }
 
 export type ImportReport = ReportWriter<ImportReportHead, ReportedEntry, ImportReportTail>;
@@ -43,19 +48,22 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
       ...entry,
       ...(reason === undefined ? {} : { ...reason, remedy: reasons[reason.code].remedy }),
     }),
-    tail({ tally, seconds }) {
+    tail({ tally, seconds, stopped }) {
       const { requests, lookedUp, takenApart } = tally;
       const lists = Array.from(tally.lists, ([list, counts]) => ({ list, ...counts }));
       const summary = { lists, reasons: Object.fromEntries(tally.reasons), requests, lookedUp, takenApart };
-      return { seconds, summary };
+      return { ...(stopped === undefined ? {} : { stopped }), seconds, summary };
     },
   },
   page: {
-    front: ({ input, url, startedAt }, { tally, seconds }, sections) => [
+    front: ({ input, url, startedAt }, { tally, seconds, stopped }, sections) => [
       `# Import of ${markdownText(input)} to ${markdownText(url)}`,
       '',
       `Started ${new Date(startedAt).toISOString()}: ${formatCounted(tally.requests, 'request')} in ${seconds.toFixed(1)} seconds.`,
       '',
+      ...(stopped === undefined
+        ? []
+        : [`**Not every entry is in here: the run stopped.** ${markdownText(stopped)}`, '']),
       ...markdownTable(
         'Counts',
         ['list', 'total', 'created', 'existed', 'failed', 'rejected', 'unchanged'],
@@ -69,12 +77,12 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
           unchanged,
         ]),
       ),
-      ...(sections.size === 0 ? ['Nothing needs attention.', ''] : []),
+      ...(sections.size === 0 && stopped === undefined ? ['Nothing needs attention.', ''] : []),
     ],
-    rows: ({ list, index, orgId, id, outcome, reason }) => [
+    rows: ({ list, index, orgId, id, userName, email, outcome, reason }) => [
       {
         section: reason === undefined ? outcome : `${outcome} ${reason.code}`,
-        cells: [list, `#${index}`, orgId, id, reason?.detail ?? ''],
+        cells: [list, `#${index}`, orgId, id, userName, email, reason?.detail ?? ''],
       },
     ],
     sections: (counts) =>
@@ -84,7 +92,7 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
         return {
           section,
           heading: `${[outcome, code].filter(Boolean).join(', ')}: ${entries}`,
-          columns: ['list', 'record', 'organization', 'id', 'detail'],
+          columns: ['list', 'record', 'organization', 'id', 'user name', 'email', 'detail'],
           intro: code === undefined ? existedIntro : reasons[code as ReasonCode].remedy,
         };
       }),

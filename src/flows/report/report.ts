@@ -1,4 +1,4 @@
-/** Report files: `--report <file>.json` for programs, `--report <file>.md` for people. Each verb defines the contents. */
+/** Report files: `--report <file>.json` for programs, `--report <file>.md` to read. Each verb defines the contents. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { markdownTable } from '../../lib/markdown.ts';
@@ -57,7 +57,7 @@ export function createReport<Head, Item, Tail>(
   if (ending === '.json') return createJson(contents.json);
   if (ending === '.md') return createPage(contents.page);
   throw new UsageError(`--report ${path}: the name must end in .json or .md`, {
-    hint: 'The ending chooses the form: .json for programs, .md for people.',
+    hint: 'The ending chooses the form: .json for programs, .md to read.',
   });
 }
 
@@ -77,7 +77,7 @@ function createJson<Head, Item, Tail>(
   };
 }
 
-/** Rows of one section. Nobody reads a page with more, and memory stays flat. */
+/** Rows of one section. A longer page would not be read, and memory stays flat. */
 const shownRows = 100;
 
 /** All of it is written at the end, because the counts are known only then and come first. */

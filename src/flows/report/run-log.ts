@@ -1,5 +1,6 @@
 /** Writes the report and the rejects file of a run while it goes. */
-import type { Emit } from '../../events.ts';
+import type { Emit, IdportEvent } from '../../events.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { encodeRejected } from '../../records/rejects.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -11,6 +12,8 @@ import type { ConversionReport, ReportEntry, ReportedRun } from './conversion-re
 export interface RunLogOptions {
   readonly report: { readonly format: ConversionReport; readonly sink: Sink } | undefined;
   readonly rejects: Sink | undefined;
+  /** The list of `--jit-hashes`. */
+  readonly firstLogins?: Sink | undefined;
 }
 
 export interface RunLog {
@@ -21,13 +24,16 @@ export interface RunLog {
   notify(notice: Notice): void;
   /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
   reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void>;
-  /** Completes both files and returns their names. `stopped`: why the run stopped before its end. */
+  /** `line` is a whole line of the list. */
+  listForFirstLogin(line: string): Promise<void>;
+  /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
   end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]>;
   discard(): void;
 }
 
-export function createRunLog({ report, rejects }: RunLogOptions): RunLog {
+export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): RunLog {
   const notices: Notice[] = [];
+  let listed = 0;
   return {
     wantsRejects: rejects !== undefined,
     async begin(run) {
@@ -42,20 +48,40 @@ export function createRunLog({ report, rejects }: RunLogOptions): RunLog {
     async reject(origin, code, detail, raw) {
       await rejects?.write(`${encodeRejected({ origin, code, detail }, raw)}\n`);
     },
+    async listForFirstLogin(line) {
+      listed++;
+      await firstLogins?.write(line);
+    },
     async end(tally, seconds, emit, stopped) {
       if (rejects) await commit(rejects, 'rejects', emit);
+      if (firstLogins) {
+        await commit(firstLogins, 'list', emit);
+        emit(describeList(listed, firstLogins.name));
+      }
       await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped }));
       if (report) await commit(report.sink, 'report', emit);
-      return [report?.sink, rejects].flatMap((sink) => (sink === undefined ? [] : [sink.name]));
+      return [report?.sink, rejects, firstLogins].flatMap((sink) => (sink === undefined ? [] : [sink.name]));
     },
     discard() {
       report?.sink.discard();
       rejects?.discard();
+      firstLogins?.discard();
     },
   };
 }
 
-async function commit(sink: Sink, what: 'report' | 'rejects', emit: Emit): Promise<void> {
+async function commit(sink: Sink, what: 'report' | 'rejects' | 'list', emit: Emit): Promise<void> {
   await sink.commit();
   emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
+}
+
+function describeList(listed: number, name: string): IdportEvent {
+  return {
+    type: 'notice',
+    level: 'info',
+    code: 'jit:listed',
+    text:
+      `${formatCounted(listed, 'user')} in ${name}: their old password is checked at the first login. ` +
+      'idport jit serve does that.',
+  };
 }

@@ -30,7 +30,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyRepo
       orgs,
       startedAt: new Date(startedAt),
     }),
-    list: 'people',
+    list: 'users',
     item: (compared) => compared,
     tail({ counts, logins, requests, seconds }) {
       const { fields, unknownFields } = counts;
@@ -43,7 +43,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyRepo
   },
   page: {
     front: (run, end) => [...formatTitle(run, end), ...formatCounts(end.counts)],
-    rows: ({ outcome, place, targetId, userName, fields, unknown, detail }) => [
+    rows: ({ outcome, place, targetId, userName, email, fields, unknown, detail }) => [
       {
         section: outcome,
         cells: [
@@ -51,6 +51,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyRepo
           place?.id ?? '',
           targetId,
           userName,
+          email,
           [...fields, ...unknown.map((field) => `${field} (unknown)`), detail].filter(Boolean).join(', '),
         ],
       },
@@ -61,7 +62,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyRepo
         .map(({ outcome, title, remedy }) => ({
           section: outcome,
           heading: `${title}: ${formatCount(counts.get(outcome) ?? 0)}`,
-          columns: ['record', 'id', 'id at the target', 'user name', 'what'],
+          columns: ['record', 'id', 'id at the target', 'user name', 'email', 'what'],
           intro: remedy,
         })),
     back: ({ logins }) =>

@@ -1,6 +1,7 @@
 /** Reads from the journal of an import which users its requests were about; for undo and for later runs. */
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader } from '../../journal/lines.ts';
+import { journalNames } from '../../lib/old-names.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 export interface JournalUser {
@@ -35,7 +36,7 @@ export function userTest({ verb, plan }: JournalHeader, path: string): UserTest 
 
 /** The lists of a plan whose entries are users, by the verb of the journal. */
 export function userListsOf(verb: string): readonly string[] {
-  return verb === 'import' ? userLists : ['people'];
+  return verb === 'import' ? userLists : [journalNames.users];
 }
 
 export function* usersOf({ entries, users, at }: Intent, isUser: UserTest): Generator<JournalUser> {

@@ -1,24 +1,56 @@
 /** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
+import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import {
   createJournal,
   findDifference,
+  lockJournal,
   resumeJournal,
-  setAside,
+  keepEarlier,
   type Journal,
 } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { userListsOf } from './journal-users.ts';
 
 export interface JournalOptions {
   readonly path: string;
   readonly resume: boolean;
+  /** Begin anew where a run stopped; its journal is kept. */
+  readonly fresh?: boolean | undefined;
   /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  /** Takes over the lock of a run on another machine or in another container. */
+  readonly stealLock?: boolean | undefined;
+  /** Where the caller holds it already. `openJournal` passes it to the journal. */
+  readonly lock?: Lock | undefined;
+}
+
+/** What the lock of a journal needs of a run. */
+export interface LockContext {
+  readonly emit: Emit;
+  readonly clock: Clock;
+}
+
+/** Takes the lock of the journal, and says so where another run may still hold it. */
+export function lockRun(
+  { path, stealLock }: Pick<JournalOptions, 'path' | 'stealLock'>,
+  { emit, clock }: LockContext,
+): Lock {
+  const lock = lockJournal(path, { clock, steal: stealLock });
+  if (lock.takenFrom !== undefined) {
+    const seconds = Math.round(lock.takenFrom.age / 1000);
+    const text =
+      `The lock of ${path} was taken over from ${nameHolder(lock.takenFrom)}, which renewed it ` +
+      `${formatCounted(seconds, 'second')} ago. If that run still goes on, it stops before it writes again.`;
+    emit({ type: 'notice', level: 'warning', code: 'journal:taken-over', text });
+  }
+  return lock;
 }
 
 /** Undefined where there is no file. Throws `journal:*` for one that is damaged or not a journal. */
@@ -38,10 +70,28 @@ export async function findJournal(path: string): Promise<LoadedJournal | undefin
 export async function openJournal(
   options: JournalOptions,
   header: JournalHeader,
+  context: LockContext,
+): Promise<Journal> {
+  const lock = options.lock ?? lockRun(options, context);
+  try {
+    return await open({ ...options, lock }, header, context.emit);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function open(
+  options: JournalOptions & { readonly lock: Lock },
+  header: JournalHeader,
   emit: Emit,
 ): Promise<Journal> {
-  const { path, resume } = options;
+  const { path, resume, lock } = options;
   const found = await findJournal(path);
+  if (options.fresh === true && found?.finished === false) {
+    const follows = [...(found.header.follows ?? []), basename(keep(path, emit))];
+    return createJournal(path, { ...header, follows }, lock);
+  }
   if (resume) {
     if (found === undefined) {
       throw new UsageError(`there is no journal to resume: ${path}`, {
@@ -49,19 +99,24 @@ export async function openJournal(
       });
     }
     await refuseUndone(path, found.header);
-    return resumeJournal(path, header);
+    return resumeJournal(path, header, lock);
   }
   if (found?.finished === false) {
     const difference = findDifference(found.header, header);
     if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
     await refuseUndone(path, found.header);
-    return resumeJournal(path, header);
+    return resumeJournal(path, header, lock);
   }
-  if (found !== undefined) {
-    const text = `The journal of the earlier run is kept as ${setAside(path)}.`;
-    emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
-  }
-  return createJournal(path, header);
+  if (found !== undefined) keep(path, emit);
+  return createJournal(path, header, lock);
+}
+
+/** Returns its new path. */
+function keep(path: string, emit: Emit): string {
+  const kept = keepEarlier(path);
+  const text = `The journal of the earlier run is kept as ${kept}.`;
+  emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
+  return kept;
 }
 
 /** The journal still says that the users were created: resuming would leave them out. */
@@ -72,7 +127,7 @@ async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise
   if (deleted === 0) return;
   throw new UsageError(
     `${path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
-    { hint: 'Begin a new run: without this journal, and with another one named with --journal.' },
+    { hint: 'Begin anew with --fresh, which keeps this journal; or name another one with --journal.' },
   );
 }
 
@@ -82,6 +137,7 @@ async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise
  */
 export async function mustResume(options: JournalOptions): Promise<boolean> {
   if (options.resume) return true;
+  if (options.fresh === true) return false;
   const found = await findJournal(options.path);
   if (found?.finished !== false) return false;
   if (await agrees(options, found)) return true;
@@ -98,11 +154,11 @@ async function agrees({ path, ask }: JournalOptions, journal: LoadedJournal): Pr
 function unfinished(path: string, difference: string | undefined): UsageError {
   if (difference !== undefined) {
     return new UsageError(`${path} is the journal of another run that is not finished: ${difference}`, {
-      hint: `Name another file with --journal. If that run is not to be resumed, remove ${path}.`,
+      hint: 'Name another file with --journal; or begin anew with --fresh, which keeps this journal: it says who was created.',
     });
   }
   return new UsageError(`an earlier run is not finished (${path})`, {
-    hint: `Resume it: the same command with --resume. To begin a new one all the same, remove ${path}.`,
+    hint: 'Resume it: the same command with --resume. Or begin anew with --fresh, which keeps its journal: it says who was created.',
   });
 }
 

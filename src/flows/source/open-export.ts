@@ -1,6 +1,6 @@
 /** Opens the paths that were given as the inputs of a provider: the files of folders, and companion files. */
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Emit } from '../../events.ts';
+import type { Emit, IdportEvent } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
@@ -23,15 +23,28 @@ export async function openExport<Name extends ProviderName>({
 }: OpenExportOptions<Name>): Promise<Input[]> {
   const provider = await loadProvider(name);
   const found: string[] = [];
+  const named = new Set(paths.map((path) => inFolder(path, context)));
+  const besideOf = (path: string, which: 'beside' | 'unread'): string[] => {
+    const files = path === '-' ? [] : (provider[which]?.(basename(path), siblings(path, context)) ?? []);
+    return files
+      .map((file) => join(dirname(path), file))
+      .filter((file) => !named.has(inFolder(file, context)));
+  };
+  const unread = new Set<string>();
+  const belongsTo = new Map<string, () => boolean>();
   for (const path of paths) {
     if (!['', '-'].includes(path) && isFolder(inFolder(path, context))) {
-      const files = provider.choose(path, namesIn(path, context), options);
+      const choose = (): string[] => [...provider.choose(path, namesIn(path, context), options)];
+      const files = choose();
       found.push(...files.map((file) => join(path, file)));
+      // Files are read in this order: what comes or goes meanwhile is seen after the last one.
+      const last = found.at(-1);
+      if (last !== undefined) belongsTo.set(last, () => hasChanged(choose, files));
       continue;
     }
     found.push(path);
-    const beside = path === '-' ? [] : (provider.beside?.(basename(path), siblings(path, context)) ?? []);
-    const missing = beside.map((file) => join(dirname(path), file)).filter((file) => !paths.includes(file));
+    for (const file of besideOf(path, 'unread')) unread.add(file);
+    const missing = besideOf(path, 'beside');
     if (missing.length === 0) continue;
     emit({
       type: 'notice',
@@ -40,22 +53,51 @@ export async function openExport<Name extends ProviderName>({
       text: `${path} is the realm half of a folder export; also reading the users next to it: ${missing.join(', ')}`,
     });
     found.push(...missing);
+    belongsTo.set(missing.at(-1)!, () => hasChanged(() => besideOf(path, 'beside'), missing));
   }
-  return openInputs(found, context);
+  for (const file of found) unread.delete(file);
+  if (unread.size > 0) emit(unreadFiles([...unread]));
+  return openInputs(found, { ...context, belongsTo });
 }
+
+function hasChanged(choose: () => readonly string[], files: readonly string[]): boolean {
+  try {
+    return JSON.stringify(choose()) !== JSON.stringify(files);
+  } catch {
+    return true;
+  }
+}
+
+function unreadFiles(files: readonly string[]): IdportEvent {
+  const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
+  return {
+    type: 'notice',
+    level: 'warning',
+    code: 'input:siblings-unread',
+    text:
+      `more users of the same export are not read: ${files.slice(0, shownFiles).join(', ')}${more}. ` +
+      'Name the folder to read them all.',
+  };
+}
+
+const shownFiles = 5;
 
 function inFolder(path: string, { cwd = '.' }: InputContext): string {
   return resolve(cwd, path);
 }
 
+/** A link that cannot be followed is chosen by its name as well: opening it says so. */
 function namesIn(path: string, context: InputContext): string[] {
   return listFolder(inFolder(path, context))
-    .filter(({ kind }) => kind === 'file')
+    .filter(({ kind }) => kind === 'file' || kind === 'lost')
     .map(({ name }) => name);
 }
 
 /** None where the folder cannot be read: opening the file itself says so. */
 function siblings(path: string, context: InputContext): string[] {
-  const folder = dirname(path);
-  return isFolder(inFolder(folder, context)) ? namesIn(folder, context) : [];
+  try {
+    return namesIn(dirname(path), context);
+  } catch {
+    return [];
+  }
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
-import { findJournal, openJournal, type JournalOptions } from '../resume/open-journal.ts';
+import { findJournal, lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { lookUpCreated, type LookedUp, type Standing } from './look-up.ts';
 
@@ -135,8 +135,20 @@ export async function undo(
   const before = stopped?.header.settings['confirmed'];
   if (confirmed !== counts.there && String(confirmed) !== before) throw wrongCount(counts, confirmed);
   const header = headerOf(request, counts, before ?? String(confirmed), clock.now());
-  const journal = await openJournal(request.undoJournal, header, emit);
-  emit({ type: 'run:start', verb: 'undo', inputs: [request.name], bytes: undefined, records: counts.there });
+  // The import that is rolled back must not go on meanwhile.
+  const imported = lockRun({ ...request.undoJournal, path: request.journalPath }, context);
+  const journal = await openJournal(request.undoJournal, header, context).catch((error: unknown) => {
+    imported.release();
+    throw error;
+  });
+  emit({
+    type: 'run:start',
+    verb: 'undo',
+    inputs: [request.name],
+    bytes: undefined,
+    records: counts.there,
+    perSecond: request.perSecond,
+  });
   try {
     for (const { attempt } of journal.open) await journal.settle(attempt);
     try {
@@ -147,6 +159,7 @@ export async function undo(
     if (signal.aborted) throw new InterruptedError();
     await journal.finish(client.serverNow());
   } finally {
+    imported.release();
     journal.close();
   }
 }

@@ -3,47 +3,45 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
+import { compareLate, type LateRequest } from './compare-late.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { detailFields, type DetailField } from './fields.ts';
 import { concernsAll, readDetail, readExport } from './read-details.ts';
 
-export interface DetailsRequest {
-  readonly client: Client;
-  readonly orgs: readonly string[];
-  readonly users: ExpectedUsers;
+export interface DetailsRequest extends LateRequest {
   /** Of users whose source has any of it, or of all. */
   readonly which: 'source' | 'all';
   readonly withExport: boolean;
-  /** The number of each user and its id in the source, in order; called only where users have to be asked for. */
-  readonly ids: () => AsyncIterable<readonly [user: number, id: string]>;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
 }
 
-export interface DetailsContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /** A password that the list shows is not asked for. */
-export async function compareDetails(request: DetailsRequest, context: DetailsContext): Promise<void> {
-  const { client, orgs, users, withExport, which } = request;
+export async function compareDetails(request: DetailsRequest, context: ListContext): Promise<void> {
+  const { client, orgs, users, withExport, which, perSecond } = request;
   const refused = withExport ? await readExports(client, orgs, users) : undefined;
   for (const user of found(users)) {
     if (users.isExported(user)) users.compareExported(user);
   }
-  const plan = (user: number): DetailField[] =>
-    detailFields.filter((field) => {
-      if (field === 'password') return users.wants(user, field) && !users.hasPassword(user);
-      if (field === 'links' && users.isMachine(user)) return false;
-      return which === 'all' || users.wants(user, field);
-    });
-  await askOneByOne(request, plan, refused, context);
+  const isAsked = (user: number, field: DetailField): boolean => {
+    if (users.isExported(user)) return false;
+    if (field === 'password') return users.wants(user, field) && !users.hasPassword(user);
+    if (field === 'links' && users.isMachine(user)) return false;
+    return which === 'all' || users.wants(user, field);
+  };
+  const plan = (user: number): DetailField[] => detailFields.filter((field) => isAsked(user, field));
+  const { asked, requests } = countCalls(users, plan);
+  if (asked > 0) {
+    notifyCost({ asked, requests, refused, perSecond }, context.emit);
+    await askOneByOne(request, plan, context);
+  }
+  await compareLate(request, context, (field) =>
+    askOneByOne(request, (user) => (users.differsIn(user, field) ? [field] : []), context),
+  );
 }
 
 function* found(users: ExpectedUsers): Generator<number> {
@@ -70,14 +68,18 @@ async function readExports(
 async function askOneByOne(
   request: DetailsRequest,
   plan: (user: number) => readonly DetailField[],
-  refused: ApiError | undefined,
-  { emit, clock, signal }: DetailsContext,
+  { emit, clock, signal }: ListContext,
 ): Promise<void> {
   const { client, orgs, users, concurrency, perSecond } = request;
   const { asked, requests } = countCalls(users, plan);
-  if (asked === 0) return;
-  notifyCost({ asked, requests, refused, perSecond }, emit);
-  emit({ type: 'run:start', verb: 'verify', inputs: ['user by user'], bytes: undefined, records: asked });
+  emit({
+    type: 'run:start',
+    verb: 'verify',
+    inputs: ['user by user'],
+    bytes: undefined,
+    records: asked,
+    perSecond: perSecond === undefined ? undefined : (perSecond * asked) / requests,
+  });
   const refusals = new Refusals(emit);
   const adaptive = new AdaptiveConcurrency({ clock, maximum: concurrency, perSecond });
   let done = 0;
@@ -109,7 +111,7 @@ async function* usersToRead(
   plan: (user: number) => readonly DetailField[],
 ): AsyncGenerator<readonly [number, string]> {
   for await (const [user, id] of ids()) {
-    if (users.isFound(user) && !users.isExported(user) && plan(user).length > 0) yield [user, id];
+    if (users.isFound(user) && plan(user).length > 0) yield [user, id];
   }
 }
 
@@ -120,7 +122,7 @@ function countCalls(
   let asked = 0;
   let requests = 0;
   for (const user of found(users)) {
-    const calls = users.isExported(user) ? 0 : plan(user).length;
+    const calls = plan(user).length;
     if (calls > 0) asked += 1;
     requests += calls;
   }

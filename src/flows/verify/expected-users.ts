@@ -33,6 +33,8 @@ const firstDiffers = firstWanted + detailFields.length;
 const firstUnknown = firstDiffers + detailFields.length;
 /** Then the expected state, by its index in `stateTexts`. */
 const stateBits = firstUnknown + detailFields.length;
+/** Then whether something is unknown because a list of details is behind. */
+const lateFlag = 1 << (stateBits + 2);
 
 /** Stands for a user of the target that is not in the source. */
 const extraUser = 2 ** 32 - 1;
@@ -170,7 +172,7 @@ export class ExpectedUsers {
   /** Before the details of a user are read again: an export that broke off does not count. */
   forget(user: number): void {
     this.#seen.forget(user);
-    this.#set(user, flagsWord, this.#get(user, flagsWord) & ~Flag.exported);
+    this.#lower(user, Flag.exported);
   }
 
   /** The list shows since when a user has a password; it shows nothing of users without one, nor do older services. */
@@ -201,9 +203,24 @@ export class ExpectedUsers {
     this.#compareSum(user, field, sum);
   }
 
+  differsIn(user: number, field: DetailField): boolean {
+    return this.#has(user, detailFlag(firstDiffers, field));
+  }
+
   /** It cannot be known whether this field is as expected. */
   doubt(user: number, field: DetailField): void {
+    this.#lower(user, detailFlag(firstDiffers, field));
     this.#raise(user, detailFlag(firstUnknown, field));
+  }
+
+  /** It is not known yet. */
+  postpone(user: number, field: DetailField): void {
+    this.doubt(user, field);
+    this.#raise(user, lateFlag);
+  }
+
+  isPostponed(user: number): boolean {
+    return this.#has(user, lateFlag);
   }
 
   /** All users were found, nothing differs, and nothing is unknown. */
@@ -241,7 +258,8 @@ export class ExpectedUsers {
       field === 'password'
         ? seen !== 0 || this.hasPassword(user) || !this.wants(user, field)
         : seen === this.#get(user, sumWords[field]);
-    if (!same) this.#raise(user, detailFlag(firstDiffers, field));
+    if (same) this.#lower(user, detailFlag(firstDiffers, field));
+    else this.#raise(user, detailFlag(firstDiffers, field));
   }
 
   #byOther(targetId: string): number | undefined {
@@ -266,6 +284,10 @@ export class ExpectedUsers {
 
   #raise(user: number, flags: number): void {
     this.#set(user, flagsWord, this.#get(user, flagsWord) | flags);
+  }
+
+  #lower(user: number, flags: number): void {
+    this.#set(user, flagsWord, this.#get(user, flagsWord) & ~flags);
   }
 
   #has(user: number, flag: number): boolean {

@@ -1,6 +1,7 @@
 /** The fields that are compared: as the source expects them and as the target shows them, in the order of `fields`. */
-import { emailAtImport } from '../../records/email-forecast.ts';
+import { messagesOf } from '../../records/messages.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { EmailAfter } from '../reconcile/verified-email.ts';
 import type { UserV1 } from '../../wire/user.ts';
 
 /** What a listing shows; the names are those of the output. */
@@ -12,8 +13,8 @@ export const listedFields = [
   'display name',
   'language',
   'gender',
-  'e-mail',
-  'e-mail verified',
+  'email',
+  'email verified',
   'phone',
   'phone verified',
   'state',
@@ -32,13 +33,12 @@ const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
 
 /** As the service shows the user after an import. */
-export function expectListed(record: UserRecord | MachineRecord): string[] {
+export function expectListed(record: UserRecord | MachineRecord, emailAfter: EmailAfter = 'leave'): string[] {
   if (record.kind === 'machine') {
     const { userName, name, description } = record;
     return listed({ userName, state: record.state, name, description });
   }
-  const hasSecret = record.passwordHash !== '' || record.plainPassword !== '';
-  const initial = emailAtImport(record.links.length > 0, record.emailVerified, hasSecret).startsWith('init-');
+  const initial = messagesOf(record).email.startsWith('init-');
   return listed({
     userName: record.userName,
     firstName: record.givenName,
@@ -48,8 +48,8 @@ export function expectListed(record: UserRecord | MachineRecord): string[] {
     language: record.language,
     gender: record.gender === 'unspecified' ? '' : record.gender,
     email: record.email.trim(),
-    // With an initialisation code the service drops the flag.
-    emailVerified: record.emailVerified && !initial,
+    // With an initialization code the service drops the flag.
+    emailVerified: record.emailVerified && (!initial || emailAfter === 'verified'),
     phone: record.phone,
     phoneVerified: record.phone !== '' && record.phoneVerified,
     // A user who has not answered the first email cannot be deactivated one by one, and is locked.

@@ -7,6 +7,7 @@ import { scanJson } from '../../json/scan.ts';
 import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
+import { listTimeOf } from '../reconcile/list-lag.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import type { DetailField } from './fields.ts';
 
@@ -30,22 +31,29 @@ export interface UserToRead {
   readonly id: string;
 }
 
+/** Gets up to when a list shows what was written; undefined where it does not say. */
+type OnTime = (time: number | undefined) => void;
+
 /** Entries as `ExpectedUsers` takes them. Throws `ApiError`. */
-export const readDetail: Readonly<Record<DetailField, (user: UserToRead) => Promise<string[]>>> = {
-  metadata: (user) =>
+export const readDetail: Readonly<
+  Record<DetailField, (user: UserToRead, onTime?: OnTime) => Promise<string[]>>
+> = {
+  metadata: (user, onTime) =>
     readPages(async (query) => {
-      const { result } = await user.client.call({
+      const { result, details } = await user.client.call({
         ...search(`/management/v1/users/${encodeURIComponent(user.id)}/metadata/_search`, user, query),
         answer: listMetadataResponse,
       });
+      onTime?.(listTimeOf(details));
       return result.map(({ key, value }) => metadataEntry(key, value));
     }),
-  links: (user) =>
+  links: (user, onTime) =>
     readPages(async (query) => {
-      const { result } = await user.client.call({
+      const { result, details } = await user.client.call({
         ...search(`/v2/users/${encodeURIComponent(user.id)}/links/_search`, user, query),
         answer: listIdpLinksResponse,
       });
+      onTime?.(listTimeOf(details));
       return result.map(({ idpId, userId }) => linkEntry(idpId, userId));
     }),
   password: async (user) =>

@@ -8,6 +8,7 @@ import type { UserV1 } from '../../wire/user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { readLinkCalls, readMetadataCalls } from '../source/related-entries.ts';
 import type { UserKey } from '../reconcile/find-users.ts';
+import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
@@ -26,6 +27,8 @@ export interface Compared {
   /** At the target; empty where no user was found. */
   readonly targetId: string;
   readonly userName: string;
+  /** As the source has it, for `extra` the target; empty where there is none. */
+  readonly email: string;
   /** Names of the fields that differ, and of those that cannot be known. */
   readonly fields: readonly string[];
   readonly unknown: readonly string[];
@@ -42,6 +45,8 @@ export interface VerifyRequest {
   /** Of which users to compare metadata, links and passwords, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
+  /** What the import was told about verified addresses of users without a password. */
+  readonly emailAfter?: EmailAfter | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
   readonly concurrency: number;
@@ -58,7 +63,7 @@ export interface VerifyContext {
 }
 
 export interface VerifyCounts extends Record<VerifyOutcome, number> {
-  /** Of the unknown ones: users that the list of the service, which is behind, does not show yet. */
+  /** Of the unknown and the different ones: users that a list of the service, which is behind, does not show yet. */
   notYet: number;
   /** Service accounts of the target, where the source has none at all. */
   accounts: number;
@@ -106,7 +111,7 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
     const { client, orgs, details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
     const ids = (): AsyncIterable<readonly [number, string]> => readIds(run);
-    await compareDetails({ client, orgs, users, which, withExport, ids, ...speed }, context);
+    await compareDetails({ client, orgs, users, which, withExport, ids, ...speed }, catchUp);
   }
   await reportUsers(run);
   return run.counts;
@@ -149,7 +154,9 @@ async function expect(run: Run): Promise<void> {
   for await (const { record } of readExpected(run)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
-    const user = users.add(record.id, record.userName, expectListed(record), { isMachine });
+    const user = users.add(record.id, record.userName, expectListed(record, request.emailAfter), {
+      isMachine,
+    });
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
     for (const { key, value } of record.metadata) {
@@ -191,7 +198,9 @@ async function meetUsers(run: Run, listed: readonly UserV1[], org: number): Prom
       counts.accounts += 1;
     } else if (meeting === 'extra') {
       counts.extra += 1;
-      await request.report({ ...nothing, outcome: 'extra', targetId: user.id, userName: user.userName });
+      const email = user.human?.email?.email ?? '';
+      const { id: targetId, userName } = user;
+      await request.report({ ...nothing, outcome: 'extra', targetId, userName, email });
     }
   }
   context.emit({ type: 'run:progress', bytes: 0, records: users.found });
@@ -245,24 +254,29 @@ async function reportUsers(run: Run): Promise<void> {
       if (request.source.provider !== 'body') continue;
       const detail = record.detail === '' ? record.code : `${record.code}, ${record.detail}`;
       counts.unknown += 1;
-      await request.report({ ...nothing, outcome: 'unknown', place, targetId: '', userName: '', detail });
+      const unnamed = { targetId: '', userName: '', email: '' };
+      await request.report({ ...nothing, ...unnamed, outcome: 'unknown', place, detail });
       continue;
     }
     const user = next++;
     const { userName } = record;
+    const email = record.kind === 'human' ? record.email : '';
     if (!users.isFound(user)) {
-      await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName });
+      await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
     }
-    const fields = users.differences(user, () => expectListed(record));
+    const fields = users.differences(user, () => expectListed(record, request.emailAfter));
     const unknown = users.unknown(user);
     const outcome = outcomeOf(fields, unknown);
     counts[outcome] += 1;
+    const isPostponed = users.isPostponed(user);
+    if (isPostponed) counts.notYet += 1;
     for (const field of fields) count(counts.fields, field);
     for (const field of unknown) count(counts.unknownFields, field);
     if (outcome === 'same' && !request.reportSame) continue;
     const targetId = users.targetId(user, record.id);
-    await request.report({ outcome, place, targetId, userName, fields, unknown, detail: '' });
+    const detail = isPostponed ? notYet : '';
+    await request.report({ outcome, place, targetId, userName, email, fields, unknown, detail });
   }
 }
 

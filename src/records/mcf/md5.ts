@@ -2,6 +2,7 @@
 import { readBase64 } from './base64.ts';
 import { isCryptSalt, isCryptText } from './crypt-alphabet.ts';
 import { type HashAlgorithm, malformed, unverifiable } from './algorithm.ts';
+import { isHex } from '../text.ts';
 
 export interface Md5CryptParts {
   readonly salt: string;
@@ -37,7 +38,7 @@ const md5Digits = 32;
 export const md5: HashAlgorithm<Md5Parts> = {
   identifiers: [],
   decode(text) {
-    if (!isHexText(text)) return malformed('it is not hexadecimal');
+    if (!isHex(text)) return malformed('it is not hexadecimal');
     if (text.length !== md5Digits) {
       return unverifiable(`${text.length} hexadecimal digits are not an MD5 digest${likely(text.length)}`);
     }
@@ -76,11 +77,6 @@ export const md5Salted: HashAlgorithm<Md5SaltedParts> = {
   encode: ({ position, salt, digest }) => `$md5salted-${position}$${salt}$${digest}`,
   describe: ({ position }) => ({ algorithm: `md5salted-${position}`, verifier: 'md5salted', parameters: {} }),
 };
-
-/** All that the target's verifier of bare MD5 would take. */
-export function isHexText(text: string): boolean {
-  return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
-}
 
 /** What a digest of so many hexadecimal digits may be, to be said in a detail. */
 function likely(digits: number): string {

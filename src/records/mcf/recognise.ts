@@ -4,7 +4,8 @@ import { argon2 } from './argon2.ts';
 import { bcrypt } from './bcrypt.ts';
 import { type HashAlgorithm, isProblem, type McfProblem, type Recognised } from './algorithm.ts';
 import { explainDeception, explainForeign, type HashOrigin } from './foreign.ts';
-import { isHexText, md5, md5Crypt, md5Salted } from './md5.ts';
+import { isHex } from '../text.ts';
+import { md5, md5Crypt, md5Salted } from './md5.ts';
 import { pbkdf2 } from './pbkdf2.ts';
 import { drupal7, phpass } from './phpass.ts';
 import { scrypt } from './scrypt.ts';
@@ -84,5 +85,5 @@ function readAny(text: string): Recognised | McfProblem {
     const read = end < 0 ? undefined : readers.get(text.slice(1, end));
     return read === undefined ? explainForeign(text) : read(text);
   }
-  return isHexText(text) ? readMd5(text) : explainForeign(text);
+  return isHex(text) ? readMd5(text) : explainForeign(text);
 }

@@ -81,11 +81,15 @@ const md5Order = '12 6 0 13 7 1 14 8 2 15 9 3 5 10 4 11';
 const md5Rounds = 1000;
 const nul = Buffer.alloc(1);
 
-/** The digest of `$1$` as text. https://passlib.readthedocs.io/en/stable/lib/passlib.hash.md5_crypt.html#algorithm */
-export async function md5CryptChecksum(password: Uint8Array, salt: Uint8Array): Promise<string> {
+/** The digest of `$1$` as text, or of Apache's variant. https://passlib.readthedocs.io/en/stable/lib/passlib.hash.md5_crypt.html#algorithm */
+export async function md5CryptChecksum(
+  password: Uint8Array,
+  salt: Uint8Array,
+  magic: '$1$' | '$apr1$' = '$1$',
+): Promise<string> {
   const digester = new Digester('md5');
   const alternate = digester.add(password).add(salt).add(password).digest();
-  digester.add(password).add(Buffer.from('$1$')).add(salt).add(cycle(alternate, password.length));
+  digester.add(password).add(Buffer.from(magic)).add(salt).add(cycle(alternate, password.length));
   addByLength(digester, password.length, nul, password.subarray(0, 1));
   let digest = digester.digest();
   await repeat(md5Rounds, (round) => {

@@ -2,7 +2,7 @@
 import { hash, pbkdf2 as derivePbkdf2, scrypt as deriveScrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { argon2 } from './argon2.ts';
-import { bcrypt } from './bcrypt.ts';
+import { bcrypt, type BcryptParts } from './bcrypt.ts';
 import { type HashAlgorithm, type AlgorithmName, isProblem, type McfProblem } from './algorithm.ts';
 import { md5, md5Crypt, md5Salted } from './md5.ts';
 import { pbkdf2 } from './pbkdf2.ts';
@@ -16,9 +16,12 @@ import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated
  * True where the hash was made from the password, a problem where the text is no hash that could be checked. Looks at
  * no limits, as the target does at a login: what is dear to check is dear here. The password is hashed as UTF-8.
  */
-export async function verifyPassword(mcf: string, password: string): Promise<boolean | McfProblem> {
+export async function verifyPassword(
+  mcf: string,
+  password: string | Uint8Array,
+): Promise<boolean | McfProblem> {
   const found = recognise(mcf);
-  return isProblem(found) ? found : checks[found.algorithm](found.mcf, Buffer.from(password));
+  return isProblem(found) ? found : checks[found.algorithm](found.mcf, toBuffer(password));
 }
 
 type Check = (mcf: string, password: Buffer) => Promise<boolean>;
@@ -58,7 +61,11 @@ const checkArgon2 = check(argon2, async ({ variant, memory, time, threads, salt,
 /** bcrypt looks at 72 bytes. An empty password is one NUL to it, which hash-wasm does not take as empty. */
 const bcryptBytes = 72;
 
-const checkBcrypt = check(bcrypt, async ({ cost, salt, digest }, password) => {
+/** The 31 characters of the digest, for the cost and the salt of a hash. */
+export async function bcryptDigest(
+  { cost, salt, digest }: BcryptParts,
+  password: Uint8Array,
+): Promise<string> {
   const { bcrypt: derive } = await import('hash-wasm');
   const encoded = await derive({
     password: password.length === 0 ? Buffer.alloc(1) : password.subarray(0, bcryptBytes),
@@ -66,8 +73,13 @@ const checkBcrypt = check(bcrypt, async ({ cost, salt, digest }, password) => {
     costFactor: cost,
     outputType: 'encoded',
   });
-  return [encoded.slice(-digest.length), digest];
-});
+  return encoded.slice(-digest.length);
+}
+
+const checkBcrypt = check(bcrypt, async (parts, password) => [
+  await bcryptDigest(parts, password),
+  parts.digest,
+]);
 
 const checkPbkdf2 = check(pbkdf2, async ({ digest, rounds, salt, key }, password) => {
   const expected = Buffer.from(key, 'base64');
@@ -124,7 +136,7 @@ const checks: Readonly<Record<AlgorithmName, Check>> = {
   'sha512-crypt': checkShaCrypt,
 };
 
-function deriveWithScrypt(
+export function deriveWithScrypt(
   password: Buffer,
   salt: Buffer,
   length: number,
@@ -142,4 +154,8 @@ const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 function decodeBcrypt(text: string): Buffer {
   const usual = Array.from(text, (letter) => base64Alphabet.charAt(bcryptAlphabet.indexOf(letter)));
   return Buffer.from(usual.join(''), 'base64');
+}
+
+function toBuffer(password: string | Uint8Array): Buffer {
+  return typeof password === 'string' ? Buffer.from(password) : Buffer.from(password);
 }

@@ -5,7 +5,17 @@ export const credentials = {
   'password:none': note(
     'The source has no password for this user.',
     'The user gets an initialization email, unless a link to another provider exists.',
-    'Expect the email, or leave such users out with `--without-password skip`.',
+    'Expect the email. `--without-password skip` leaves such users out.',
+  ),
+  'password:not-exported': note(
+    'The export does not show whether this user has a password: a partial export or a list of the REST API shows none.',
+    'The user is imported without a password, and gets an email.',
+    'Use `kc.sh export`, which shows password hashes.',
+  ),
+  'password:too-long': note(
+    'The password in plain text is longer than 72 bytes. The target accepts a hash of it, and the first login fails with a 500.',
+    'The user is imported without a password.',
+    'The user sets a new password, of at most 72 bytes.',
   ),
   'password:federated': note(
     'The password lives in a federation provider (LDAP), not in the export.',
@@ -20,12 +30,12 @@ export const credentials = {
   'password:parameters-out-of-limits': note(
     'The target knows the algorithm but refuses these parameters.',
     'The user is imported without a password, unless `--on-refused-hash keep`.',
-    'Change the limit that the summary names, in the target, and use `--on-refused-hash keep`.',
+    'Change the limit that the summary names, in the target. Then convert with `--on-refused-hash keep`.',
   ),
   'password:verifier-disabled': note(
     'The target could verify this hash but has the verifier switched off.',
     'The user is imported without a password, unless `--on-refused-hash keep`.',
-    'Switch the verifier on in the target, and name the profile with `--target-profile`.',
+    'Switch the verifier on in the target. Then name its profile with `--target-profile`.',
   ),
   'password:malformed': note(
     'The stored hash, salt or parameters cannot be read.',
@@ -41,6 +51,36 @@ export const credentials = {
     'The hash may have been made from an altered password (pepper or pre-hash); the hash does not show it.',
     'The hash is written as it stands and verifies only when the source did not alter passwords.',
     'Check one known password with `idport password verify` before the cutover.',
+  ),
+  'password:prehashed': note(
+    'The source hashed a digest of the password, not the password; the detail names what it does.',
+    'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
+    'Let the source hash again before the cutover, where it can; else the user sets a new password.',
+  ),
+  'password:peppered': note(
+    'The source added a secret to the password before it hashed it.',
+    'The user is imported without a password: the target would take the hash, and no login would ever succeed.',
+    'Where the secret belongs to the salt, give it to the mapping; else the user sets a new password.',
+  ),
+  'password:ambiguous-format': note(
+    'The stored text could be one of several kinds of hash, and does not say which.',
+    'The user is imported without a password; a wrong guess would lock the user out.',
+    'Name the format in the mapping, and check one known password with `idport password verify`.',
+  ),
+  'password:encrypted-by-source': note(
+    'The source encrypts its hashes with a key that the export does not have.',
+    'The user is imported without a password.',
+    'Let the source decrypt them for the export, where it can; else the user sets a new password.',
+  ),
+  'password:redacted': note(
+    'The export has a mask in place of the hash.',
+    'The user is imported without a password.',
+    'Export again with the permission that the detail names, or from the database.',
+  ),
+  'password:not-given': note(
+    'The source gives no password hashes out.',
+    'The user is imported without a password.',
+    'Keep the source as identity provider with links, or let the user set a new password.',
   ),
   'password:ambiguous-join': note(
     'A line of the password file may belong to this user or to another one: only the email matches, and it is not unique.',
@@ -60,7 +100,7 @@ export const credentials = {
   'password:plaintext-skipped': note(
     'The source held the password in plain text, and `--plaintext skip` leaves it out.',
     'The user is imported without a password.',
-    'Choose `--plaintext hash`, or let the user set a new password.',
+    'Let the user set a new password. Or choose `--plaintext hash`.',
   ),
   'password:extra': note(
     'The source has more than one password for this user.',
@@ -86,6 +126,11 @@ export const credentials = {
     'The one-time password uses other parameters than SHA-1, 6 digits, 30 seconds.',
     'It is not written.',
     'The user enrols again.',
+  ),
+  'otp:not-exported': note(
+    'The user has a TOTP secret that the export does not show.',
+    'It is not written.',
+    'Use `kc.sh export`, which shows it; else the user enrols again.',
   ),
   'otp:extra': note(
     'The user has more than one one-time password device; the target holds one.',

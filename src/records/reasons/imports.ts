@@ -12,7 +12,7 @@ export const imports = {
   ),
   'import:id-taken': rejected(
     'The id is taken, and no such user is in the organization: it is in another one, or was in one that was deleted, whose ids stay taken.',
-    'Import these users with `idport import-users`, which gives them new ids and writes an id map; or use another instance.',
+    'Use another instance. Or import these users with `--ids new`, which gives new ids and writes an id map.',
   ),
   'import:refused': rejected(
     'The service refused this record; the detail has its message, and the error id for `idport explain`.',
@@ -46,6 +46,11 @@ export const imports = {
     'The user was imported, but a second factor was refused; the detail has the message of the service.',
     'The user has no such factor at the target.',
     'The user enrols again.',
+  ),
+  'import:email-unverified': note(
+    'The address is verified in the source, the user has no password, and setting the address to verified was refused.',
+    'The address is unverified at the target until the user answers the initialization email.',
+    'Nothing, or set it to verified in the console.',
   ),
   'import:link-taken': rejected(
     'Another user at the target has this user name, or one of the links to identity providers.',

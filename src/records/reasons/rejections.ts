@@ -27,17 +27,32 @@ export const rejections = {
   'target:hash': refused(
     'The target does not take the password hash.',
     'The service refuses this user; the others in the request are imported.',
-    'Change the setting of the target that the summary names, or convert again with `--on-refused-hash drop`.',
+    'Change the setting of the target that the summary names. Or convert again with `--on-refused-hash drop`.',
   ),
   'target:user-exists': refused(
     'A user at the target already has this user name or id.',
     'The service refuses this user; the existing one stays as it is.',
     'Nothing to do for users of an earlier run; else rename or remove one of the two.',
   ),
+  'target:id-taken': refused(
+    'The id belonged to a user of an organization that was deleted. Such ids stay taken.',
+    'The service refuses this user, although no user has the id.',
+    'Use another instance. Or import with `idport import --ids new`, which gives new ids and writes an id map.',
+  ),
   'target:foreign-domain': refused(
     'The user name ends in a domain that another organization has verified; the detail names it.',
     'The service refuses this user, unless the policy of the organization adds its own domain to login names.',
     'Import the user into that organization, or rename the user.',
+  ),
+  'target:identity-provider': refused(
+    'The user has a link to an identity provider that the target does not have; the detail has its id.',
+    'The service refuses this user; the others in the request are imported.',
+    'Create the provider at the target first, or correct the id. `--idp <alias>=<id>` names it when converting.',
+  ),
+  'target:password': refused(
+    'The password in plain text is longer than 72 bytes, or weaker than the policy of the organization allows.',
+    'The service refuses this user; the others in the request are imported.',
+    'Change the password in the body, or leave it out; or change the policy.',
   ),
   'target:phone': refused(
     'The target cannot read the phone number.',
@@ -50,7 +65,7 @@ export const rejections = {
   ),
   'user-skipped:no-email': rejected(
     'The record has no email address, and the target requires one.',
-    'Add the address, or choose `--email-fallback placeholder` with `--email-domain`.',
+    'Add the address. For others, choose `--email-fallback username` or `--email-fallback placeholder`.',
   ),
   'user-skipped:invalid-email': rejected(
     'The email address is not one the target can parse.',
@@ -58,7 +73,7 @@ export const rejections = {
   ),
   'user-skipped:no-name': rejected(
     'The record has no first or last name, and `--name-fallback skip` leaves such records out.',
-    'Add the names, or choose another `--name-fallback`.',
+    'Add the names. Another `--name-fallback` fills them.',
   ),
   'user-skipped:field-too-long': rejected(
     'A field that cannot be cut (user name, email, id) is longer than the target allows.',
@@ -66,7 +81,7 @@ export const rejections = {
   ),
   'user-skipped:duplicate-username': rejected(
     'Another record of this run has the same user name; the target compares without regard to case.',
-    'Rename one of the two, or convert with `idport migrate --duplicates suffix`.',
+    'Rename one of the two. `idport migrate --duplicates suffix` does it for all.',
   ),
   'user-skipped:duplicate-id': rejected(
     'Another record of this run has the same id.',
@@ -74,7 +89,7 @@ export const rejections = {
   ),
   'user-skipped:refused-hash': rejected(
     'The target would refuse the password hash, and `--on-refused-hash skip` leaves such users out.',
-    'Choose `--on-refused-hash drop`, or change the setting of the target that the remedy names.',
+    'Change the setting of the target that the remedy names. Or choose `--on-refused-hash drop`.',
   ),
   'user-skipped:no-password': skipped(
     'The record has no usable password, and `--without-password skip` leaves such users out.',
@@ -91,6 +106,10 @@ export const rejections = {
   'user-skipped:disabled': skipped(
     'The user is disabled, and `--disabled skip` leaves such users out.',
     'Choose `--disabled keep` to carry the state over.',
+  ),
+  'user-skipped:by-mapping': skipped(
+    'A rule of the mapping leaves such records out; the detail is its name.',
+    'Change `where` in the mapping if the user should be written.',
   ),
   'user-skipped:exists': skipped(
     'A user with this user name was at the target before this run; it was not changed.',

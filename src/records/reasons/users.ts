@@ -15,17 +15,22 @@ export const userNotes = {
   'idp:unmapped-alias': note(
     'A link to an identity provider has no counterpart in the target.',
     'The link is not written.',
-    'Name the counterpart with `--idp <alias>=<configId>`.',
+    'Find the counterpart at the target, or create it. Name it with `--idp <alias>=<configId>`.',
   ),
   'idp:missing-id': note(
-    'A link to an identity provider has no user id.',
+    'A link to an identity provider has no user id that can be read.',
     'The link is not written.',
     'The user links again at the first login.',
   ),
   'phone:dropped': note(
     'The phone number has no country, or cannot be one.',
     'It is not written.',
-    'Give `--default-region`, or correct the number in the source.',
+    'Correct the number in the source. For numbers without a country code, give `--default-region`.',
+  ),
+  'phone:left-out': note(
+    'The phone number is not verified, and `--phone drop` leaves such numbers out.',
+    'It is not written, and no SMS is sent.',
+    'Nothing to do, or convert again with `--phone keep` or `--phone assume-verified`.',
   ),
   'phone:doubtful': note(
     'No numbering plan knows the phone number.',
@@ -41,6 +46,16 @@ export const userNotes = {
     'The user has no email address.',
     'A placeholder address was written, marked verified so that no email is sent.',
     'Replace the address after the import.',
+  ),
+  'email:from-username': note(
+    'The user has no email address, and the user name is one.',
+    'The user name was written as the address, not verified unless `--assume-email-verified` says so.',
+    'Nothing to do.',
+  ),
+  'field:trimmed': note(
+    'A user name or an email address had blanks at an end.',
+    'They were removed, as the target removes them; the detail names the field.',
+    'Nothing to do.',
   ),
   'field:truncated': note(
     'A field was longer than the target allows.',
@@ -66,7 +81,7 @@ export const userNotes = {
   'state:needs-v4': note(
     'The user is disabled; servers before version 4 ignore the state.',
     'On such a server the user would be active.',
-    'Check the version of the target, or use `--disabled skip`.',
+    'Check the version of the target. For an older one, use `--disabled skip`.',
   ),
   'state:assumed-enabled': note(
     'The record does not say whether the user is enabled.',
@@ -78,6 +93,11 @@ export const userNotes = {
     'They are not written.',
     'Choose `--metadata attributes` to carry them as metadata.',
   ),
+  'attribute:as-metadata': note(
+    'The phone number or the language of the user cannot be read as one.',
+    'It is written as metadata, under the name of the attribute that the detail gives.',
+    'Correct it in the source, or after the import.',
+  ),
   'attribute:dropped': note(
     'A custom attribute has a key or a value that metadata cannot hold.',
     'It is not written; the detail names it.',
@@ -87,6 +107,16 @@ export const userNotes = {
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
     'Create the project roles and grant them after the import.',
+  ),
+  'role:as-metadata': note(
+    'The user has roles in the source.',
+    'They are written as metadata `roles`, which grants nothing.',
+    'Create the project roles and grant them after the import.',
+  ),
+  'group:as-metadata': note(
+    'The user is in groups in the source.',
+    'They are written as metadata `groups`.',
+    'Nothing to do.',
   ),
   'group:not-migrated': note(
     'The user is in groups in the source.',

@@ -143,8 +143,8 @@ export function replaceable(schema: z.ZodType, value: unknown): Replaceable {
     replace(body) {
       const bytes = Buffer.from(body);
       const next = decode(schema, bytes);
-      const stranger = unknownField(planOf(schema), JSON.parse(body));
-      if (stranger !== undefined) throw new DecodeError(`proto: unknown field "${stranger}"`);
+      const unknown = unknownField(planOf(schema), JSON.parse(body));
+      if (unknown !== undefined) throw new DecodeError(`proto: unknown field "${unknown}"`);
       message.value = next;
     },
   };

@@ -13,6 +13,7 @@ import type { LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
 import { countState, showUser } from './show.ts';
+import { oldNotifications } from '../../lib/old-names.ts';
 
 export interface Control {
   readonly token: string;
@@ -77,8 +78,7 @@ function mountViews(app: Hono, state: ServerState, control: Control): void {
     const user = store.users.get(context.req.param('id'));
     return user === undefined ? context.json({ error: 'no such user' }, 404) : context.json(showUser(user));
   });
-  // `mails` is the name of an earlier release.
-  for (const name of ['notifications', 'mails']) {
+  for (const name of ['notifications', oldNotifications]) {
     app.get(controlPrefix + name, (context) => {
       const rows = [...store.notifications.values()];
       return context.json({ total: rows.length, [name]: pageOf(rows, context) });
@@ -185,7 +185,7 @@ export function createSkewedClock(base: Clock): SkewedClock {
     skew: 0,
     now: () => base.now() + clock.skew,
     monotonic: () => base.monotonic(),
-    sleep: (ms, signal) => base.sleep(ms, signal),
+    sleep: (ms, signal, options) => base.sleep(ms, signal, options),
     random: () => base.random(),
   };
   return clock;

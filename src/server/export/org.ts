@@ -127,8 +127,9 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
         roleKeys: [...roleKeys],
       })),
     orgMembers: ofScope('org').map(({ userId, roles }) => ({ userId, roles: [...roles] })),
-    projectMembers: ofScope('project')
-      .filter(({ objectId }) => projectIsThere({ projectId: objectId }))
+    // The service repeats them in every organization.
+    projectMembers: [...store.members.values()]
+      .filter((member) => member.scope === 'project' && userIsThere(member) && projectIsThere(member))
       .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles: [...roles] })),
     projectGrantMembers: ofScope('project-grant')
       .filter(projectIsThere)

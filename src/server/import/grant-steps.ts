@@ -134,11 +134,13 @@ const projectMembers = step({
   items: (data) => data.projectMembers,
   type: 'project_member',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
-  store: (context, { projectId, userId, roles }) =>
+  store(context, { projectId, userId, roles }) {
+    projectOf(context, projectId);
     addMember(context, { scope: 'project', objectId: projectId, projectId, userId, roles }, userMissing, [
       'PROJECT-PtXi1',
       'Errors.Project.Member.AlreadyExists',
-    ]),
+    ]);
+  },
   succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
 });
 

@@ -7,8 +7,11 @@ import { importDataSuccessOrg } from '../../wire/import.ts';
 import type { importDataResponse } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import { emptyMessageOf } from '../../wire/plan.ts';
+import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
+import { refusal } from '../errors.ts';
 import { createOrg } from '../orgs.ts';
+import { isIdTaken } from '../users/names.ts';
 import { secondPass, thirdPass } from './grant-steps.ts';
 import { attempt, createBudget } from './job.ts';
 import type { ImportJob } from './job.ts';
@@ -48,9 +51,27 @@ async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): P
 /** False when the org is neither there nor could be made: then everything in it is left out. */
 async function openOrg(job: ImportJob, data: DataOrg): Promise<boolean> {
   await attempt(job, 'org', data.orgId, () => create(job, data));
+  if (job.store.goneOrgs.has(data.orgId)) await tellTakenIds(job, data);
   if (!job.store.orgs.has(data.orgId)) return false;
   job.orgs.push({ ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId });
   return true;
+}
+
+/** The service works off the users of a deleted organization; new ones are left out here. */
+async function tellTakenIds(job: ImportJob, { humanUsers, machineUsers }: DataOrg): Promise<void> {
+  for (const { userId } of humanUsers) {
+    if (isIdTaken(job.store, userId))
+      await attempt(job, 'human_user', userId, () => refuseId('COMMAND-ziuna'));
+  }
+  for (const { userId, user } of machineUsers) {
+    if (isIdTaken(job.store, user.userId ?? '')) {
+      await attempt(job, 'machine_user', userId, () => refuseId('COMMAND-k2una'));
+    }
+  }
+}
+
+function refuseId(errorId: string): never {
+  throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.User.AlreadyExisting');
 }
 
 const create = (job: ImportJob, data: DataOrg) =>

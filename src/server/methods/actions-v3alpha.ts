@@ -36,8 +36,8 @@ import { formatDuration, targetSortKey } from './targets.ts';
 const service = '/zitadel.action.v3alpha.ActionService';
 
 export function actionMethodsV3(setup: ActionsSetup): Method[] {
-  return [...targetMethodsV3(setup), ...executionMethodsV3(setup)].map((definition) =>
-    guarded(setup, definition),
+  return [...editTargetMethods(setup), ...readTargetMethods(setup), ...executionMethodsV3(setup)].map(
+    (definition) => guarded(setup, definition),
   );
 }
 
@@ -62,7 +62,7 @@ const details = (call: Call, row: Changed) => ({
   resourceOwner: call.store.instance.instanceId,
 });
 
-function targetMethodsV3(setup: ActionsSetup): Method[] {
+function editTargetMethods(setup: ActionsSetup): Method[] {
   return [
     method({
       rpc: `${service}/CreateTarget`,
@@ -102,16 +102,6 @@ function targetMethodsV3(setup: ActionsSetup): Method[] {
       },
     }),
     method({
-      rpc: `${service}/GetTargetByID`,
-      routes: ['GET /v3alpha/targets/{target_id}'],
-      permission: 'action.target.read',
-      request: targetIdV3Request,
-      response: getTargetV3Response,
-      handle: (call, { targetId }) => ({
-        target: showTarget(call, requireTarget(setup, targetId, 'QUERY-hj5oaniyrz')),
-      }),
-    }),
-    method({
       rpc: `${service}/DeleteTarget`,
       routes: ['DELETE /v3alpha/targets/{target_id}'],
       permission: 'action.target.delete',
@@ -122,6 +112,21 @@ function targetMethodsV3(setup: ActionsSetup): Method[] {
         setup.registry.deleteTarget(targetId, call.settings.clock.now());
         return { details: details(call, { ...row, changed: call.settings.clock.now() }) };
       },
+    }),
+  ];
+}
+
+function readTargetMethods(setup: ActionsSetup): Method[] {
+  return [
+    method({
+      rpc: `${service}/GetTargetByID`,
+      routes: ['GET /v3alpha/targets/{target_id}'],
+      permission: 'action.target.read',
+      request: targetIdV3Request,
+      response: getTargetV3Response,
+      handle: (call, { targetId }) => ({
+        target: showTarget(call, requireTarget(setup, targetId, 'QUERY-hj5oaniyrz')),
+      }),
     }),
     method({
       rpc: `${service}/ListTargets`,

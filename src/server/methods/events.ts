@@ -1,6 +1,6 @@
 /**
  * The search of the event log. There is no log here: the events of a user are derived from what the user has now, so
- * they go with the user, and of each value only the last change is told.
+ * they go with the user, and of each value only the last change is reported.
  */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
@@ -15,7 +15,9 @@ import { displayNameOf } from '../users/show.ts';
 type Query = z.output<typeof listEventsRequest>;
 
 interface UserEvent {
-  readonly user: UserRow;
+  readonly user: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
+  /** What it is about; a user where nothing is said. */
+  readonly aggregate?: 'org' | 'user';
   readonly type: keyof typeof localized;
   readonly sequence: number;
   readonly created: number;
@@ -26,6 +28,7 @@ interface UserEvent {
 const maxEvents = 1000;
 
 const localized = {
+  'org.removed': 'Organization removed',
   'user.human.added': 'Person added',
   'user.human.initialization.code.added': 'Initialization code generated',
   'user.human.email.verified': 'Email address verified',
@@ -60,9 +63,13 @@ function findEvents(call: Call, query: Query): UserEvent[] {
   const { store } = call;
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
   const list = store.users.list(query.resourceOwner === '' ? undefined : query.resourceOwner);
-  const one = query.aggregateId === '' ? undefined : store.users.get(query.aggregateId);
-  if (query.aggregateId !== '' && one === undefined) return [];
-  const found: UserEvent[] = [];
+  const { aggregateId } = query;
+  const one = aggregateId === '' ? undefined : store.users.get(aggregateId);
+  const gone = eventsOfGone(store).filter(
+    (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
+  );
+  if (aggregateId !== '' && one === undefined) return gone.slice(0, limit);
+  const found: UserEvent[] = query.asc ? gone : gone.reverse();
   for (const user of one === undefined ? list.values(!query.asc) : [one]) {
     const events = eventsOf(store, user, call.origin).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
@@ -71,10 +78,30 @@ function findEvents(call: Call, query: Query): UserEvent[] {
   return found.slice(0, limit);
 }
 
-function matches({ user, type, created }: UserEvent, query: Query): boolean {
+/** Of deleted organizations and of their users only that they were there. */
+function eventsOfGone({ goneOrgs, goneUsers }: Store): UserEvent[] {
+  const orgs = Array.from(goneOrgs.values(), ({ id, removed }): UserEvent => ({
+    user: { id, orgId: id, editor: '' },
+    aggregate: 'org',
+    type: 'org.removed',
+    sequence: 1,
+    created: removed,
+    payload: undefined,
+  }));
+  const users = Array.from(goneUsers.values(), ({ id, orgId, kind, created }): UserEvent => ({
+    user: { id, orgId, editor: '' },
+    type: kind === 'human' ? 'user.human.added' : 'user.machine.added',
+    sequence: 1,
+    created,
+    payload: undefined,
+  }));
+  return [...orgs, ...users].toSorted((a, b) => a.created - b.created);
+}
+
+function matches({ user, aggregate = 'user', type, created }: UserEvent, query: Query): boolean {
   const { eventTypes, aggregateTypes, editorUserId, resourceOwner, range, asc } = query;
   if (eventTypes.length > 0 && !eventTypes.includes(type)) return false;
-  if (aggregateTypes.length > 0 && !aggregateTypes.includes('user')) return false;
+  if (aggregateTypes.length > 0 && !aggregateTypes.includes(aggregate)) return false;
   if (editorUserId !== '' && user.editor !== editorUserId) return false;
   if (resourceOwner !== '' && user.orgId !== resourceOwner) return false;
   const after = [range?.since ?? '', asc ? query.from || query.creationDate : ''];
@@ -147,7 +174,10 @@ const genderNumbers: Readonly<Record<string, number>> = {
   GENDER_DIVERSE: 3,
 };
 
-function show({ store }: Call, { user, type, sequence, created, payload }: UserEvent): z.input<typeof event> {
+function show(
+  { store }: Call,
+  { user, aggregate = 'user', type, sequence, created, payload }: UserEvent,
+): z.input<typeof event> {
   const editor = store.users.get(user.editor);
   return {
     editor: {
@@ -157,7 +187,13 @@ function show({ store }: Call, { user, type, sequence, created, payload }: UserE
     },
     aggregate: {
       id: user.id,
-      type: { type: 'user', localized: { key: 'AggregateTypes.user', localizedMessage: 'User' } },
+      type: {
+        type: aggregate,
+        localized: {
+          key: `AggregateTypes.${aggregate}`,
+          localizedMessage: aggregate === 'user' ? 'User' : 'Organization',
+        },
+      },
       resourceOwner: user.orgId,
     },
     sequence: String(sequence),

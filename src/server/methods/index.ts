@@ -15,6 +15,7 @@ import { metadataMethods } from './metadata.ts';
 import { orgMethods } from './orgs.ts';
 import { updateHumanMethods } from './update-human.ts';
 import { sessionMethods } from './sessions.ts';
+import { settingsMethods } from './settings.ts';
 import { usersV1Methods } from './users-v1.ts';
 import { usersV2Methods } from './users-v2.ts';
 
@@ -32,6 +33,7 @@ export const methods: readonly Method[] = [
   ...orgMethods,
   ...eventMethods,
   ...sessionMethods,
+  ...settingsMethods,
 ];
 
 /** Routes without a token, or without protobuf JSON. */

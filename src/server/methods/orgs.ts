@@ -1,7 +1,7 @@
 /** Organizations and the instance. */
-import { emptyMessage, objectDetails } from '../../wire/details.ts';
+import { detailsResponse, emptyMessage, objectDetails } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import { message, optionalText, text } from '../../wire/message.ts';
+import { message, optionalText, text, timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/organization.ts';
 import type { OrgQuery } from '../../wire/organization.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -10,6 +10,7 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { createOrg, primaryDomain } from '../orgs.ts';
+import { removeOrg } from '../remove-org.ts';
 import { defaultPage, listDetailsV1, listDetailsV2, pageOf, takePage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
@@ -146,6 +147,25 @@ export const orgMethods = [
       requirePermission(call.store, call.caller, call.orgId, 'org.create');
       const org = create(call, name, orgId);
       return { organizationId: org.id, details: changeDetails(owned(org)) };
+    },
+  }),
+  method({
+    rpc: `${management}/RemoveOrg`,
+    routes: ['DELETE /management/v1/orgs/me'],
+    permission: 'org.delete',
+    request: emptyMessage,
+    response: detailsResponse,
+    handle: (call) => ({ details: changeDetails(owned(removeOrg(call, call.orgId))) }),
+  }),
+  method({
+    rpc: `${orgService}/DeleteOrganization`,
+    routes: ['DELETE /v2/organizations/{organization_id}'],
+    permission: 'authenticated',
+    request: message('DeleteOrganizationRequest', { organizationId: anId }),
+    response: message('DeleteOrganizationResponse', { deletionDate: timestamp() }),
+    handle(call, { organizationId }) {
+      requirePermission(call.store, call.caller, organizationId, 'org.delete');
+      return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };
     },
   }),
   method({

@@ -34,18 +34,24 @@ export const bothPaths = (verb: Verb, rest: string): Route[] => [
 const payloadType = (value: PayloadType | number): PayloadType =>
   typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
-export const targetMethods = (setup: ActionsSetup): Method[] => [
-  ...targetMethodsOf(setup, 'v2'),
-  ...targetMethodsOf(setup, 'v2beta'),
+export const targetMethods = (setup: ActionsSetup): Method[] =>
+  (['v2', 'v2beta'] as const).flatMap((version) => [
+    ...editMethods(setup, version),
+    ...readMethods(setup, version),
+  ]);
+
+const serviceOf = (version: Version): string => `/zitadel.action.${version}.ActionService`;
+const routeOf = (verb: Verb, version: Version, rest: string): Route[] => [
+  `${verb} /${version}/actions${rest}`,
 ];
 
-function targetMethodsOf(setup: ActionsSetup, version: Version): Method[] {
-  const service = `/zitadel.action.${version}.ActionService`;
-  const paths = (verb: Verb, rest: string): Route[] => [`${verb} /${version}/actions${rest}`];
+/** Creates, changes and deletes targets. */
+function editMethods(setup: ActionsSetup, version: Version): Method[] {
+  const service = serviceOf(version);
   return [
     method({
       rpc: `${service}/CreateTarget`,
-      routes: paths('POST', '/targets'),
+      routes: routeOf('POST', version, '/targets'),
       permission: 'action.target.write',
       request: version === 'v2' ? createTargetRequest : createTargetBetaRequest,
       response: createTargetResponse,
@@ -63,7 +69,7 @@ function targetMethodsOf(setup: ActionsSetup, version: Version): Method[] {
     }),
     method({
       rpc: `${service}/UpdateTarget`,
-      routes: paths('POST', '/targets/{id}'),
+      routes: routeOf('POST', version, '/targets/{id}'),
       permission: 'action.target.write',
       request: updateTargetRequest,
       response: updateTargetResponse,
@@ -84,16 +90,8 @@ function targetMethodsOf(setup: ActionsSetup, version: Version): Method[] {
       },
     }),
     method({
-      rpc: `${service}/GetTarget`,
-      routes: paths('GET', '/targets/{id}'),
-      permission: 'action.target.read',
-      request: targetIdRequest,
-      response: getTargetResponse,
-      handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz'), version) }),
-    }),
-    method({
       rpc: `${service}/DeleteTarget`,
-      routes: paths('DELETE', '/targets/{id}'),
+      routes: routeOf('DELETE', version, '/targets/{id}'),
       permission: 'action.target.delete',
       request: targetIdRequest,
       response: deleteTargetResponse,
@@ -102,9 +100,23 @@ function targetMethodsOf(setup: ActionsSetup, version: Version): Method[] {
         return deleted === undefined ? {} : { deletionDate: formatTimestamp(deleted) };
       },
     }),
+  ];
+}
+
+function readMethods(setup: ActionsSetup, version: Version): Method[] {
+  const service = serviceOf(version);
+  return [
+    method({
+      rpc: `${service}/GetTarget`,
+      routes: routeOf('GET', version, '/targets/{id}'),
+      permission: 'action.target.read',
+      request: targetIdRequest,
+      response: getTargetResponse,
+      handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz'), version) }),
+    }),
     method({
       rpc: `${service}/ListTargets`,
-      routes: paths('POST', '/targets/search'),
+      routes: routeOf('POST', version, '/targets/search'),
       permission: 'action.target.read',
       request: listTargetsRequest,
       response: listTargetsResponse,

@@ -7,7 +7,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { IdportError } from '../../errors.ts';
-import { takeLock as takeLockAt } from '../../lib/lock.ts';
+import { nameHolder, takeLock as takeLockAt, type Lock, type LockOptions } from '../../lib/lock.ts';
 import { writeFully } from '../../storage/write-buffer.ts';
 import { readLines } from './lines.ts';
 import type { Change } from './table.ts';
@@ -18,11 +18,13 @@ export interface Kept {
   apply(change: Change): void;
 }
 
-export interface DiskOptions {
+export interface DiskOptions extends LockOptions {
   /** A snapshot is taken when the log is longer than this many bytes and than the last snapshot. */
   readonly snapshotAfter?: number;
   /** A write failed: from here on nothing is kept. */
   readonly onFailure: (error: IdportError) => void;
+  /** The lock was taken over from a server that may still run. */
+  readonly onTakenOver?: ((text: string) => void) | undefined;
 }
 
 export interface Disk {
@@ -49,13 +51,13 @@ const blockSize = 1024 * 1024;
  * removed: its request was never answered.
  */
 export function openDisk(folder: string, store: Kept, options: DiskOptions): Disk {
-  let unlock = (): void => {};
+  let lock: Lock | undefined;
   try {
     fs.mkdirSync(folder, { recursive: true, mode: privateFolder });
-    unlock = takeLock(folder);
-    return keep(folder, store, options, restore(folder, store), unlock);
+    lock = takeLock(folder, options);
+    return new FolderDisk(folder, store, options, { ...restore(folder, store), lock });
   } catch (cause) {
-    unlock();
+    lock?.release();
     if (cause instanceof IdportError) throw cause;
     throw new IdportError('data:open', `${folder}: cannot be used: ${(cause as Error).message}`, { cause });
   }
@@ -103,93 +105,130 @@ function restore(folder: string, store: Kept): Found {
   return { restored, generation: logs.at(-1) ?? snapshot ?? 1, snapshotSize };
 }
 
-function keep(folder: string, store: Kept, options: DiskOptions, found: Found, unlock: () => void): Disk {
-  let { generation, snapshotSize } = found;
-  let log = openLog(folder, generation);
-  let pending: string[] = [];
-  let pendingLength = 0;
-  let snapshot = Promise.resolve();
-  let snapshotRuns = false;
-  let open = true;
-  let failure: IdportError | undefined;
+class FolderDisk implements Disk {
+  readonly restored: number;
+  readonly #folder: string;
+  readonly #store: Kept;
+  readonly #options: DiskOptions;
+  readonly #lock: Lock;
+  #generation: number;
+  #snapshotSize: number;
+  #log: Log;
+  #pending: string[] = [];
+  #pendingLength = 0;
+  #snapshot = Promise.resolve();
+  #snapshotRuns = false;
+  #open = true;
+  #failure: IdportError | undefined;
 
-  const fail = (cause: unknown): void => {
-    if (!open) return;
-    open = false;
-    failure = new IdportError('data:write', `${folder}: could not write to it: ${(cause as Error).message}`, {
-      hint: 'Make room on the disk and start again: everything that was answered before is kept.',
-      cause,
-    });
-    options.onFailure(failure);
-  };
+  constructor(folder: string, store: Kept, options: DiskOptions, found: Found & { readonly lock: Lock }) {
+    this.restored = found.restored;
+    this.#folder = folder;
+    this.#store = store;
+    this.#options = options;
+    this.#lock = found.lock;
+    this.#generation = found.generation;
+    this.#snapshotSize = found.snapshotSize;
+    this.#log = openLog(folder, found.generation);
+  }
+
+  get failure(): IdportError | undefined {
+    return this.#failure;
+  }
+
+  write(change: Change): void {
+    if (!this.#open) return;
+    const text = JSON.stringify(change);
+    // A microtask runs before any answer is written, and after all changes of this callback.
+    if (this.#pending.length === 0) queueMicrotask(() => this.#flush());
+    this.#pending.push(text);
+    this.#pendingLength += text.length;
+    if (this.#pendingLength > blockSize) this.#flush();
+  }
+
+  settled(): Promise<void> {
+    return this.#snapshot;
+  }
+
+  async close(): Promise<void> {
+    const before = this.#failure;
+    this.#flush();
+    await this.#snapshot;
+    this.#flush();
+    try {
+      closeLog(this.#log);
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    this.#open = false;
+    this.#lock.release();
+    if (this.#failure !== undefined && this.#failure !== before) throw this.#failure;
+  }
+
+  #fail(cause: unknown): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#failure = cause instanceof IdportError ? cause : unwritable(this.#folder, cause);
+    this.#options.onFailure(this.#failure);
+  }
 
   /** One line for all changes of one callback: they are kept together or not at all. */
-  const flush = (): void => {
-    if (pending.length === 0 || !open) return;
-    const line = pending.length === 1 ? pending[0]! : `[${pending.join(',')}]`;
-    pending = [];
-    pendingLength = 0;
+  #flush(): void {
+    if (this.#pending.length === 0 || !this.#open) return;
+    const line = this.#pending.length === 1 ? this.#pending[0]! : `[${this.#pending.join(',')}]`;
+    this.#pending = [];
+    this.#pendingLength = 0;
     try {
-      append(log, Buffer.from(`${line}\n`));
+      if (isDeleted(this.#log)) throw new Error('the log was deleted');
+      if (!this.#lock.isHeld()) throw lockLost(this.#folder);
+      append(this.#log, Buffer.from(`${line}\n`));
     } catch (cause) {
-      fail(cause);
+      this.#fail(cause);
       return;
     }
-    if (log.size > Math.max(options.snapshotAfter ?? 64 * blockSize, snapshotSize) && !snapshotRuns) {
-      snapshotRuns = true;
-      snapshot = takeSnapshot()
-        .catch(fail)
+    const limit = Math.max(this.#options.snapshotAfter ?? 64 * blockSize, this.#snapshotSize);
+    if (this.#log.size > limit && !this.#snapshotRuns) {
+      this.#snapshotRuns = true;
+      this.#snapshot = this.#takeSnapshot()
+        .catch((cause: unknown) => this.#fail(cause))
         .finally(() => {
-          snapshotRuns = false;
+          this.#snapshotRuns = false;
         });
     }
-  };
+  }
 
   /** Changes go on while it runs: they are in the new log, and a row that is applied twice is the same row. */
-  const takeSnapshot = async (): Promise<void> => {
-    const next = generation + 1;
-    const finished = log;
-    log = openLog(folder, next);
-    generation = next;
+  async #takeSnapshot(): Promise<void> {
+    const next = this.#generation + 1;
+    const finished = this.#log;
+    this.#log = openLog(this.#folder, next);
+    this.#generation = next;
     closeLog(finished);
-    const path = join(folder, snapshotName(next));
-    const size = await writeAll(`${path}.part`, store.dump(), () => open);
+    const path = join(this.#folder, snapshotName(next));
+    const size = await writeAll(`${path}.part`, this.#store.dump(), () => this.#open);
     if (size === undefined) return;
-    snapshotSize = size;
+    if (!this.#lock.isHeld()) throw lockLost(this.#folder);
+    this.#snapshotSize = size;
     fs.renameSync(`${path}.part`, path);
-    removeBefore(folder, next);
-  };
+    removeBefore(this.#folder, next);
+  }
+}
 
-  return {
-    restored: found.restored,
-    write(change) {
-      if (!open) return;
-      const text = JSON.stringify(change);
-      // A microtask runs before any answer is written, and after all changes of this callback.
-      if (pending.length === 0) queueMicrotask(flush);
-      pending.push(text);
-      pendingLength += text.length;
-      if (pendingLength > blockSize) flush();
+function unwritable(folder: string, cause: unknown): IdportError {
+  return new IdportError('data:write', `${folder}: could not write to it: ${(cause as Error).message}`, {
+    hint: 'Make room on the disk and start again: everything that was answered before is kept.',
+    cause,
+  });
+}
+
+function lockLost(folder: string): IdportError {
+  return new IdportError(
+    'data:lock-lost',
+    `${folder}: another server has taken it over, or its lock is gone`,
+    {
+      hint: 'Give each server a folder of its own. Everything that was answered before is kept.',
     },
-    get failure() {
-      return failure;
-    },
-    settled: () => snapshot,
-    async close() {
-      const before = failure;
-      flush();
-      await snapshot;
-      flush();
-      try {
-        closeLog(log);
-      } catch (cause) {
-        fail(cause);
-      }
-      open = false;
-      unlock();
-      if (failure !== before) throw failure;
-    },
-  };
+  );
 }
 
 interface Log {
@@ -202,9 +241,12 @@ function openLog(folder: string, generation: number): Log {
   return { file, size: fs.fstatSync(file).size };
 }
 
+function isDeleted({ file }: Log): boolean {
+  return fs.fstatSync(file).nlink === 0;
+}
+
 /** All of it or nothing: a part that a full disk has taken is removed, so that the log ends with a whole line. */
 function append(log: Log, bytes: Uint8Array): void {
-  if (fs.fstatSync(log.file).nlink === 0) throw new Error('the log was deleted');
   try {
     writeFully(log.file, bytes);
   } catch (cause) {
@@ -257,12 +299,21 @@ function removeBefore(folder: string, generation: number): void {
   }
 }
 
-/** Returns what gives the folder free again. Throws an IdportError `data:locked`. */
-export function takeLock(folder: string): () => void {
-  const path = join(folder, 'lock');
-  const attempt = takeLockAt(path);
-  if (attempt.taken) return () => attempt.release();
-  throw new IdportError('data:locked', `${folder}: another server (process ${attempt.owner}) works on it`, {
-    hint: `Stop that one, or give each server a folder of its own. If no such server runs, remove ${path}.`,
-  });
+/** Throws an IdportError `data:locked`. */
+export function takeLock(folder: string, options: LockOptions & Pick<DiskOptions, 'onTakenOver'> = {}): Lock {
+  const attempt = takeLockAt(join(folder, 'lock'), options);
+  if (!attempt.taken) {
+    const { holder } = attempt;
+    throw new IdportError('data:locked', `${folder}: another server (${nameHolder(holder)}) works on it`, {
+      hint: holder.isHere
+        ? 'Stop that one, or give each server a folder of its own.'
+        : 'Give each server a folder of its own. If that machine or container is gone, the folder is taken over five ' +
+          'minutes after the last renewal of its lock. To take it over at once, give --steal-lock.',
+    });
+  }
+  const { takenFrom } = attempt.lock;
+  if (takenFrom !== undefined) {
+    options.onTakenOver?.(`${folder}: its lock was taken over from ${nameHolder(takenFrom)}`);
+  }
+  return attempt.lock;
 }

@@ -3,7 +3,7 @@
  * and [] when absent. What only an import brings is kept in the form of wire/.
  */
 import type { z } from 'zod';
-import type { EmailKind } from '../../records/email-forecast.ts';
+import type { EmailKind } from '../../records/messages.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
@@ -11,6 +11,20 @@ import type * as policies from '../../wire/org-policies.ts';
 import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
+
+/** An organization that was deleted: its id stays taken. */
+export interface GoneOrgRow {
+  readonly id: string;
+  readonly removed: number;
+}
+
+/** A user of a deleted organization: the id stays taken, the user name is free. */
+export interface GoneUserRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly kind: 'human' | 'machine';
+  readonly created: number;
+}
 
 /** A human or machine user. A million of them must fit: rare fields stand in `more`. */
 export interface UserRow {

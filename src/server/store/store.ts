@@ -6,6 +6,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type {
   AppKeyRow,
   AppRow,
+  GoneOrgRow,
+  GoneUserRow,
   IdpRow,
   InstanceRow,
   MachineKeyRow,
@@ -25,6 +27,7 @@ import { createTable } from './table.ts';
 import type { Change, Indexes, Row, Table } from './table.ts';
 import { createUserTable } from './user-table.ts';
 import type { UserTable } from './user-table.ts';
+import { oldNotifications } from '../../lib/old-names.ts';
 
 export interface Store {
   /** One row, id `instance`. */
@@ -32,6 +35,9 @@ export interface Store {
   /** Indexes `name` (lower case), `domain` (every one), `verified` (domains that are). */
   readonly orgs: Table<OrgRow>;
   readonly users: UserTable;
+  readonly goneOrgs: Table<GoneOrgRow>;
+  /** Index `org`. */
+  readonly goneUsers: Table<GoneUserRow>;
   /** Index `org`. */
   readonly projects: Table<ProjectRow>;
   /** Indexes `org`, `project`. */
@@ -100,6 +106,8 @@ export function createStore(clock: Clock): Store {
         row.domains.filter((domain) => domain.isVerified).map((domain) => domain.domainName.toLowerCase()),
     }),
     users: withLinks(users, links),
+    goneOrgs: table<GoneOrgRow>('goneOrgs'),
+    goneUsers: table<GoneUserRow>('goneUsers', { org }),
     projects: table<ProjectRow>('projects', { org }),
     roles: table<RoleRow>('roles', { org, project }),
     apps: table<AppRow>('apps', { org, project }),
@@ -151,7 +159,7 @@ export function createStore(clock: Clock): Store {
 }
 
 /** Tables of older data folders by their names of today. */
-const renamedTables: Readonly<Record<string, string>> = { mails: 'notifications' };
+const renamedTables: Readonly<Record<string, string>> = { [oldNotifications]: 'notifications' };
 
 function applyTo(change: Change, store: Store, table: (name: string) => Table<Row>): void {
   if (change.table === 'users') {

@@ -1,6 +1,7 @@
 /** Reads email addresses, phone numbers and languages as the service stores them. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { checkAddress } from '../../records/email.ts';
+import { asDialled } from '../../records/phone.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 
@@ -21,21 +22,11 @@ export function readEmail(text: string): string {
 
 /** E.164; a number without a country counts as Swiss. The library of the service takes several `+`, and letters. */
 export function readPhoneNumber(text: string): string {
-  const parsed = parsePhoneNumberFromString(lettersToDigits(text.replace(/^[+\uff0b]+/, '+')), 'CH');
+  const parsed = parsePhoneNumberFromString(asDialled(text), 'CH');
   if (parsed === undefined)
     throw refusal(grpcCodes.invalidArgument, 'PHONE-so0wa', 'Errors.User.Phone.Invalid');
   return parsed.number;
 }
-
-/** `1 800 FLOWERS` as on the keys of a phone, where there are three letters or more. `ext. 5` stays as it is. */
-function lettersToDigits(text: string): string {
-  const [number = '', ...extension] = text.split(/(?=;|\b(?:ext|x)\b)/i);
-  if ((number.match(/[a-z]/gi) ?? []).length < 3) return text;
-  const digits = number.replace(/[a-z]/gi, (letter) => '22233344455566677778889999'[letterIndex(letter)]!);
-  return digits + extension.join('');
-}
-
-const letterIndex = (letter: string): number => letter.toLowerCase().charCodeAt(0) - 0x61;
 
 const languages = new Map<string, string>();
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });

@@ -3,7 +3,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
-import { findNameOwner, nameTaken } from './names.ts';
+import { findNameOwner, isIdTaken, nameTaken } from './names.ts';
 
 export interface NewMachine {
   /** '' or absent lets the server choose. */
@@ -18,7 +18,7 @@ export interface NewMachine {
 export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
   const { store, settings } = state;
   const id = machine.userId || store.nextId();
-  if (store.users.has(id)) {
+  if (isIdTaken(store, id)) {
     throw refusal(grpcCodes.failedPrecondition, 'COMMAND-k2una', 'Errors.User.AlreadyExisting');
   }
   const userName = machine.userName.trim();

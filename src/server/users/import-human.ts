@@ -2,7 +2,7 @@
  * Imports a human user, with the emails that the service would send. Refusals in the order of the service:
  * organization, id, names, email, phone, reserved domain, password, hash, links, and last what must be unique.
  */
-import { emailAtImport } from '../../records/email-forecast.ts';
+import { emailAtImport } from '../../records/messages.ts';
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ImportHumanUser } from '../../wire/human-user.ts';
@@ -12,7 +12,7 @@ import type { UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkCreatingLink, checkLinkIsFree } from './links.ts';
 import { notifyNewUser } from './notifications.ts';
-import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
+import { checkReservedDomain, findNameOwner, isIdTaken, nameTaken } from './names.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
 export interface ImportTarget {
@@ -40,7 +40,7 @@ export async function importHuman(
   const org = store.orgs.get(target.orgId);
   if (org === undefined)
     throw refusal(grpcCodes.invalidArgument, 'COMMAND-5N8fs', 'Errors.ResourceOwnerMissing');
-  if (target.userId !== '' && store.users.has(target.userId)) throw idTaken();
+  if (target.userId !== '' && isIdTaken(store, target.userId)) throw idTaken();
   checkProfile(record);
   const email = readEmail(record.email.email);
   const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
@@ -58,7 +58,7 @@ export async function importHuman(
     displayName: idp.displayName,
   }));
   for (const link of links) checkCreatingLink(store, link);
-  if (target.userId !== '' && store.users.has(target.userId)) throw idTaken();
+  if (target.userId !== '' && isIdTaken(store, target.userId)) throw idTaken();
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
 

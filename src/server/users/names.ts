@@ -45,3 +45,7 @@ export function findByLoginName(store: Store, loginName: string): UserRow | unde
     .allByName(loginName.slice(0, at))
     .find((user) => orgs.has(user.orgId) && loginMustBeDomain(store, store.orgs.get(user.orgId)));
 }
+
+/** The ids of users of deleted organizations stay taken. */
+export const isIdTaken = ({ users, goneUsers }: Store, id: string): boolean =>
+  users.has(id) || goneUsers.has(id);

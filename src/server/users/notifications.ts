@@ -1,5 +1,5 @@
 /** Records the emails and SMS that the service would send. */
-import type { EmailKind } from '../../records/email-forecast.ts';
+import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../context.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 

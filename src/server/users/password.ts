@@ -7,6 +7,7 @@ import type { ServerVerdict } from '../../profiles/server-verdict.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
+import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../context.ts';
@@ -15,30 +16,26 @@ import type { OrgRow, UserRow } from '../store/rows.ts';
 
 const policyText = (what: string): string => `Errors.User.PasswordComplexityPolicy.${what}`;
 
-const classes = [
-  ['hasLowercase', /[a-z]/, 'DOMAIN-co3Xw', 'HasLower'],
-  ['hasUppercase', /[A-Z]/, 'DOMAIN-VoaRj', 'HasUpper'],
-  ['hasNumber', /[0-9]/, 'DOMAIN-ZBv4H', 'HasNumber'],
-  ['hasSymbol', /[^A-Za-z0-9]/, 'DOMAIN-ZDLwA', 'HasSymbol'],
-] as const;
+const weaknessIds: Readonly<Record<Weakness, string>> = {
+  MinLength: 'DOMAIN-HuJf6',
+  HasLower: 'DOMAIN-co3Xw',
+  HasUpper: 'DOMAIN-VoaRj',
+  HasNumber: 'DOMAIN-ZBv4H',
+  HasSymbol: 'DOMAIN-ZDLwA',
+};
 
-/** Length counts bytes. The org's own policy, else the instance's. */
+/** The org's own policy, else the instance's. */
 export function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string): void {
   const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
-  if (Buffer.byteLength(password) < Number(policy.minLength)) {
-    throw refusal(grpcCodes.invalidArgument, 'DOMAIN-HuJf6', policyText('MinLength'));
-  }
-  for (const [name, pattern, id, text] of classes) {
-    if (policy[name] && !pattern.test(password)) {
-      throw refusal(grpcCodes.invalidArgument, id, policyText(text));
-    }
-  }
+  const weakness = findWeakness(policy, password);
+  if (weakness === undefined) return;
+  throw refusal(grpcCodes.invalidArgument, weaknessIds[weakness], policyText(weakness));
 }
 
 /** The hasher of the service is bcrypt, which refuses what it could only cut. */
 export async function hashNewPassword(state: ServerState, org: OrgRow, password: string): Promise<string> {
   checkPasswordPolicy(state, org, password);
-  if (Buffer.byteLength(password) > 72) throw unknown('bcrypt: password length exceeds 72 bytes');
+  if (isTooLong(password)) throw unknown('bcrypt: password length exceeds 72 bytes');
   return state.settings.hashPassword(password);
 }
 

@@ -15,7 +15,8 @@ import { md5Salted } from '../../records/mcf/md5.ts';
 import { encodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { encodeScrypt } from '../../records/mcf/scrypt.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, readJsonCount } from '../../lib/json-value.ts';
+import { isHex } from '../../records/text.ts';
 
 /** Never throws, whatever the object holds; the details never show a hash, a salt or a key. */
 export function convertCustomHash(custom: unknown, encoding: Base64Encoding = 'padded'): string | McfProblem {
@@ -71,14 +72,12 @@ function convertScrypt(hash: JsonObject, custom: JsonObject): string | McfProble
   if (key === undefined) return malformed('hash.value cannot be read in its encoding');
   const salt = decodeSalt(custom['salt']);
   if (salt === undefined) return malformed('salt.value cannot be read in its encoding');
-  const length = custom['keylen'];
-  if (typeof length === 'number' && length !== key.length) {
-    return malformed(`the key has ${key.length} bytes where keylen says ${length}`);
-  }
+  const length = readJsonCount(custom['keylen'] ?? key.length);
+  if (length !== key.length) return malformed(`the key has ${key.length} bytes where keylen says ${length}`);
   return encodeScrypt({
-    cost: Number(custom['cost'] ?? 16_384),
-    blockSize: Number(custom['blockSize'] ?? 8),
-    parallelization: Number(custom['parallelization'] ?? 1),
+    cost: readJsonCount(custom['cost'] ?? 16_384),
+    blockSize: readJsonCount(custom['blockSize'] ?? 8),
+    parallelization: readJsonCount(custom['parallelization'] ?? 1),
     saltBase64: salt.toString('base64'),
     keyBase64: key.toString('base64'),
   });
@@ -124,10 +123,6 @@ function decode(text: string, encoding: string): Buffer | undefined {
     default:
       return undefined;
   }
-}
-
-function isHex(text: string): boolean {
-  return /^(?:[0-9a-f]{2})+$/i.test(text);
 }
 
 function textOf(source: JsonObject, field: string): string {

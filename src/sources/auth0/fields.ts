@@ -1,5 +1,5 @@
 /** Reads the loosely typed fields of an export; an unreadable field is added to the problems by name. */
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 
 /** What `--metadata all` carries besides. */
 export const facts = [
@@ -12,11 +12,9 @@ export const facts = [
 
 /** Absent and null are the empty text; a number is its digits, because ids come in both forms. */
 export function readText(source: JsonObject, field: string, problems: string[]): string {
-  const value = source[field];
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'number') return String(value);
-  problems.push(`${field} is not a text`);
+  const text = readJsonId(source[field] ?? '');
+  if (text !== undefined) return text;
+  problems.push(`${field} is neither a text nor an integer below 2^53`);
   return '';
 }
 

@@ -1,5 +1,5 @@
 /** Reads the accounts behind a user: database accounts for the join, all others for links. */
-import type { JsonObject } from '../../lib/json-value.ts';
+import { type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { readObjects } from './fields.ts';
 
 export interface Identity {
@@ -34,7 +34,7 @@ export function readIdentities(user: JsonObject): Identity[] {
   return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
 }
 
-/** The common user, told without looking closer: one identity, which is a database account. */
+/** The common user, recognised without a closer look: one identity, which is a database account. */
 export function hasDatabaseAccountOnly(user: JsonObject): boolean {
   const listed = user['identities'];
   return (
@@ -78,7 +78,7 @@ function displayNameOf(profile: unknown): string {
   return textOf(email) || textOf(name) || textOf(username);
 }
 
-/** Ids come as texts and as numbers. */
+/** A number that JSON.parse has rounded is no id. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return readJsonId(value) ?? '';
 }

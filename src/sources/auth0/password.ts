@@ -7,7 +7,7 @@ import type { JsonObject } from '../../lib/json-value.ts';
 import { type JoinedPasswords, passwordAt, verdictAt } from './join/joined-passwords.ts';
 import type { Auth0Options, JoinedBatch } from './options.ts';
 
-/** A line of support's export is newer than a file that somebody has prepared for a bulk import: it goes first. */
+/** A line of support's export is newer than a file prepared for a bulk import: it goes first. */
 export function readPassword(
   draft: UserDraft,
   user: JsonObject,

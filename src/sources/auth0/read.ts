@@ -11,7 +11,7 @@ import type { Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { withCanonicalFields } from './columns.ts';
 import { readFactors } from './factors.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, typeName } from '../../lib/json-value.ts';
 import { readFlag, readText } from './fields.ts';
 import { readLinks } from './links.ts';
 import { readMetadata } from './metadata.ts';
@@ -82,9 +82,4 @@ function readVerified(user: JsonObject, options: Auth0Options, problems: string[
 function notePassword(draft: UserDraft): void {
   if (draft.passwordHash !== '' || draft.links.length > 0) return;
   if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Users in, and the files that go with them; batches of raw users with what those files know of each out.
+ * Yields batches of raw users, with what the password and factor files know of each.
  *
  * Without such files the users are read once. With them they are read twice: first all users go into an index (about
  * 46 bytes each), then, for segments of `segmentUsers`, one pass over the password lines fills a table (50 bytes a

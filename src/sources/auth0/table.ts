@@ -14,15 +14,25 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
+export interface TableOptions {
+  readonly delimiter: string;
+  /**
+   * Whether an apostrophe stands before each text, as exports of Auth0 write it: one is taken from each cell. Of a pipe
+   * the first row with an id or an address decides, and a later row that differs ends the reading.
+   */
+  readonly apostrophes: boolean | 'first row';
+}
+
 /** A row with more or fewer cells than there are titles is broken, and costs only itself. */
 export async function* scanTable(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
-  delimiter: string,
+  { delimiter, apostrophes }: TableOptions,
 ): AsyncGenerator<RawElements> {
   let titles: readonly string[] | undefined;
   let places: ReturnType<typeof placeOf>[] = [];
   let values: unknown[] = [];
+  let strips = apostrophes === 'first row' ? undefined : apostrophes;
   for await (const { record, info } of rowsOf(input, blocks, delimiter)) {
     if (titles === undefined) {
       titles = record;
@@ -30,7 +40,10 @@ export async function* scanTable(
       continue;
     }
     if (record.length === titles.length) {
-      values.push(userOfRow(places, record));
+      const marked = areMarked(places, record);
+      if (strips === true && marked === false) throw unmarked(input, info.lines);
+      strips ??= marked;
+      values.push(userOfRow(places, strips === true ? record.map(withoutApostrophe) : record));
       if (values.length < rowsInBatch) continue;
     }
     if (values.length > 0) yield { form: 'values', values };
@@ -41,6 +54,46 @@ export async function* scanTable(
     }
   }
   if (values.length > 0) yield { form: 'values', values };
+}
+
+/** Whether all ids and addresses that are not empty begin with an apostrophe. Reads to the first that does not. */
+export async function hasApostrophes(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+): Promise<boolean> {
+  let places: ReturnType<typeof placeOf>[] | undefined;
+  let found = false;
+  for await (const { record } of rowsOf(input, blocks, delimiter)) {
+    if (places === undefined) {
+      places = record.map((title) => placeOf(title.trim()));
+      continue;
+    }
+    const marked = areMarked(places, record);
+    if (marked === false) return false;
+    found ||= marked === true;
+  }
+  return found;
+}
+
+/** Undefined for a row without an id and an address. */
+function areMarked(
+  places: readonly ReturnType<typeof placeOf>[],
+  record: readonly string[],
+): boolean | undefined {
+  const cells = record.filter((cell, at) => cell !== '' && marking.has(String(places[at])));
+  return cells.length === 0 ? undefined : cells.every((cell) => cell.startsWith("'"));
+}
+
+const marking = new Set(['user_id', 'email']);
+const withoutApostrophe = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
+
+/** Only a pipe gets here: a file has been read to its end before. */
+function unmarked(input: string, line: number): InputError {
+  const problem = `line ${line}: the id or the email has no apostrophe before it, unlike those of earlier rows`;
+  return new InputError('input:not-repeatable', input, problem, {
+    hint: 'Give a file instead of a pipe, so that it can be read twice.',
+  });
 }
 
 async function* rowsOf(

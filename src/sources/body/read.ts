@@ -2,12 +2,15 @@
  * Reads one element of `humanUsers` or `machineUsers` as the service will understand it, or says why the service will
  * refuse it. Field names may be camelCase or snake_case; unknown fields are ignored, as the service does.
  */
+import { isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
 import { fieldRules, fits, type LengthRule } from '../../records/field-rules.ts';
 import { readGender } from '../../records/gender.ts';
-import { readPhone } from '../../records/phone.ts';
+import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { IdpLink, Origin, ReadResult, Rejected, UserState } from '../../records/user.ts';
+import { reject } from '../../records/user-draft.ts';
+import { trimBlanks } from '../../records/text.ts';
+import type { IdpLink, Origin, ReadResult, UserState } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 
 export interface BodyContext {
@@ -32,7 +35,7 @@ export function createBodyReader(): Reader<BodyContext> {
       return list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { kind: 'rejected', origin, code: error.code, detail: error.detail } satisfies Rejected;
+      return reject({ origin, ...namesOf(value) }, error.code, error.detail);
     }
   };
 }
@@ -51,14 +54,16 @@ function readHuman(value: unknown, origin: Origin): ReadResult {
   const address = email.required('email', fieldRules.email);
   const phone = readPhoneField(user);
   const links = user.objects('idps').map(readLink);
-  const recoveryCodeHashes = user.objects('recoveryCodes').map((code) => code.text('hash'));
+  const codes = user.objects('recoveryCodes');
+  const recoveryCodeHashes = codes.map((code) => code.text('hash'));
+  const recoveryCodes = codes.map((code) => code.text('raw'));
   const problem = checkAddress(address);
   if (problem !== undefined) refuse('user-skipped:invalid-email', problem);
   return {
     kind: 'human',
     origin,
     id: entry.text('userId'),
-    userName: userName.trim(),
+    userName: trimBlanks(userName),
     givenName,
     familyName,
     nickName,
@@ -71,8 +76,10 @@ function readHuman(value: unknown, origin: Origin): ReadResult {
     phoneVerified: phone.verified,
     passwordHash: user.object('hashedPassword')?.text('value') ?? '',
     plainPassword: user.text('password'),
+    requestsPasskey: user.flag('requestPasswordlessRegistration'),
     otpSecret: user.text('otpCode'),
     recoveryCodeHashes: recoveryCodeHashes.filter((hash) => hash !== ''),
+    recoveryCodes: recoveryCodes.filter((code) => code !== ''),
     links,
     state: states[entry.text('state')] ?? 'active',
     metadata: [],
@@ -102,7 +109,7 @@ function readPhoneField(user: Fields): { number: string; verified: boolean } {
   if (phone === undefined) return { number: '', verified: false };
   const raw = phone.required('phone', fieldRules.phone);
   if (!raw.startsWith('+')) refuse('target:field-rule', 'user.phone.phone: value does not have prefix "+"');
-  const parsed = readPhone(raw, 'CH') ?? refuse('target:phone', 'the number cannot be read');
+  const parsed = readPhone(asDialled(raw), 'CH') ?? refuse('target:phone', 'the number cannot be read');
   return { number: parsed.e164, verified: phone.flag('isPhoneVerified') };
 }
 
@@ -157,7 +164,7 @@ class Fields {
 
   text(name: string): string {
     const value = this.#get(name);
-    if (typeof value === 'string') return value;
+    if (typeof value === 'string') return value.includes('\0') ? this.#nul(name) : value;
     return value === undefined ? '' : this.#wrong(name, 'a string');
   }
 
@@ -184,6 +191,11 @@ class Fields {
     return this.#value[name] ?? this.#value[snakeCase(name)] ?? undefined;
   }
 
+  /** The database of the service cannot store it. */
+  #nul(name: string): never {
+    return refuse('target:field-rule', `${this.#path}${name} has a NUL character`);
+  }
+
   #wrong(name: string, wanted: string): never {
     return refuse('target:wrong-type', `${this.#path}${name} is not ${wanted}`);
   }
@@ -201,8 +213,14 @@ function snakeCase(name: string): string {
 
 /** For reports, whatever else is wrong: the id, or failing that the user name. */
 function identify(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return '';
-  const { userId, user } = value as { userId?: unknown; user?: { userName?: unknown } | null };
-  if (typeof userId === 'string' && userId !== '') return userId;
-  return typeof user?.userName === 'string' ? user.userName : '';
+  const id = isObject(value) ? (value['userId'] ?? value['user_id']) : undefined;
+  return typeof id === 'string' && id !== '' ? id : namesOf(value).userName;
+}
+
+/** For reports as well. */
+function namesOf(value: unknown): { userName: string; email: string } {
+  const user = isObject(value) && isObject(value['user']) ? value['user'] : {};
+  const email = isObject(user['email']) ? user['email']['email'] : '';
+  const text = (name: unknown): string => (typeof name === 'string' ? name : '');
+  return { userName: text(user['userName'] ?? user['user_name']), email: text(email) };
 }

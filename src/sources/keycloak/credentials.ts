@@ -4,7 +4,7 @@
  * type. One file can hold both; the shape decides, never the version.
  */
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, readJsonCount } from '../../lib/json-value.ts';
 import type { Credential } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { readOtp } from './otp.ts';
@@ -64,6 +64,7 @@ function byPriority(credentials: readonly unknown[]): readonly unknown[] {
 const none = Number.MAX_SAFE_INTEGER;
 
 function priority(credential: unknown): number {
-  const value = isObject(credential) ? Number((credential as Credential).priority) : Number.NaN;
-  return Number.isFinite(value) ? value : none;
+  const value = isObject(credential) ? (credential as Credential).priority : undefined;
+  const number = typeof value === 'number' ? value : readJsonCount(value);
+  return Number.isFinite(number) ? number : none;
 }

@@ -5,6 +5,8 @@ export interface KeycloakFlags {
   readonly realm: Paths;
   /** Which realm, where an input holds several. */
   readonly realmName?: string;
+  /** The attribute that is tried first for the phone: `telephoneNumber` of LDAP. */
+  readonly phoneAttribute?: string;
   readonly serviceAccounts?: 'skip' | 'machine-users';
   readonly otpSecret?: 'raw' | 'base32' | 'auto';
 }
@@ -24,6 +26,10 @@ export const keycloak: ProviderEntry = {
   flags: [
     { flag: '--realm-name <name>', description: 'which realm, where the input holds several' },
     {
+      flag: '--phone-attribute <name>',
+      description: 'attribute with the phone number, tried before the usual ones (telephoneNumber)',
+    },
+    {
       flag: '--service-accounts <rule>',
       description: 'what becomes of service accounts',
       choices: ['skip', 'machine-users'],
@@ -35,6 +41,22 @@ export const keycloak: ProviderEntry = {
       choices: ['raw', 'base32', 'auto'],
       default: keycloakDefaults.otpSecret,
     },
+  ],
+  marks: [
+    ['realm', 'users'],
+    ['realm', 'federatedUsers'],
+    ['realm', 'enabled'],
+    ['realm', 'clients'],
+    ['realm', 'sslRequired'],
+    ['spec.realm.realm'],
+    ['username', 'credentials'],
+    ['username', 'requiredActions'],
+    ['username', 'realmRoles'],
+    ['username', 'createdTimestamp'],
+    ['username', 'disableableCredentialTypes'],
+    ['username', 'enabled', 'emailVerified'],
+    /^kind:\s*"?KeycloakRealmImport/m,
+    /^realm:\s/m,
   ],
   nameFallback: 'username',
   load: async () => (await import('./provider.ts')).keycloak,

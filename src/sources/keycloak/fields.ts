@@ -1,11 +1,12 @@
 /** Reads the loosely typed fields of an export; an unreadable field is added to the problems by name. */
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, readJsonId, tryParseJson } from '../../lib/json-value.ts';
 
 /** What is read of a user. */
 export interface User {
   readonly id?: unknown;
   readonly username?: unknown;
   readonly enabled?: unknown;
+  readonly totp?: unknown;
   readonly emailVerified?: unknown;
   readonly firstName?: unknown;
   readonly lastName?: unknown;
@@ -50,6 +51,14 @@ export function readText(source: User, field: keyof User, problems: string[]): s
   return '';
 }
 
+/** Absent and null are the empty string. */
+export function readId(source: User, problems: string[]): string {
+  const id = readJsonId(source.id ?? '');
+  if (id !== undefined) return id;
+  problems.push('id is neither a text nor an integer below 2^53');
+  return '';
+}
+
 /** Booleans, and the words that hand-written files use for them. */
 export function readFlag(source: User, field: keyof User, problems: string[]): boolean | undefined {
   const value = source[field];
@@ -85,7 +94,10 @@ export function readTexts(value: unknown): readonly string[] {
   return value.every(isText) ? value : value.filter(isText);
 }
 
-/** `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. */
+/**
+ * `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. A line break or another
+ * control character inside such a string is no JSON; the hash in it is one all the same.
+ */
 export function readData(
   credential: Credential,
   field: 'secretData' | 'credentialData',
@@ -93,10 +105,25 @@ export function readData(
   const value = credential[field];
   if (isObject(value)) return value;
   if (typeof value !== 'string') return undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = tryParseJson(value) ?? tryParseJson(escapeControls(value));
+  return isObject(parsed) ? parsed : undefined;
+}
+
+/** Only in strings: between them a line break is a blank. */
+function escapeControls(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"/gs, (text) =>
+    text.replace(
+      /[\u0000-\u001f]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  );
+}
+
+/** The REST interface shows which credentials a user has, and never what is secret in them. */
+export function isSecretWithheld(credential: Credential): boolean {
+  const { credentialData, secretData, hashedSaltedValue, value } = credential;
+  return (
+    [secretData, hashedSaltedValue, value].every((secret) => (secret ?? '') === '') &&
+    (credentialData ?? '') !== ''
+  );
 }

@@ -32,15 +32,16 @@ export function recogniseForm(head: Uint8Array): Form {
 
 /** Where users and the realm's name stand in each shape that the scanner reads. */
 export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
-  realm: { arrays: [['users'], ['federatedUsers']], fields: [['realm']] },
+  realm: { arrays: [['users'], ['federatedUsers']], fields: [['realm']], repeats: true },
   realms: {
     arrays: [
       ['*', 'users'],
       ['*', 'federatedUsers'],
     ],
     fields: [['*', 'realm']],
+    repeats: true,
   },
   users: { arrays: [[]] },
   sequence: { arrays: 'values' },
-  resource: { arrays: [['spec', 'realm', 'users']], fields: [['spec', 'realm', 'realm']] },
+  resource: { arrays: [['spec', 'realm', 'users']], fields: [['spec', 'realm', 'realm']], repeats: true },
 };

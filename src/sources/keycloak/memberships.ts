@@ -1,23 +1,30 @@
 /** Reads roles, groups, required actions and links; what has no place in the target becomes a note. */
 import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
-/** Roles that Keycloak gives to total: nobody misses them. */
-const everybodysRoles = new Set(['offline_access', 'uma_authorization']);
+/** Roles that Keycloak gives to every user: no note about them. */
+const defaultRoles = new Set(['offline_access', 'uma_authorization']);
 const everybodysPrefix = 'default-roles-';
 const everybodysClients = new Set(['account']);
 
 export function readMemberships(draft: UserDraft, user: User, options: KeycloakOptions): void {
   const groups = readTexts(user.groups);
-  if (groups.length > 0) addNote(draft, 'group:not-migrated', formatCounted(groups.length, 'group'));
   const roles = countRoles(user);
-  if (roles > 0) addNote(draft, 'role:not-migrated', formatCounted(roles, 'role'));
-  if (options.metadata === 'all') {
-    if (roles > 0) addMetadata(draft, 'roles', JSON.stringify(listRoles(user)));
-    if (groups.length > 0) addMetadata(draft, 'groups', JSON.stringify(groups));
+  const isCarried = options.metadata === 'all';
+  if (groups.length > 0) {
+    addNote(
+      draft,
+      isCarried ? 'group:as-metadata' : 'group:not-migrated',
+      formatCounted(groups.length, 'group'),
+    );
+    if (isCarried) addMetadata(draft, 'groups', JSON.stringify(groups));
+  }
+  if (roles > 0) {
+    addNote(draft, isCarried ? 'role:as-metadata' : 'role:not-migrated', formatCounted(roles, 'role'));
+    if (isCarried) addMetadata(draft, 'roles', JSON.stringify(listRoles(user)));
   }
 
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
@@ -38,7 +45,7 @@ function countRoles(user: User): number {
 }
 
 function isEverybodys(role: string): boolean {
-  return role.startsWith(everybodysPrefix) || everybodysRoles.has(role);
+  return role.startsWith(everybodysPrefix) || defaultRoles.has(role);
 }
 
 function listRoles(user: User): readonly string[] {
@@ -54,18 +61,19 @@ function listRoles(user: User): readonly string[] {
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */
 export function readLinks(draft: UserDraft, user: User, options: KeycloakOptions): void {
-  for (const link of objects(user.federatedIdentities)) {
-    addLink(draft, options, text(link['identityProvider']), text(link['userId']), text(link['userName']));
+  for (const link of readObjects(draft, user.federatedIdentities)) {
+    readLink(draft, options, [link['identityProvider'], link['userId'], link['userName']]);
   }
-  for (const link of objects(user.socialLinks)) {
-    addLink(
-      draft,
-      options,
-      text(link['socialProvider']),
-      text(link['socialUserId']),
-      text(link['socialUsername']),
-    );
+  for (const link of readObjects(draft, user.socialLinks)) {
+    readLink(draft, options, [link['socialProvider'], link['socialUserId'], link['socialUsername']]);
   }
+}
+
+function readLink(draft: UserDraft, options: KeycloakOptions, values: readonly unknown[]): void {
+  const [alias = '', id, name = ''] = values.map((value) => readJsonId(value ?? ''));
+  if (id === undefined)
+    addNote(draft, 'idp:missing-id', `${alias}: the id is no text and no integer below 2^53`);
+  else addLink(draft, options, alias, id, name);
 }
 
 function clientRoles(clients: JsonObject): string[] {
@@ -74,12 +82,8 @@ function clientRoles(clients: JsonObject): string[] {
     .flatMap((client) => readTexts(clients[client]).map((role) => `${client}/${role}`));
 }
 
-const noObjects: readonly JsonObject[] = [];
-
-function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : noObjects;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+function readObjects(draft: UserDraft, value: unknown): readonly JsonObject[] {
+  const links: readonly unknown[] = Array.isArray(value) ? value : [value ?? []].flat();
+  if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');
+  return links.filter(isObject);
 }

@@ -4,6 +4,8 @@ import type { UserOptions } from '../../records/user-draft.ts';
 export interface KeycloakOptions extends UserOptions {
   /** Which realm, where an input holds several. */
   readonly realmName: string | undefined;
+  /** The attribute that is tried first for the phone. */
+  readonly phoneAttribute: string | undefined;
   readonly serviceAccounts: 'skip' | 'machine-users';
   /** How one-time password secrets are stored: Keycloak's own rule is `raw` unless the credential says BASE32. */
   readonly otpSecret: 'raw' | 'base32' | 'auto';

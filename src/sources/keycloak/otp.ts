@@ -1,8 +1,9 @@
 /** Reads a one-time password credential into its base32 secret. */
 import { encodeBase32 } from '../../lib/base32.ts';
+import { readJsonCount } from '../../lib/json-value.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import { type Credential, readData } from './fields.ts';
+import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
@@ -16,6 +17,10 @@ export function readOtp(
   const secretData = readData(credential, 'secretData');
   const parameters = readData(credential, 'credentialData') ?? credential;
   const secret = secretData?.['value'] ?? legacy ?? credential.value;
+  if (isSecretWithheld(credential)) {
+    addNote(draft, 'otp:not-exported');
+    return;
+  }
   if (typeof secret !== 'string' || secret === '') {
     addNote(draft, 'otp:malformed', 'no secret');
     return;
@@ -24,10 +29,17 @@ export function readOtp(
     addNote(draft, 'otp:hotp');
     return;
   }
+  // Rows written by old versions have 0 where the usual number is meant.
+  const digits = readJsonCount(parameters['digits'] ?? 0);
+  const period = readJsonCount(parameters['period'] ?? 0);
+  if (Number.isNaN(digits + period)) {
+    addNote(draft, 'otp:malformed', 'digits or period is no number');
+    return;
+  }
   const obstacle = otpObstacle({
     algorithm: typeof parameters['algorithm'] === 'string' ? parameters['algorithm'] : 'HmacSHA1',
-    digits: Number(parameters['digits'] ?? 0) || 6,
-    period: Number(parameters['period'] ?? 0) || 30,
+    digits: digits || 6,
+    period: period || 30,
   });
   if (obstacle !== undefined) {
     addNote(draft, 'otp:parameters', obstacle);

@@ -5,8 +5,8 @@ import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algor
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import type { JsonObject } from '../../lib/json-value.ts';
-import { type Credential, readData } from './fields.ts';
+import { isObject, type JsonObject, readJsonCount } from '../../lib/json-value.ts';
+import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** How Keycloak names its PBKDF2 providers; `pbkdf2` alone has always been SHA-1. */
@@ -18,6 +18,10 @@ const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
 
 export function readPassword(draft: UserDraft, credential: Credential, options: KeycloakOptions): void {
   if (credential.temporary === true) addNote(draft, 'password:temporary');
+  if (isSecretWithheld(credential)) {
+    addNote(draft, 'password:not-exported');
+    return;
+  }
   const hashed = readHashed(credential);
   if (hashed === undefined) {
     readPlain(draft, credential, options);
@@ -25,7 +29,7 @@ export function readPassword(draft: UserDraft, credential: Credential, options: 
   }
   const mcf =
     hashed.parameters === undefined
-      ? ({ code: 'password:malformed', detail: 'credentialData is not JSON' } as const)
+      ? ({ code: 'password:malformed', detail: 'secretData or credentialData is not JSON' } as const)
       : encode(hashed, hashed.parameters, options);
   if (isProblem(mcf)) {
     addNote(draft, mcf.code, mcf.detail);
@@ -113,13 +117,13 @@ function parseParameters(credential: Credential): HashParameters | undefined {
   return toParameters(
     text(data['algorithm']),
     data['hashIterations'],
-    typeof additional === 'object' && additional !== null ? (additional as JsonObject) : {},
+    isObject(additional) ? additional : {},
   );
 }
 
 function toParameters(algorithm: string, iterations: unknown, additional: JsonObject): HashParameters {
   const digest = digests.get(algorithm.toLowerCase());
-  return { algorithm, digest, iterations: Number(iterations), additional };
+  return { algorithm, digest, iterations: readJsonCount(iterations), additional };
 }
 
 /** A whole modular crypt string that a community provider has stored, right only if it did not alter the password. */
@@ -147,9 +151,9 @@ function encode(
     return encodeArgon2({
       variant: parameter(additional, 'type') || 'id',
       version: argon2Versions.get(parameter(additional, 'version') || '1.3') ?? 0,
-      memory: Number(parameter(additional, 'memory')),
+      memory: readJsonCount(parameter(additional, 'memory')),
       time: iterations,
-      threads: Number(parameter(additional, 'parallelism')),
+      threads: readJsonCount(parameter(additional, 'parallelism')),
       saltBase64: salt,
       keyBase64: value,
     });

@@ -12,8 +12,8 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   name: 'keycloak',
   title: 'Keycloak',
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
-    const { realmName, serviceAccounts, otpSecret } = { ...keycloakDefaults, ...flags };
-    const own = { realmName, serviceAccounts, otpSecret, plaintext };
+    const { realmName, phoneAttribute, serviceAccounts, otpSecret } = { ...keycloakDefaults, ...flags };
+    const own = { realmName, phoneAttribute, serviceAccounts, otpSecret, plaintext };
     return { ...user, ...own, pbkdf2Encoding };
   },
   choose(folder, names, { realmName }) {
@@ -36,6 +36,12 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     if (file?.kind !== 'realm') return [];
     const group = groupFiles(siblings).get(file.realm) ?? [];
     return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
+  },
+  unread(name, siblings) {
+    const file = parseFileName(name);
+    if (file?.kind !== 'users') return [];
+    const group = groupFiles(siblings).get(file.realm) ?? [];
+    return group.filter((other) => other.kind === 'users' && other.name !== name).map((other) => other.name);
   },
   scan: scanInputs,
   reader: createReader,

@@ -8,12 +8,13 @@ import {
   reject,
   startDraft,
 } from '../../records/user-draft.ts';
+import { storable, trimBlanks } from '../../records/text.ts';
 import type { MachineRecord, Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
-import { isObject } from '../../lib/json-value.ts';
-import { readFlag, readList, readText, type User } from './fields.ts';
+import { isObject, typeName } from '../../lib/json-value.ts';
+import { readFlag, readId, readList, readText, type User } from './fields.ts';
 import { readLinks, readMemberships } from './memberships.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 
@@ -27,24 +28,25 @@ export function createReader(options: KeycloakOptions): Reader<KeycloakContext> 
 function readUser(user: User, place: Origin, context: KeycloakContext, options: KeycloakOptions): ReadResult {
   const problems: string[] = [];
   const userName = readText(user, 'username', problems);
-  const id = readText(user, 'id', problems);
+  const id = readId(user, problems);
   const draft = startDraft({ input: place.input, index: place.index, id: id || userName });
+  draft.userName = userName;
   if (context.federated || (userName === '' && id.startsWith('f:'))) {
     return reject(draft, 'user-skipped:federated-storage');
   }
-  const credentials = readList(user, 'credentials', problems);
-  if (isServiceAccount(user, userName, credentials)) {
+  if (isServiceAccount(user)) {
     if (options.serviceAccounts === 'skip') return reject(draft, 'user-skipped:service-account', userName);
-    return readServiceAccount(draft, user, userName, context);
+    if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
+    return readServiceAccount(draft, user, context);
   }
 
   draft.id = id;
-  draft.userName = userName;
   draft.givenName = readText(user, 'firstName', problems);
   draft.familyName = readText(user, 'lastName', problems);
   draft.email = readText(user, 'email', problems);
   draft.emailVerified = readFlag(user, 'emailVerified', problems) ?? false;
   const enabled = readFlag(user, 'enabled', problems);
+  const credentials = readList(user, 'credentials', problems);
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
@@ -57,8 +59,16 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   readCredentials(draft, credentials, options);
   readLinks(draft, user, options);
   readMemberships(draft, user, options);
+  noteNotExported(draft, user);
   notePassword(draft, user);
   return finishUser(draft, options);
+}
+
+/** An export without `credentials` says nothing about a password; `totp` says that there is a secret somewhere. */
+function noteNotExported(draft: UserDraft, user: User): void {
+  if ((user.credentials ?? undefined) === undefined) addNote(draft, 'password:not-exported');
+  const isKnown = draft.otpSecret !== '' || draft.notes.some(({ code }) => code.startsWith('otp:'));
+  if (user.totp === true && !isKnown) addNote(draft, 'otp:not-exported');
 }
 
 /** Says why there is no password, unless a credential said so already or a link makes one needless. */
@@ -69,27 +79,38 @@ function notePassword(draft: UserDraft, user: User): void {
   else if (draft.links.length === 0) addNote(draft, 'password:none');
 }
 
-function isServiceAccount(user: User, userName: string, credentials: readonly unknown[]): boolean {
-  const client = user.serviceAccountClientId;
+/** A client says so; else the name does, where nothing in the record belongs to a human user. */
+export function isServiceAccount(user: User): boolean {
+  const { serviceAccountClientId: client, username: name } = user;
   if (typeof client === 'string' && client !== '') return true;
-  return userName.startsWith('service-account-') && credentials.length === 0;
+  if (typeof name !== 'string' || !name.startsWith('service-account-')) return false;
+  // Early versions gave service accounts an address.
+  const isEmailOwn = user.email !== `${name}@placeholder.org` && !isBlank(user.email);
+  const isNamed = !isBlank(user.firstName) || !isBlank(user.lastName);
+  return !isEmailOwn && !isNamed && (!Array.isArray(user.credentials) || user.credentials.length === 0);
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 function readServiceAccount(
   draft: UserDraft,
   user: User,
-  userName: string,
   context: KeycloakContext,
 ): MachineRecord | ReadResult {
+  const userName = trimBlanks(storable(draft.userName));
   if (userName === '') return reject(draft, 'user-skipped:no-username');
   if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
   const client = user.serviceAccountClientId;
   const name =
-    typeof client === 'string' && client !== '' ? client : userName.replace(/^service-account-/, '');
+    typeof client === 'string' && client !== ''
+      ? storable(client)
+      : userName.replace(/^service-account-/, '');
   return {
     kind: 'machine',
     origin: draft.origin,
-    id: typeof user.id === 'string' && user.id !== '' ? user.id : deriveId(context.realm, userName),
+    id: readId(user, []) || deriveId(context.realm, userName),
     userName,
     name: name || userName,
     description: '',
@@ -97,9 +118,4 @@ function readServiceAccount(
     metadata: [],
     notes: [],
   };
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -1,15 +1,18 @@
 /** Reads the inputs of an export as batches of raw users, each with its realm. */
 import { InputError } from '../../errors.ts';
+import { isObject } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
 import type { OpenForChunks } from '../../json/speculative-chunks.ts';
 import { type ScanItem, scanJson } from '../../json/scan.ts';
 import { peekShape } from '../../json/shape.ts';
 import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
-import { elementsOf, lineElements, unreadElements } from '../elements.ts';
+import { elementsOf, isUnread, lineElements, parseBatch, unreadElements } from '../elements.ts';
 import type { Notice, ScanAids, ScannedBatch } from '../source.ts';
+import type { User } from './fields.ts';
 import { type Form, layouts, recogniseForm } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
+import { isServiceAccount } from './read.ts';
 import { chooseRealm, type FoundRealm, severalRealms, unknownRealm } from './realm-choice.ts';
 import { readYamlUsers } from './yaml.ts';
 
@@ -25,19 +28,72 @@ export async function* scanInputs(
   { fileOf }: ScanAids = {},
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
-  let anybody = false;
+  let found: Found = 'nothing';
+  let isShown = true;
   for (const input of inputs) {
+    let isFirst = true;
     for await (const batch of scanInput(input, options, fileOf)) {
       const { realm } = batch.context;
       if (realm !== '' && !holders.has(realm)) {
         holders.add(realm);
         if (holders.size > 1) throw severalRealms(input.name, [...holders]);
       }
-      anybody = true;
+      if (isFirst || found !== 'users') {
+        const { users, showsCredentials } = look(batch);
+        if (users > 0) found = 'users';
+        else if (found === 'nothing') found = 'accounts';
+        if (isShown && users > 0 && !showsCredentials) {
+          isShown = false;
+          notify(noCredentials(input.name));
+        }
+        isFirst = users === 0;
+      }
       yield batch;
     }
   }
-  if (!anybody) notify(noUsers(inputs.map(({ name }) => name)));
+  const isAsked = found === 'accounts' && options.serviceAccounts === 'machine-users';
+  if (found !== 'users' && !isAsked)
+    notify(
+      noUsers(
+        inputs.map(({ name }) => name),
+        found,
+      ),
+    );
+}
+
+/** `accounts` are service accounts, and records of federated storage. */
+type Found = 'nothing' | 'accounts' | 'users';
+
+interface Look {
+  /** At least so many. */
+  readonly users: number;
+  readonly showsCredentials: boolean;
+}
+
+const several: Look = { users: 1, showsCredentials: true };
+
+/** What is in a batch. Only one that may be without users or without credentials is parsed for it. */
+function look(batch: Batch): Look {
+  if (batch.context.federated) return { users: 0, showsCredentials: true };
+  if (isUnread(batch) || batch.elements.form === 'broken') return several;
+  const { elements } = batch;
+  if ('bytes' in elements) {
+    const bytes = Buffer.from(elements.bytes.buffer, elements.bytes.byteOffset, elements.bytes.byteLength);
+    if (bytes.includes('"credentials"') && !bytes.includes('service-account-')) return several;
+  }
+  const users: User[] = [];
+  try {
+    for (const value of parseBatch({ ...batch, elements })) {
+      if (isObject(value) && !isServiceAccount(value)) users.push(value);
+    }
+  } catch {
+    // The conversion of the batch says what is wrong with it.
+    return several;
+  }
+  return {
+    users: users.length,
+    showsCredentials: users.some(({ credentials }) => credentials !== undefined),
+  };
 }
 
 async function* scanInput(
@@ -50,7 +106,7 @@ async function* scanInput(
   if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options);
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
   else {
-    const chosen = await surveyRealms(input, form, options);
+    const chosen = await chooseRealms(input, form, options);
     // The users of one realm look like those of the next, and no guess tells where the one ends.
     const openFile = form === 'realms' ? undefined : fileOf?.(input);
     yield* scanRealms(input, form, { blocks, openFile }, chosen, options);
@@ -126,7 +182,7 @@ async function* scanRealms(
 }
 
 /** A list of realms is walked through once before, so that the choice is made before anything is written. */
-async function surveyRealms(
+async function chooseRealms(
   input: Input,
   form: Form,
   options: KeycloakOptions,
@@ -162,12 +218,23 @@ function nameAfterUsers(input: string): InputError {
   });
 }
 
-function noUsers(inputs: readonly string[]): Notice {
+function noUsers(inputs: readonly string[], found: Found): Notice {
+  const only = found === 'accounts' ? ', only service accounts or records of federated storage' : '';
   return {
     level: 'warning',
     code: 'input:no-users',
     text:
-      `no users in ${inputs.join(', ')}: a partial export from the admin console has none, nor has the ` +
+      `no users in ${inputs.join(', ')}${only}: a partial export from the admin console has none, nor has the ` +
       '`-realm.json` half of a folder export; use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
+  };
+}
+
+function noCredentials(input: string): Notice {
+  return {
+    level: 'warning',
+    code: 'input:no-credentials',
+    text:
+      `${input} shows no passwords and no TOTP secrets: a partial export from the admin console and a list of the ` +
+      'REST API never do. Use `kc.sh export`, which does; else every user gets an email and sets a new password.',
   };
 }

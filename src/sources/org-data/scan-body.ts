@@ -59,7 +59,7 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
       yield block;
     }
   }
-  const draft = new SurveyDraft(input.name);
+  const draft = new ScanDraft(input.name);
   const options = {
     arrays: pathsOf([...listNames, orgEnd]),
     fields: [timeoutPath, ...pathsOf(['orgId'])],
@@ -69,7 +69,7 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
   return { ...draft.finish(), sha256: hash.digest('hex'), bytes };
 }
 
-class SurveyDraft {
+class ScanDraft {
   readonly #input: string;
   #form: BodyForm | undefined;
   #timeout: string | undefined;

@@ -1,4 +1,7 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
+import { isObject } from '../../lib/json-value.ts';
+import { messagesAtImport, type Messages } from '../../records/messages.ts';
+import type { PhoneRule } from '../../records/phone-rule.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
@@ -17,6 +20,8 @@ export interface Entry {
   readonly size: number;
   /** How the report names it. */
   readonly id: string;
+  /** The id that the user has in the input, where the import gives another one. */
+  readonly oldId?: string;
   /** The organization that the request has to name in its header; undefined where that does not matter. */
   readonly asOrg: string | undefined;
   /** Only of users and service accounts. */
@@ -30,8 +35,13 @@ export interface EntryUser {
   readonly id: string;
   readonly userName: string;
   readonly email: string;
+  readonly phone: string;
+  /** What the service sends when it creates the user. */
+  readonly messages: Messages;
   /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
   readonly secondFactors: boolean;
+  /** The address is verified in the body, and arrives unverified because there is no password. */
+  readonly losesVerification: boolean;
   /** Everything about the user as one text: the same for the same content, however it was written down. */
   content(): string;
 }
@@ -48,12 +58,14 @@ export interface EntryPlace {
   readonly orgId: string;
   /** The body is of the first form. */
   readonly firstForm: boolean;
+  /** `keep` where it is absent. */
+  readonly phone?: PhoneRule | undefined;
 }
 
 export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
-  const { number, list, orgId, firstForm } = place;
+  const { number, list, orgId, firstForm, phone = 'keep' } = place;
   const { members, idOf } = kindOf(list);
-  const repaired = list === 'machineUsers' ? nameInside(text) : text;
+  const repaired = repair(list, text, phone);
   const schema = firstForm ? dataOrgV1 : dataOrg;
   const wrapped = members === undefined ? `{"${list}":[${repaired}]}` : repaired;
   let org: Readonly<Record<string, unknown>>;
@@ -66,6 +78,8 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     if (!(error instanceof DecodeError)) throw error;
     return { code: 'import:unreadable', detail: error.message.replace(/^proto:\s*/, '') };
   }
+  const nul = text.includes('\\u0000') ? findNul(org, '') : undefined;
+  if (nul !== undefined) return { code: 'import:field-rule', detail: `${nul} has a NUL character` };
   const value = members === undefined ? (org[list] as Record<string, unknown>[])[0]! : org;
   const danger = findDanger(list, value);
   if (danger !== undefined) return { code: 'import:breaks-service', detail: danger };
@@ -77,9 +91,25 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     size: members === undefined ? entrySize(list, value) : orgSize(value),
     id: idOf(value, orgId),
     asOrg: textLists.includes(list) ? orgId : undefined,
-    user: userLists.includes(list) ? describe(value) : undefined,
+    user: userLists.includes(list) ? describe(list, value) : undefined,
     owner: userLists.includes(list) ? '' : ownerOf(list, value),
   };
+}
+
+/** The path to a text with a NUL character, which the database of the service cannot store. */
+function findNul(value: unknown, path: string): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? path : undefined;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = findNul(inner, path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function repair(list: string, text: string, phone: PhoneRule): string {
+  if (list === 'machineUsers') return nameInside(text);
+  return list === 'humanUsers' && phone !== 'keep' ? withPhoneRule(text, phone) : text;
 }
 
 function ownerOf(list: string, value: Readonly<Record<string, unknown>>): string {
@@ -109,18 +139,41 @@ function findDanger(list: string, value: Readonly<Record<string, unknown>>): str
 
 interface DecodedUser {
   readonly userName: string;
-  readonly email?: { readonly email: string };
+  readonly email?: { readonly email: string; readonly isEmailVerified: boolean };
+  readonly phone?: { readonly phone: string; readonly isPhoneVerified: boolean };
+  readonly password?: string;
+  readonly hashedPassword?: { readonly value: string };
+  readonly requestPasswordlessRegistration?: boolean;
+  readonly idps?: readonly unknown[];
   readonly otpCode?: string;
   readonly recoveryCodes?: readonly unknown[];
 }
 
-function describe(value: Readonly<Record<string, unknown>>): EntryUser {
+const noMessages: Messages = { email: 'none', sms: false };
+
+function readMessages(user: DecodedUser): Messages {
+  const { email, phone, password = '', hashedPassword, requestPasswordlessRegistration, idps = [] } = user;
+  return messagesAtImport({
+    linked: idps.length > 0,
+    emailVerified: email?.isEmailVerified ?? false,
+    hasSecret:
+      password !== '' || (hashedPassword?.value ?? '') !== '' || requestPasswordlessRegistration === true,
+    hasPhone: (phone?.phone ?? '') !== '',
+    phoneVerified: phone?.isPhoneVerified ?? false,
+  });
+}
+
+function describe(list: string, value: Readonly<Record<string, unknown>>): EntryUser {
   const user = value['user'] as DecodedUser;
+  const messages = list === 'humanUsers' ? readMessages(user) : noMessages;
   return {
     id: value['userId'] as string,
     userName: user.userName,
     email: user.email?.email ?? '',
+    phone: user.phone?.phone ?? '',
+    messages,
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
+    losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),
     content: () => JSON.stringify(value, canonical),
   };
 }
@@ -146,6 +199,19 @@ export function nameInside(text: string): string {
   return JSON.stringify({ ...value, user: { ...known, userId: id } });
 }
 
+/** The same user with the phone number as `--phone` wants it. */
+function withPhoneRule(text: string, rule: PhoneRule): string {
+  const value = parseObject(text);
+  const user = value?.['user'];
+  const phone = isObject(user) ? user['phone'] : undefined;
+  if (!isObject(user) || !isObject(phone)) return text;
+  if (phone['isPhoneVerified'] === true || phone['is_phone_verified'] === true) return text;
+  const { phone: _, ...rest } = user;
+  const { is_phone_verified: __, ...number } = phone;
+  const changed = rule === 'drop' ? rest : { ...rest, phone: { ...number, isPhoneVerified: true } };
+  return JSON.stringify({ ...value, user: changed });
+}
+
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -153,6 +219,11 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The id of an entry that cannot be read, if it can be found; else empty. */
+export function guessId(text: string): string {
+  return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }
 
 /** The same user without recovery codes: sent a second time, each code would be stored twice. */

@@ -78,7 +78,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
   const { id, key } = parseMessage(message);
   if (entry.list === 'humanUsers' || entry.list === 'machineUsers') {
     if (exists.has(id)) return { state: 'existed' };
-    // Somebody has this user name; without an id of its own, it is the same user as far as can be known.
+    // Another user has this user name; without an id of its own, it is the same user as far as can be known.
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.user?.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };

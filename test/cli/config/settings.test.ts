@@ -88,7 +88,7 @@ describe('flags that stand for one another', () => {
   };
   beforeEach(() => write(file));
 
-  it('a typed key leaves the token of the file aside, and so does one of the environment', async () => {
+  it('a typed key leaves the token of the file out, and so does one of the environment', async () => {
     const typed = (await shown(['import-users', '--key-file=key.json'])).values;
     expect(typed).not.toHaveProperty('token-file');
     const { values } = await shown(['import-users'], { IDPORT_KEY_FILE: 'key.json' });
@@ -100,13 +100,13 @@ describe('flags that stand for one another', () => {
     });
   });
 
-  it('a typed limit of mails counts more than all mails allowed in the file', async () => {
+  it('a typed limit of emails counts more than all emails allowed in the file', async () => {
     expect((await shown(['import-users'])).values['allow-emails']).toEqual({ value: true, source: 'file' });
     const { values } = await shown(['import-users', '--max-emails=5']);
     expect(values).not.toHaveProperty('allow-emails');
   });
 
-  it('a limit of mails for the verb counts more than a shared one', async () => {
+  it('a limit of emails for the verb counts more than a shared one', async () => {
     write({ shared: { 'max-emails': 5 }, verbs: { 'import-users': { 'allow-emails': true } } });
     expect((await shown(['import-users'])).values['max-emails']).toEqual({ value: '0', source: 'default' });
   });
@@ -186,7 +186,7 @@ describe('the file', () => {
   it('is not mentioned where nothing of it is used', async () => {
     write({ shared: { url: 'https://a.example' } });
     const { events } = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=none.json'], { cwd });
-    expect(events.filter(({ type }) => type === 'notice')).toEqual([]);
+    expect(events.filter((event) => event.type === 'notice' && event.code === 'config:used')).toEqual([]);
   });
 
   it.each([

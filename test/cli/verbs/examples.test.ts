@@ -3,7 +3,7 @@ import { createProgram } from '../../../src/cli/program.ts';
 import { idportCommandsIn } from '../../support/shell.ts';
 import { allVerbs } from '../../support/tree.ts';
 
-/** The help of a verb as a person gets it. */
+/** The help of a verb as a user gets it. */
 async function helpOf(argv: readonly string[]): Promise<string> {
   let help = '';
   const write = { out: (text: string) => void (help += text), err: () => {} };

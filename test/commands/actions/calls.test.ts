@@ -129,19 +129,24 @@ describe('recorded calls', () => {
   it('are verified as of the time when they came, and replayed with a new signature', async () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.key'), key);
-    const bench = await start(cwd, { signingKeyFile: ['a.key'], record: 'calls', calls: '2' });
+    const bench = await start(cwd, { signingKeyFile: ['a.key'], record: 'calls', calls: '3' });
     await send(bench.url, signBody(body, key, now - 2));
     await send(bench.url, signBody(body, 'other', now));
+    await send(bench.url, signBody(body, key, now));
     expect(await bench.ended).toBe(ExitCode.differs);
-    const [good = '', bad = ''] = readdirSync(join(cwd, 'calls')).sort();
+    // The refused one takes no room.
+    const recorded = readdirSync(join(cwd, 'calls')).sort();
+    expect(recorded).toHaveLength(2);
+    const [good = ''] = recorded;
+    writeFileSync(join(cwd, 'b.key'), 'other');
 
     const later = createTestContext({ cwd });
     const verify = (file: string, more: Partial<VerifyCommandOptions> = {}): Promise<ExitCode> =>
       verifySavedCall({ ...verifyOptions, file: join('calls', file), ...more }, later.context);
     expect(await verify(good)).toBe(ExitCode.done);
     expect(later.out()).toBe(`${join('calls', good)}: signature good, 2 s old\n`);
-    expect(await verify(bad)).toBe(ExitCode.differs);
-    expect(later.out()).toContain(`${join('calls', bad)}: REFUSED (wrong-key)`);
+    expect(await verify(good, { signingKeyFile: ['b.key'] })).toBe(ExitCode.differs);
+    expect(later.out()).toContain(`${join('calls', good)}: REFUSED (wrong-key)`);
     expect(await verify(good, { at: '2026-01-01T01:00:00Z' })).toBe(ExitCode.differs);
     expect(later.out()).toContain('REFUSED (too-old): signed 3602 seconds ago');
 
@@ -154,7 +159,7 @@ describe('recorded calls', () => {
       ExitCode.rejected,
     );
     await receiver.close();
-    expect(replay.out()).toMatch(/^204 2026.*-0001-AddHumanUser 0 ms\n500 2026.*-0002-AddHumanUser 0 ms\n$/);
+    expect(replay.out()).toMatch(/^204 2026.*-0001-AddHumanUser 0 ms\n500 2026.*-0003-AddHumanUser 0 ms\n$/);
     expect(receiver.calls.map((call) => call.headers['zitadel-signature'])).toEqual([
       signBody(body, key, now),
       signBody(body, key, now),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createForwarder } from '../../../src/flows/actions/forward.ts';
 import { listen, type ListenOptions, type ReceivedCall } from '../../../src/flows/actions/listen.ts';
+import { createReplayGuard } from '../../../src/webhooks/replays.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock, type FakeClock } from '../../support/clock.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -38,6 +39,7 @@ async function startBench(changes: Partial<ListenOptions> = {}): Promise<Bench> 
     tolerance: 300,
     allowFuture: false,
     maxBytes: 4 * 1024 * 1024,
+    replays: createReplayGuard(),
     forward: undefined,
     record: undefined,
     status: 200,
@@ -127,6 +129,51 @@ describe('a listener', () => {
       { reason: 'no-key', message: 'there is no such key file' },
       { ok: true },
     ]);
+  });
+
+  it('refuses a call that has come before, with its header changed as well, and none that failed here', async () => {
+    const bench = await startBench({ keys: async () => [key, 'next'] });
+    const time = Date.UTC(2026, 0, 1) / 1000;
+    const [first, second] = [sign(body, 0), signBody(body, 'next', time)].map((text) => text.split(',')[1]);
+    expect((await bench.send(body, `t=${time},${first},${second}`)).status).toBe(200);
+    const replays = [
+      `t=${time},${first},${second}`,
+      `t=${time},${first}`,
+      `t=+${time},${second}`,
+      `v1=00,${first?.toUpperCase().replace('V1', 'v1')},t=${time}`,
+    ];
+    for (const header of replays) {
+      const response = await bench.send(body, header);
+      expect([response.status, await response.json()]).toMatchObject([500, { reason: 'replayed' }]);
+    }
+    expect((await bench.send(body, sign(body, 1))).status).toBe(200);
+    expect((await bench.send(`${body} `)).status).toBe(200);
+    const failing = await startBench({ status: 503 });
+    expect([(await failing.send()).status, (await failing.send()).status]).toEqual([503, 503]);
+  });
+
+  it('neither records nor forwards a replay', async () => {
+    const receiver = await startReceiver();
+    closers.push(() => receiver.close());
+    const forward = createForwarder(new URL(receiver.url), 5000);
+    closers.push(() => forward.close());
+    const recorded: number[] = [];
+    const bench = await startBench({
+      forward,
+      record: async (_, number) => {
+        recorded.push(number);
+        return 'a file';
+      },
+    });
+    await Promise.all([bench.send(), bench.send(), bench.send()]);
+    expect([recorded.length, receiver.calls.length]).toEqual([1, 1]);
+    const statuses = bench.calls.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 500, 500]);
+  });
+
+  it('takes a call twice where that is asked for', async () => {
+    const bench = await startBench({ replays: undefined });
+    expect([(await bench.send()).status, (await bench.send()).status]).toEqual([200, 200]);
   });
 
   it('answers verified calls with the status and after the delay it was given, refused ones at once', async () => {

@@ -8,14 +8,14 @@ import { startActionsService, type ActionsService } from '../../support/actions-
 const method = '/service.user.v2.UserService/AddHumanUser';
 
 /** As endpoint 3 of the interface has it. */
-const createPerson = (service: ActionsService, name = 'minnie'): ReturnType<ActionsService['call']> =>
+const createSampleUser = (service: ActionsService, name = 'minnie'): ReturnType<ActionsService['call']> =>
   service.call('PUT /v2/users/human', {
     username: name,
     profile: { givenName: 'Minnie', familyName: 'Mouse' },
     email: { email: `${name}@mouse.com`, isVerified: true },
   });
 
-const personExists = async (service: ActionsService, name: string): Promise<boolean> => {
+const userExists = async (service: ActionsService, name: string): Promise<boolean> => {
   const queries = [{ userNameQuery: { userName: name, method: 'TEXT_QUERY_METHOD_EQUALS' } }];
   const { body } = await service.call('POST /v2/users', { queries });
   return (body.result ?? []).length === 1;
@@ -38,7 +38,7 @@ async function setUp(
 describe.each(['auto', 'v2', 'v2beta', 'v3alpha'])('through the interface %s', (api) => {
   it('a user is created, the call arrives signed, and is verified', async () => {
     const { service, calls } = await setUp(api, '--interrupt-on-error');
-    const created = await createPerson(service);
+    const created = await createSampleUser(service);
     expect(created.status).toBe(200);
     const names = api === 'v3alpha' ? { given_name: 'Minnie' } : { givenName: 'Minnie' };
     expect(calls()).toMatchObject([
@@ -59,36 +59,36 @@ describe.each(['auto', 'v2', 'v2beta', 'v3alpha'])('through the interface %s', (
   it('a wrong key gives 500, and the triggering call fails where the target interrupts', async () => {
     const { service, calls, stop } = await setUp(api, '--interrupt-on-error');
     writeFileSync(join(service.cwd, 'audit.key'), 'another-key');
-    const refused = await createPerson(service);
+    const refused = await createSampleUser(service);
     expect([refused.status, refused.body]).toMatchObject([
       400,
       { code: 9, details: [{ id: 'EXEC-dra6yamk98' }] },
     ]);
     expect(calls()).toMatchObject([{ verified: false, reason: 'wrong-key', status: 500 }]);
-    expect(await personExists(service, 'minnie')).toBe(false);
+    expect(await userExists(service, 'minnie')).toBe(false);
     expect(await stop()).toBe(ExitCode.differs);
   });
 
   it('a wrong key changes nothing for the triggering call where the target does not interrupt', async () => {
     const { service, calls } = await setUp(api);
     writeFileSync(join(service.cwd, 'audit.key'), 'another-key');
-    expect((await createPerson(service)).status).toBe(200);
+    expect((await createSampleUser(service)).status).toBe(200);
     expect(calls()).toMatchObject([{ verified: false, status: 500 }]);
-    expect(await personExists(service, 'minnie')).toBe(true);
+    expect(await userExists(service, 'minnie')).toBe(true);
   });
 
   it('a slow target hits its timeout', async () => {
     const { service } = await setUp(api, '--interrupt-on-error --timeout 60ms', '--delay 1h');
-    const refused = await createPerson(service);
+    const refused = await createSampleUser(service);
     expect([refused.status, refused.body.code]).toEqual([500, 2]);
     expect(refused.body.message).toContain('context deadline exceeded');
-    expect(await personExists(service, 'minnie')).toBe(false);
+    expect(await userExists(service, 'minnie')).toBe(false);
   });
 
   it('an execution that is cleared calls no target, and a deleted target is gone', async () => {
     const { service, calls } = await setUp(api, '--interrupt-on-error');
     await service.run(`execution clear --request-method ${method} --api ${api}`);
-    expect((await createPerson(service)).status).toBe(200);
+    expect((await createSampleUser(service)).status).toBe(200);
     expect(calls()).toEqual([]);
     await service.run(`target delete audit --api ${api}`);
     const listed = await service.run(`target list --format json --api ${api}`);
@@ -125,7 +125,7 @@ describe('targets', () => {
     await expect(service.run('target rotate-key audit')).rejects.toMatchObject({ exitCode: ExitCode.usage });
     await service.run('target rotate-key audit --key-file audit.key');
     expect(key()).not.toBe(first);
-    await createPerson(service);
+    await createSampleUser(service);
     expect(calls()).toMatchObject([{ verified: true }]);
   });
 
@@ -227,7 +227,7 @@ describe('executions', () => {
       `target create --name crm --endpoint ${listener.url} --payload jwt --async --key-file jwt.key`,
     );
     await service.run('execution set --event user.human.added --target crm');
-    expect((await createPerson(service)).status).toBe(200);
+    expect((await createSampleUser(service)).status).toBe(200);
     await listener.outputMatching(/"type":"call"/);
     expect(listener.calls()).toMatchObject([
       {
@@ -265,7 +265,7 @@ executions:
     const applied = await service.run('apply actions.yaml --yes --key-folder keys');
     expect(applied.exitCode).toBe(ExitCode.done);
     expect(applied.events).toMatchObject([{ code: 'actions:applied', text: 'Made 2 changes.' }]);
-    expect((await createPerson(service)).status).toBe(200);
+    expect((await createSampleUser(service)).status).toBe(200);
     expect(listener.calls()).toMatchObject([{ verified: true }]);
 
     const again = await service.run('apply actions.yaml --yes');

@@ -15,7 +15,7 @@ interface Body {
   };
 }
 
-const people = (body: Body): readonly { user: Record<string, any> }[] =>
+const sampleUsers = (body: Body): readonly { user: Record<string, any> }[] =>
   body.dataOrgs.orgs.flatMap(({ humanUsers }) => humanUsers);
 
 it.skipIf(peer.includes(undefined))(
@@ -30,14 +30,14 @@ it.skipIf(peer.includes(undefined))(
     expect(body).toEqual(read(reference));
 
     await runProgram(argv, { cwd });
-    const verified = people(read(join(cwd, 'importBody.json'))).map(
+    const verified = sampleUsers(read(join(cwd, 'importBody.json'))).map(
       ({ user }) => user['email'].isEmailVerified ?? false,
     );
     expect(verified).toEqual([true, false, false, true, true]);
   },
 );
 
-it.skipIf(clerk === undefined)('a list with null in many fields loses nobody', async () => {
+it.skipIf(clerk === undefined)('a list with null in many fields loses no user', async () => {
   const cwd = createTestFolder();
   const { exitCode } = await runProgram(
     ['migrate', 'auth0', '--org=1', `--users=${clerk}`, '--metadata=all'],
@@ -45,6 +45,22 @@ it.skipIf(clerk === undefined)('a list with null in many fields loses nobody', a
   );
   expect(exitCode).toBe(0);
   const body = JSON.parse(readFileSync(join(cwd, 'importBody.json'), 'utf8')) as Body;
-  expect(people(body)).toHaveLength(30);
+  expect(sampleUsers(body)).toHaveLength(30);
   expect(JSON.stringify(body)).not.toContain('null');
 });
+
+const apostrophes = sample('users-csv-apostrophes.csv');
+
+it.skipIf(apostrophes === undefined)(
+  'a table with an apostrophe before each text has plain ids and addresses',
+  async () => {
+    const cwd = createTestFolder();
+    await runProgram(['migrate', 'auth0', '--org=1', `--users=${apostrophes}`], { cwd });
+    const body = JSON.parse(readFileSync(join(cwd, 'importBody.json'), 'utf8')) as Body;
+    expect(sampleUsers(body).map(({ user }) => user['email'].email)).toEqual([
+      'u1@example.com',
+      'u2@example.com',
+    ]);
+    expect(JSON.stringify(body)).not.toContain("'");
+  },
+);

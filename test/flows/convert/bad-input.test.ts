@@ -15,7 +15,7 @@ async function migrate(bytes: string | Uint8Array, flags: readonly string[] = []
   return runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { cwd });
 }
 
-const person = (username: string, more: object = {}): object => ({
+const sampleUser = (username: string, more: object = {}): object => ({
   id: `id-${username}`,
   username,
   firstName: 'A',
@@ -37,7 +37,7 @@ function userIds(): string[] {
 const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
 describe('a file that cannot be read to its end stops the run and leaves no body', () => {
-  const whole = realm(person('ada'), person('ben'), person('cem'));
+  const whole = realm(sampleUser('ada'), sampleUser('ben'), sampleUser('cem'));
   const cut = whole.indexOf('ben@');
 
   it.each<[string, string | Uint8Array, RegExp]>([
@@ -65,7 +65,7 @@ describe('a file that cannot be read to its end stops the run and leaves no body
   });
 
   it('a path that is not there, with the name that was meant', async () => {
-    writeFileSync(join(cwd, 'realm-export.json'), realm(person('ada')));
+    writeFileSync(join(cwd, 'realm-export.json'), realm(sampleUser('ada')));
     const { problem, exitCode } = await runProgram(
       ['migrate', 'keycloak', '--org=1', '--realm=realm-exprot.json'],
       { cwd },
@@ -90,11 +90,11 @@ describe('a broken record costs only itself', () => {
     ['a number', 17],
     ['a text', 'ada'],
     ['null', null],
-    ['a list', [person('x')]],
-    ['a user name that is an object', person('x', { username: { name: 'x' } })],
-    ['an address that is a list', person('x', { email: ['x@example.org'] })],
+    ['a list', [sampleUser('x')]],
+    ['a user name that is an object', sampleUser('x', { username: { name: 'x' } })],
+    ['an address that is a list', sampleUser('x', { email: ['x@example.org'] })],
   ])('%s', async (_, broken) => {
-    const { exitCode, problem } = await migrate(realm(person('ada'), broken, person('ben')));
+    const { exitCode, problem } = await migrate(realm(sampleUser('ada'), broken, sampleUser('ben')));
     expect(problem).toBeUndefined();
     expect(exitCode).toBe(3);
     expect(userIds()).toEqual(['id-ada', 'id-ben']);
@@ -102,7 +102,7 @@ describe('a broken record costs only itself', () => {
 
   it('and a credential that cannot be read costs only the password', async () => {
     const credentials = [{ type: 'password', secretData: '{"value":', credentialData: '{}' }];
-    const { exitCode } = await migrate(realm(person('ada', { credentials })));
+    const { exitCode } = await migrate(realm(sampleUser('ada', { credentials })));
     expect(exitCode).toBe(0);
     expect(userIds()).toEqual(['id-ada']);
   });
@@ -110,7 +110,7 @@ describe('a broken record costs only itself', () => {
 
 describe('odd but legal', () => {
   it('lists nested 10,000 deep, in a skipped key and in a user', async () => {
-    const text = realm(person('ada', { attributes: { x: 0 } }), person('ben'))
+    const text = realm(sampleUser('ada', { attributes: { x: 0 } }), sampleUser('ben'))
       .replace('"x":0', `"x":${deep('[', ']', 10_000)}`)
       .replace('"realm":"r"', `"realm":"r","roles":${deep('{"a":', '}', 10_000).replace('{"a":}', '{}')}`);
     const { problem } = await migrate(text);
@@ -120,13 +120,15 @@ describe('odd but legal', () => {
 
   it('one user of 50 MB', async () => {
     const attributes = { note: ['x'.repeat(50_000_000)] };
-    const { problem } = await migrate(realm(person('ada', { attributes }), person('ben')), ['--threads=1']);
+    const { problem } = await migrate(realm(sampleUser('ada', { attributes }), sampleUser('ben')), [
+      '--threads=1',
+    ]);
     expect(problem).toBeUndefined();
     expect(userIds()).toEqual(['id-ada', 'id-ben']);
   });
 
   it('numbers above 2^53, and numbers beyond all bounds', async () => {
-    const text = realm(person('ada', { createdTimestamp: 0 }), person('ben', { notBefore: 0 }))
+    const text = realm(sampleUser('ada', { createdTimestamp: 0 }), sampleUser('ben', { notBefore: 0 }))
       .replace('"createdTimestamp":0', '"createdTimestamp":12345678901234567890')
       .replace('"notBefore":0', '"notBefore":1e999');
     await migrate(text);
@@ -134,20 +136,20 @@ describe('odd but legal', () => {
   });
 
   it('a key twice in one user: the last one counts, as it does for JSON.parse', async () => {
-    await migrate(realm(person('ada')).replace('"id":"id-ada"', '"id":"first","id":"id-last"'));
+    await migrate(realm(sampleUser('ada')).replace('"id":"id-ada"', '"id":"first","id":"id-last"'));
     expect(userIds()).toEqual(['id-last']);
   });
 
   it('other keys named users, at other depths and in strings', async () => {
-    const decoy = JSON.stringify({ users: [person('decoy')] });
+    const decoy = JSON.stringify({ users: [sampleUser('decoy')] });
     const before = `{"groups":[${decoy}],"displayName":${JSON.stringify(decoy)},`;
     const after = `,"clients":[${decoy}],"x":{"users":[{}]}}`;
-    await migrate(realm(person('ada')).replace('{', before).replace(/}$/, after));
+    await migrate(realm(sampleUser('ada')).replace('{', before).replace(/}$/, after));
     expect(userIds()).toEqual(['id-ada']);
   });
 
   it('users first, users last, users twice', async () => {
-    const list = JSON.stringify([person('ada')]);
+    const list = JSON.stringify([sampleUser('ada')]);
     await migrate(`{"users":${list},"realm":"r"}`);
     expect(userIds()).toEqual(['id-ada']);
     const { exitCode } = await migrate(`{"users":${list},"realm":"r","users":${list}}`);
@@ -164,16 +166,16 @@ describe('odd but legal', () => {
 });
 
 describe('a hash that the target refuses, with --on-refused-hash=fail', () => {
-  it('stops the run, names the person and the setting, and leaves nothing', async () => {
+  it('stops the run, names the user and the setting, and leaves nothing', async () => {
     const bytes = Buffer.alloc(32).toString('base64');
     const credential = {
       type: 'password',
       secretData: JSON.stringify({ value: bytes, salt: bytes }),
       credentialData: JSON.stringify({ algorithm: 'pbkdf2-sha256', hashIterations: 27_500 }),
     };
-    const people = realm(person('ada'), person('cem', { credentials: [credential] }));
+    const sampleUsers = realm(sampleUser('ada'), sampleUser('cem', { credentials: [credential] }));
     const flags = ['--on-refused-hash=fail', '--target-profile=self-hosted'];
-    const { exitCode, problem } = await migrate(people, flags);
+    const { exitCode, problem } = await migrate(sampleUsers, flags);
     expect(exitCode).toBe(1);
     expect(problem?.message).toMatch(/^realm\.json, cem \(id-cem\): the target would refuse/);
     expect(readdirSync(cwd).filter((name) => name.startsWith('importBody'))).toEqual([]);

@@ -19,7 +19,7 @@ const user = (id: string, more: object = {}): object => ({
   family_name: 'Nary',
   ...more,
 });
-const people = [
+const sampleUsers = [
   user('joined'),
   user('own', { password_hash: bcrypt(own) }),
   user('refused', { password_hash: `$2b$99$${own}` }),
@@ -39,7 +39,7 @@ const passwords = [
   { _id: 'conflict', passwordHash: bcrypt(joined) },
   { _id: 'conflict', passwordHash: bcrypt(own) },
   { _id: 'odd', passwordHash: `${custom} is no hash` },
-  { _id: 'nobody', email: 'nobody@example.org', passwordHash: bcrypt(unmatched) },
+  { _id: 'unknown', email: 'unknown@example.org', passwordHash: bcrypt(unmatched) },
   { passwordHash: bcrypt(unmatched) },
   { passwordHash: { value: unmatched } },
 ];
@@ -47,7 +47,7 @@ const factors = [
   { user_id: 'auth0|joined', type: 'otp', otp_secret: otp },
   { user_id: 'auth0|odd', type: 'otp', otp_secret: `${otp}!` },
   { user_id: 'auth0|odd', type: 'recovery-code', recovery_code: unmatched },
-  { user_id: 'auth0|nobody', type: 'recovery-code', recovery_code: bcrypt(unmatched) },
+  { user_id: 'auth0|unknown', type: 'recovery-code', recovery_code: bcrypt(unmatched) },
 ];
 
 async function convert(
@@ -67,7 +67,7 @@ async function convert(
 }
 
 const files = {
-  users: jsonLines(...people),
+  users: jsonLines(...sampleUsers),
   passwords: jsonLines(...passwords),
   factors: jsonLines(...factors),
 };

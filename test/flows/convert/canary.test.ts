@@ -29,7 +29,7 @@ const user = (username: string, more: object): object => ({
   enabled: true,
   ...more,
 });
-const people = [
+const sampleUsers = [
   user('written', { credentials: [password('pbkdf2-sha256')] }),
   user('algorithm', { credentials: [password(`unknown`)] }),
   user('clear', { credentials: [{ type: 'password', value: plain }] }),
@@ -71,7 +71,7 @@ async function convert(text: string): Promise<Ran & { shown: string; report: str
 
 it('a secret of the input is in the body and nowhere else', async () => {
   const { shown, report, stdout, cwd, problem } = await convert(
-    JSON.stringify({ realm: 'r', users: people }),
+    JSON.stringify({ realm: 'r', users: sampleUsers }),
   );
   expect(problem).toBeUndefined();
   expect(readFileSync(join(cwd, 'importBody.json'), 'utf8')).toContain(hash);
@@ -91,7 +91,7 @@ it.each([
     (text: string) => text.replace('"users":[', `"users":["${plain}" "${plain}",`),
   ],
 ])('no secret is in the message about a file that is %s', async (_, harm) => {
-  const { shown, problem } = await convert(harm(JSON.stringify({ realm: 'r', users: people })));
+  const { shown, problem } = await convert(harm(JSON.stringify({ realm: 'r', users: sampleUsers })));
   expect(problem).toBeDefined();
   for (const canary of canaries) expect(shown).not.toContain(canary.slice(0, 5));
 });

@@ -1,4 +1,4 @@
-/** What `check` says of a body is what the reference server then does with it: nobody more, nobody less. */
+/** What `check` says of a body is what the reference server then does with it: no user more, no user less. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -12,7 +12,7 @@ const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2
 const argon2Below =
   '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
 
-interface Person {
+interface SampleUser {
   userId: string;
   state?: string;
   user: {
@@ -26,7 +26,7 @@ interface Person {
 }
 
 /** Every kind of trouble that a record of a body can have, by what it does to a sound one. */
-const troubles: Readonly<Record<string, (person: Person, earlier: readonly Person[]) => void>> = {
+const troubles: Readonly<Record<string, (sampleUser: SampleUser, earlier: readonly SampleUser[]) => void>> = {
   none: () => {},
   unverified: ({ user }) => delete user.email.isEmailVerified,
   'no secret': ({ user }) => delete user.hashedPassword,
@@ -35,7 +35,7 @@ const troubles: Readonly<Record<string, (person: Person, earlier: readonly Perso
     user.password = 'Passw0rd!';
   },
   'phone to verify': ({ user }) => (user.phone = { phone: '+41446681800' }),
-  inactive: (person) => (person.state = 'USER_STATE_INACTIVE'),
+  inactive: (sampleUser) => (sampleUser.state = 'USER_STATE_INACTIVE'),
   'no last name': ({ user }) => (user.profile.lastName = ''),
   'name of 201 characters': ({ user }) => (user.profile.firstName = '👩'.repeat(201)),
   'name of 200 characters': ({ user }) => (user.profile.firstName = '👩'.repeat(200)),
@@ -51,13 +51,13 @@ const troubles: Readonly<Record<string, (person: Person, earlier: readonly Perso
   'hash with two characters': ({ user }) => (user.hashedPassword = { value: '$2' }),
   'user name taken': ({ user }, [first]) =>
     (user.userName = first?.user.userName.toUpperCase() ?? user.userName),
-  'id taken': (person, [first]) => (person.userId = first?.userId ?? person.userId),
+  'id taken': (sampleUser, [first]) => (sampleUser.userId = first?.userId ?? sampleUser.userId),
 };
 
-function makeBody(kinds: readonly string[]): Person[] {
-  const people: Person[] = [];
+function makeBody(kinds: readonly string[]): SampleUser[] {
+  const sampleUsers: SampleUser[] = [];
   for (const [place, kind] of kinds.entries()) {
-    const person: Person = {
+    const sampleUser: SampleUser = {
       userId: `u-${place}`,
       user: {
         userName: `user-${place}`,
@@ -66,22 +66,27 @@ function makeBody(kinds: readonly string[]): Person[] {
         hashedPassword: { value: pbkdf2 },
       },
     };
-    troubles[kind]?.(person, people);
-    people.push(person);
+    troubles[kind]?.(sampleUser, sampleUsers);
+    sampleUsers.push(sampleUser);
   }
-  return people;
+  return sampleUsers;
 }
 
-async function check(people: readonly Person[]): Promise<ReportFile> {
+async function check(sampleUsers: readonly SampleUser[]): Promise<ReportFile> {
   const folder = createTestFolder();
-  const body = { dataOrgs: { orgs: [{ orgId: '1', humanUsers: people }] }, timeout: '5m0s' };
+  const body = { dataOrgs: { orgs: [{ orgId: '1', humanUsers: sampleUsers }] }, timeout: '5m0s' };
   writeFileSync(join(folder, 'body.json'), JSON.stringify(body));
-  await runProgram(['check', 'body.json', '--report=report.json'], { cwd: folder });
+  await runProgram(['check', 'body.json', '--report=report.json', '--target-profile=all-verifiers'], {
+    cwd: folder,
+  });
   return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReportFile;
 }
 
-async function send(server: TestServer, people: readonly Person[]): Promise<{ status: number; body: any }> {
-  const orgs = [{ orgId: server.orgId, humanUsers: people }];
+async function send(
+  server: TestServer,
+  sampleUsers: readonly SampleUser[],
+): Promise<{ status: number; body: any }> {
+  const orgs = [{ orgId: server.orgId, humanUsers: sampleUsers }];
   return server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
 }
 
@@ -91,34 +96,34 @@ const refusesRequest = ({ reasons }: ReportedUser): boolean =>
   reasons.some(({ code }) => wholeRequest.has(code));
 
 async function compare(kinds: readonly string[]): Promise<void> {
-  const people = makeBody(kinds);
-  const report = await check(people);
+  const sampleUsers = makeBody(kinds);
+  const report = await check(sampleUsers);
   const rejected = report.users.filter(({ outcome }) => outcome === 'rejected');
 
-  // Alone, each of these makes the service refuse the request; nobody else does.
+  // Alone, each of these makes the service refuse the request; no other user does.
   const guilty = new Set(rejected.filter(refusesRequest).map(({ index }) => index));
-  for (const [place, person] of people.entries()) {
-    const { status } = await send(createTestServer(), [person]);
+  for (const [place, sampleUser] of sampleUsers.entries()) {
+    const { status } = await send(createTestServer(), [sampleUser]);
     expect([place, kinds[place], status]).toEqual([place, kinds[place], guilty.has(place) ? 400 : 200]);
   }
 
   // Without them, the entries of the answer are exactly the others that were rejected, in their order.
-  const rest = people.filter((_, place) => !guilty.has(place));
+  const rest = sampleUsers.filter((_, place) => !guilty.has(place));
   const server = createTestServer();
   const answer = await send(server, rest);
   const errors = (answer.body.errors ?? []) as { type: string; id: string }[];
   const refused = errors.filter(({ type }) => type === 'human_user').map(({ id }) => id);
   const expected = rejected
     .filter((entry) => !refusesRequest(entry))
-    .map(({ index }) => people[index]?.userId);
+    .map(({ index }) => sampleUsers[index]?.userId);
   expect(refused).toEqual(expected);
   expect(answer.body.success?.orgs?.[0]?.humanUserIds ?? []).toHaveLength(rest.length - refused.length);
 
-  // And the mails are those of the forecast, by reason.
+  // And the emails are those of the forecast, by reason.
   const sent = new Map<string, number>();
   for (const { reason } of server.state.store.notifications.values())
     sent.set(reason, (sent.get(reason) ?? 0) + 1);
-  const forecast = new Map(report.summary.mails.map(({ kind, count }) => [kind, count]));
+  const forecast = new Map(report.summary.emails.map(({ kind, count }) => [kind, count]));
   if (report.summary.sms > 0) forecast.set('phone-unverified', report.summary.sms);
   expect(sent).toEqual(forecast);
 }

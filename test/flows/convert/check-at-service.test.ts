@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-const person = (name: string): object => ({
+const sampleUser = (name: string): object => ({
   userId: `id-${name}`,
   user: {
     userName: name,
@@ -29,6 +29,12 @@ const person = (name: string): object => ({
     hashedPassword: { value: '$2b$10$U4C0ZY8OG8y41F9LusfKyu3HRMBL0rCZcKBVsXhgr.n8Ou6FPhzO2' },
   },
 });
+
+async function call(method: string, path: string, orgId: string): Promise<void> {
+  const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'x-zitadel-orgid': orgId };
+  const { status } = await server.app.request(path, { method, headers });
+  expect(status).toBe(200);
+}
 
 async function send(orgs: readonly object[]): Promise<void> {
   await server.app.request('/admin/v1/import', {
@@ -39,14 +45,14 @@ async function send(orgs: readonly object[]): Promise<void> {
 }
 
 async function check(
-  people: readonly object[],
+  sampleUsers: readonly object[],
   role: StandardRole = 'iamOwner',
   orgId = server.orgId,
 ): Promise<Ran & { report: ReportFile | undefined; notices: string[] }> {
   const cwd = createTestFolder();
   writeFileSync(
     join(cwd, 'body.json'),
-    JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: people }] } }),
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: sampleUsers }] } }),
   );
   writeFileSync(join(cwd, 'token'), server.tokens[role], { mode: 0o600 });
   const ran = await runProgram(
@@ -68,16 +74,16 @@ const rejected = (report: ReportFile | undefined): [number, string][] =>
   (report?.users ?? []).map(({ index, reasons }) => [index, reasons[0]?.code ?? '']);
 
 it('finds nothing where an import would go through', async () => {
-  const { exitCode, notices, report } = await check([person('ada'), person('ben')]);
+  const { exitCode, notices, report } = await check([sampleUser('ada'), sampleUser('ben')]);
   expect(notices).toEqual([]);
   expect(rejected(report)).toEqual([]);
   expect(exitCode).toBe(0);
 });
 
-it('names people who are there already, by user name in any case and by id', async () => {
-  await send([{ orgId: server.orgId, humanUsers: [person('ada'), person('ben')] }]);
-  const sameId = { ...person('cyn'), userId: 'id-ben' };
-  const { exitCode, report } = await check([person('ADA'), sameId, person('dora')]);
+it('names users who are there already, by user name in any case and by id', async () => {
+  await send([{ orgId: server.orgId, humanUsers: [sampleUser('ada'), sampleUser('ben')] }]);
+  const sameId = { ...sampleUser('cyn'), userId: 'id-ben' };
+  const { exitCode, report } = await check([sampleUser('ADA'), sameId, sampleUser('dora')]);
   expect(rejected(report)).toEqual([
     [0, 'target:user-exists'],
     [1, 'target:user-exists'],
@@ -85,15 +91,32 @@ it('names people who are there already, by user name in any case and by id', asy
   expect(exitCode).toBe(4);
 });
 
-it('asks for people page by page, not one by one', async () => {
-  const crowd = Array.from({ length: 2500 }, (_, place) => person(`p${place}`));
+it('names ids that a deleted organization has left behind, and counts users that were deleted before as free', async () => {
+  await send([
+    { orgId: 'rehearsal', org: { name: 'R' }, humanUsers: [sampleUser('ada'), sampleUser('ben')] },
+  ]);
+  await call('DELETE', '/management/v1/users/id-ben', 'rehearsal');
+  await call('DELETE', '/management/v1/orgs/me', 'rehearsal');
+  const { exitCode, report } = await check([sampleUser('ada'), { ...sampleUser('ben'), userId: 'other' }]);
+  expect(rejected(report)).toEqual([[0, 'target:id-taken']]);
+  expect(exitCode).toBe(4);
+});
+
+it('says that it cannot know which ids are taken, where the token may not read events', async () => {
+  const { events, exitCode } = await check([sampleUser('ada')], 'orgOwner');
+  expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'target:taken-ids' }));
+  expect(exitCode).toBe(0);
+});
+
+it('asks for users page by page, not one by one', async () => {
+  const crowd = Array.from({ length: 2500 }, (_, place) => sampleUser(`p${place}`));
   await send([{ orgId: server.orgId, humanUsers: crowd }]);
-  const { report } = await check([person('p2499'), person('new')]);
+  const { report } = await check([sampleUser('p2499'), sampleUser('new')]);
   expect(rejected(report)).toEqual([[0, 'target:user-exists']]);
 });
 
 it('says which role is missing, and where to set it', async () => {
-  const { exitCode, events, notices } = await check([person('ada')], 'nobody');
+  const { exitCode, events, notices } = await check([sampleUser('ada')], 'noRole');
   expect(exitCode).toBe(4);
   expect(notices).toContain('target:not-allowed');
   const texts = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
@@ -101,13 +124,13 @@ it('says which role is missing, and where to set it', async () => {
 });
 
 it('lets one allowed route suffice', async () => {
-  const { exitCode, notices } = await check([person('ada')], 'orgOwner');
+  const { exitCode, notices } = await check([sampleUser('ada')], 'orgOwner');
   expect(notices).toEqual([]);
   expect(exitCode).toBe(0);
 });
 
 it('says that an organization is not there', async () => {
-  const { exitCode, notices } = await check([person('ada')], 'iamOwner', '404');
+  const { exitCode, notices } = await check([sampleUser('ada')], 'iamOwner', '404');
   expect(notices).toContain('target:organization');
   expect(exitCode).toBe(4);
 });
@@ -120,15 +143,98 @@ it('knows domains of other organizations', async () => {
       domains: [{ domainName: 'other.example', isVerified: true, isPrimary: true }],
     },
   ]);
-  const { report } = await check([person('ada@OTHER.example'), person('ben@elsewhere.example')]);
+  const { report } = await check([sampleUser('ada@OTHER.example'), sampleUser('ben@elsewhere.example')]);
   expect(rejected(report)).toEqual([[0, 'target:foreign-domain']]);
 });
 
 it('ends with one line where the token is not known', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), '{"dataOrgs":{"orgs":[]}}');
-  const ran = await runProgram(['check', 'body.json', `--url=${url}`, '--token=nobody-knows'], { cwd });
+  const ran = await runProgram(['check', 'body.json', `--url=${url}`, '--token=unknown-knows'], { cwd });
   expect(ran.exitCode).toBe(1);
   expect(ran.problem?.message).toMatch(/401/);
-  expect(JSON.stringify(ran)).not.toContain('nobody-knows');
+  expect(JSON.stringify(ran)).not.toContain('unknown-knows');
+});
+
+const withUser = (name: string, changes: object): object => {
+  const { user, ...rest } = sampleUser(name) as { user: object };
+  return { ...rest, user: { ...user, ...changes } };
+};
+const providers = {
+  oidcIdps: [
+    { idpId: 'idp-1', idp: { name: 'Idp', issuer: 'https://a.example', clientId: 'a', clientSecret: 's' } },
+  ],
+};
+const linkTo = (configId: string): object => ({
+  idps: [{ configId, externalUserId: `at-${configId}`, displayName: 'x' }],
+});
+
+/** What check says of each entry, and what the service says of the same body. */
+it('finds unknown identity providers, NUL, and weak or too long passwords, as the service refuses them', async () => {
+  await send([{ orgId: server.orgId, ...providers }]);
+  const plain = (password: string): object => ({ password, hashedPassword: undefined });
+  const sampleUsers = [
+    withUser('linked', linkTo('idp-1')),
+    withUser('unknown', linkTo('idp-2')),
+    withUser('nul', { profile: { firstName: 'A\0', lastName: 'B' } }),
+    withUser('strong', plain('Password1!')),
+    withUser('weak', plain('password1!')),
+    withUser('short', plain('Pa1!')),
+    withUser('long', plain(`Password1!${'ü'.repeat(32)}`)),
+    withUser('literal', { email: { email: 'a@[127.0.0.1]', isEmailVerified: true } }),
+    withUser('plus', { phone: { phone: '++41791234567', isPhoneVerified: true } }),
+  ];
+  const { report, exitCode } = await check(sampleUsers);
+  expect(rejected(report)).toEqual([
+    [1, 'target:identity-provider'],
+    [2, 'target:field-rule'],
+    [4, 'target:password'],
+    [5, 'target:password'],
+    [6, 'target:password'],
+  ]);
+  expect(exitCode).toBe(4);
+  await send([{ orgId: server.orgId, humanUsers: sampleUsers }]);
+  const there = new Set([...server.state.store.users.values()].map(({ id }) => id));
+  const names = ['linked', 'strong', 'literal', 'plus'];
+  expect(
+    sampleUsers.map((each) => (each as { userId: string }).userId).filter((id) => there.has(id)),
+  ).toEqual(names.map((name) => `id-${name}`));
+});
+
+it('finds entries of other lists that would end the service or be refused', async () => {
+  const cwd = createTestFolder();
+  const org = {
+    orgId: server.orgId,
+    humanUsers: [sampleUser('ada')],
+    ...providers,
+    projects: [{ projectId: 'p' }, { projectId: 'q', project: { name: 'Q' } }],
+    userMetadata: [{ id: 'id-ada', key: 'a\0', value: 'QQ==' }],
+    userLinks: [
+      { userId: 'id-ada', idpId: 'idp-1', providedUserId: '1', providedUserName: 'a' },
+      { userId: 'id-ada', idpId: 'idp-2', providedUserId: '1', providedUserName: 'a' },
+    ],
+  };
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
+  const found = async (...flags: string[]): Promise<unknown[]> => {
+    const ran = await runProgram(['check', 'body.json', ...flags], { cwd });
+    expect([ran.problem, ran.exitCode]).toEqual([undefined, 4]);
+    return ran.events.flatMap((event) =>
+      event.type === 'record:rejected' ? [[event.place.input, event.place.index, event.code]] : [],
+    );
+  };
+  const always = [
+    ['body.json userMetadata', 0, 'import:field-rule'],
+    ['body.json projects', 0, 'import:field-rule'],
+  ];
+  expect(await found()).toEqual(expect.arrayContaining(always));
+  expect(await found(`--url=${url}`, `--token=${server.tokens.iamOwner}`)).toEqual(
+    expect.arrayContaining([...always, ['body.json userLinks', 1, 'target:identity-provider']]),
+  );
+  expect(await found(`--url=${url}`, `--token=${server.tokens.iamOwner}`)).toHaveLength(3);
+});
+
+it('says of how many hashes no user can know whether the password is too long', async () => {
+  const { events } = await check([sampleUser('ada'), withUser('ben', { hashedPassword: undefined })]);
+  const notice = events.find((event) => event.type === 'notice' && event.code === 'passwords:length');
+  expect(notice).toMatchObject({ level: 'info', text: expect.stringMatching(/^Of 1 password hash /) });
 });

@@ -7,57 +7,57 @@ import {
   convert,
   count,
   late,
-  people,
-  person,
+  sampleUsers,
+  sampleUser,
   pretty,
   problemOf,
 } from '../../support/unread-run.ts';
 
-describe('a large file whose people are converted unread', () => {
+describe('a large file whose users are converted unread', () => {
   it.each([
     ['compact', compact],
     ['on many lines', pretty],
-    ['a list of users alone', JSON.stringify(people())],
+    ['a list of users alone', JSON.stringify(sampleUsers())],
     [
       "the operator's resource",
-      JSON.stringify({ kind: 'K', spec: { realm: { realm: 'x', users: people() } } }),
+      JSON.stringify({ kind: 'K', spec: { realm: { realm: 'x', users: sampleUsers() } } }),
     ],
   ])('gives what the packed one gives, read once: %s', async (_, text) => {
     const { plain, packed } = bothWays(text);
     const [found, expected] = [await convert([plain]), await convert([packed])];
-    expect(found.people).toHaveLength(count);
+    expect(found.sampleUsers).toHaveLength(count);
     expect(found).toMatchObject({ scans: 1, opened: 1, closed: 1, failure: undefined });
     expect(found.guessed).toBeGreaterThanOrEqual(3);
     expect(expected).toMatchObject({ scans: 1, guessed: 0, failure: undefined });
-    expect(found.people).toEqual(expected.people);
+    expect(found.sampleUsers).toEqual(expected.sampleUsers);
     expect(found.raw).toEqual(expected.raw);
   });
 
   it.each<[string, string]>([
     [
-      'people inside of people look like them',
+      'users inside of users look like them',
       JSON.stringify({
         realm: 'x',
-        users: people((number) =>
-          number < 1000 ? {} : { friends: Array.from({ length: 9 }, () => person(1)) },
+        users: sampleUsers((number) =>
+          number < 1000 ? {} : { friends: Array.from({ length: 9 }, () => sampleUser(1)) },
         ),
       }),
     ],
     [
       'what stands behind looks like them',
-      JSON.stringify({ realm: 'x', users: people().slice(0, 4500), clients: people() }),
+      JSON.stringify({ realm: 'x', users: sampleUsers().slice(0, 4500), clients: sampleUsers() }),
     ],
     [
       'federated users stand behind',
-      JSON.stringify({ realm: 'x', users: people().slice(0, 4500), federatedUsers: people() }),
+      JSON.stringify({ realm: 'x', users: sampleUsers().slice(0, 4500), federatedUsers: sampleUsers() }),
     ],
   ])('gives what the packed one gives where a guess is wrong: %s', async (_, text) => {
     const { plain, packed } = bothWays(text);
     const [found, expected] = [await convert([plain]), await convert([packed])];
-    expect(expected.people.length).toBeGreaterThanOrEqual(4500);
+    expect(expected.sampleUsers.length).toBeGreaterThanOrEqual(4500);
     expect(found).toMatchObject({ scans: 2, opened: 1, closed: 1, failure: undefined });
     expect(found.guessed).toBeGreaterThanOrEqual(1);
-    expect(found.people).toEqual(expected.people);
+    expect(found.sampleUsers).toEqual(expected.sampleUsers);
     expect(found.raw).toEqual(expected.raw);
   });
 
@@ -85,15 +85,19 @@ describe('a large file whose people are converted unread', () => {
     const [found, expected] = [await convert([plain]), await convert([packed])];
     expect(problemOf(expected)).toMatchObject({ code: expect.stringMatching(/^input:/) as string });
     expect(problemOf(found)).toEqual(problemOf(expected));
-    expect([found.guessed > 2, found.people.length > 1000]).toEqual([true, true]);
-    expect(found.people.slice(0, expected.people.length)).toEqual(
-      expected.people.slice(0, found.people.length),
+    expect([found.guessed > 2, found.sampleUsers.length > 1000]).toEqual([true, true]);
+    expect(found.sampleUsers.slice(0, expected.sampleUsers.length)).toEqual(
+      expected.sampleUsers.slice(0, found.sampleUsers.length),
     );
     expect([found.opened, found.closed]).toEqual([1, 1]);
   });
 
   it('loses none where it is one of several, and a guess is wrong in the second', async () => {
-    const decoys = JSON.stringify({ realm: 'x', users: people().slice(0, 4500), clients: people() });
+    const decoys = JSON.stringify({
+      realm: 'x',
+      users: sampleUsers().slice(0, 4500),
+      clients: sampleUsers(),
+    });
     const [one, two, three] = [bothWays(compact), bothWays(decoys), bothWays(pretty)];
     const named = (input: Input, name: string): Input => ({ ...input, name });
     const inputsOf = (form: 'plain' | 'packed'): Input[] =>
@@ -101,7 +105,7 @@ describe('a large file whose people are converted unread', () => {
     const [found, expected] = [await convert(inputsOf('plain')), await convert(inputsOf('packed'))];
     expect(found).toMatchObject({ scans: 2, failure: undefined });
     expect(found.opened).toBe(found.closed);
-    expect(found.people).toHaveLength(2 * count + 4500);
-    expect(found.people).toEqual(expected.people);
+    expect(found.sampleUsers).toHaveLength(2 * count + 4500);
+    expect(found.sampleUsers).toEqual(expected.sampleUsers);
   });
 });

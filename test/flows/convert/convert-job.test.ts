@@ -56,8 +56,8 @@ describe('an unread batch', () => {
   it('is read from its place, and converted', async () => {
     const found = await withFile(Buffer.from(`[ ${text} ]`), (file) => convert(unread(file, text.length, 2)));
     expect(found?.count).toBe(50);
-    const people = JSON.parse(`[${Buffer.from(found!.body).toString().slice(1)}]`) as unknown[];
-    expect(people).toHaveLength(50);
+    const sampleUsers = JSON.parse(`[${Buffer.from(found!.body).toString().slice(1)}]`) as unknown[];
+    expect(sampleUsers).toHaveLength(50);
   });
 
   it.each<[string, Uint8Array]>([

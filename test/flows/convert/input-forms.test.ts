@@ -20,7 +20,7 @@ const migrate = (flags: readonly string[], stdin?: Uint8Array): Promise<Ran> =>
 
 const written = (name = 'importBody.json'): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
 
-/** A realm of one person. */
+/** A realm of one user. */
 const smallRealm = (username: string, id: string): string =>
   JSON.stringify({
     realm: 'harbour',
@@ -64,7 +64,7 @@ describe('several inputs', () => {
     expect(events.filter(({ type }) => type === 'record:rejected')).toEqual([
       {
         type: 'record:rejected',
-        place: { input: 'b.json', index: 0, id: 'id-2' },
+        place: { input: 'b.json', index: 0, id: 'id-2', userName: 'MIA' },
         code: 'user-skipped:duplicate-username',
         detail: expect.stringContaining('a.json') as string,
       },
@@ -80,7 +80,7 @@ describe('several inputs', () => {
 
   it('of one folder come in the order of their numbers', async () => {
     for (const n of [10, 2, 9]) {
-      writeFileSync(join(cwd, `harbour-users-${n}.json`), smallRealm(`person-${n}`, `id-${n}`));
+      writeFileSync(join(cwd, `harbour-users-${n}.json`), smallRealm(`user-${n}`, `id-${n}`));
     }
     await migrate(['--realm=.']);
     expect(JSON.stringify(written()).match(/"userId":"id-\d+"/g)).toEqual([

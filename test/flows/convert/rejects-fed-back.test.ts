@@ -14,7 +14,7 @@ const userNames = (path: string): string[] => {
   return body.dataOrgs.orgs.flatMap(({ humanUsers }) => humanUsers.map(({ user }) => user.userName));
 };
 
-it('who was rejected comes in with the mended rejects file, and nobody else', async () => {
+it('who was rejected comes in with the fixed rejects file, and no other user', async () => {
   const cwd = createTestFolder();
   const first = await runProgram(
     ['migrate', 'keycloak', '--org=1', `--realm=${choices}`, '--rejects=rejects.ndjson'],
@@ -24,19 +24,19 @@ it('who was rejected comes in with the mended rejects file, and nobody else', as
   expect(userNames(join(cwd, 'importBody.json'))).toEqual(['mia']);
 
   const rejects = readFileSync(join(cwd, 'rejects.ndjson'), 'utf8').trimEnd().split('\n');
-  const mended = rejects.map((line) => {
+  const fixed = rejects.map((line) => {
     const record = JSON.parse(line) as Record<string, unknown>;
     expect(record['idport:rejected']).toMatchObject({ input: choices });
     return JSON.stringify({
       ...record,
-      email: 'mended@example.org',
+      email: 'fixed@example.org',
       username: `${String(record['username'])}.2`,
     });
   });
-  writeFileSync(join(cwd, 'mended.ndjson'), `${mended.join('\n')}\n`);
+  writeFileSync(join(cwd, 'fixed.ndjson'), `${fixed.join('\n')}\n`);
 
   const second = await runProgram(
-    ['migrate', 'keycloak', '--org=1', '--realm=mended.ndjson', '--output=second.json', '--metadata=all'],
+    ['migrate', 'keycloak', '--org=1', '--realm=fixed.ndjson', '--output=second.json', '--metadata=all'],
     { cwd },
   );
   expect(second.problem).toBeUndefined();
@@ -45,7 +45,7 @@ it('who was rejected comes in with the mended rejects file, and nobody else', as
   expect(readFileSync(join(cwd, 'second.json'), 'utf8')).not.toContain('idport:rejected');
 });
 
-it('a rejects file that nobody mended is rejected again, with the same reasons', async () => {
+it('a rejects file that no one fixed is rejected again, with the same reasons', async () => {
   const cwd = createTestFolder();
   const convert = (realm: string, rejects: string): ReturnType<typeof runProgram> =>
     runProgram(['migrate', 'keycloak', '--org=1', `--realm=${realm}`, `--rejects=${rejects}`], { cwd });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { packFacts, passwordAlgorithms, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { BatchTally, tallyFacts } from '../../../src/flows/convert/tally-batch.ts';
 import { BatchSpace } from '../../../src/lib/batch-memory.ts';
-import { emailKinds } from '../../../src/records/email-forecast.ts';
+import { emailKinds } from '../../../src/records/messages.ts';
 import { count, emptyTally } from '../../../src/records/tally.ts';
 
 const facts = fc.record({
@@ -17,8 +17,8 @@ const facts = fc.record({
   algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [
-  { codes: ['otp:extra'], refusal: undefined },
-  { codes: ['otp:extra', 'password:none'], refusal: undefined },
+  { codes: ['otp:extra'], aliases: [], refusal: undefined },
+  { codes: ['otp:extra', 'password:none'], aliases: [], refusal: undefined },
 ] as const;
 
 it('counts records together as it counts them one by one, batch after batch', () => {

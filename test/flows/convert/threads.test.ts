@@ -22,8 +22,8 @@ const credentialData = JSON.stringify({ hashIterations: 27500, algorithm: 'pbkdf
 const passwordOf = (number: number): object[] =>
   number % 61 === 0 ? [] : [{ type: 'password', secretData, credentialData }];
 
-/** Many batches of them: among the usual people some who are rejected, told of, there twice or written the long way. */
-const people = Array.from({ length: 4000 }, (_, number) => ({
+/** Many batches of them: among the usual users some who are rejected, told of, there twice or written the long way. */
+const sampleUsers = Array.from({ length: 4000 }, (_, number) => ({
   id: `id-${number}`,
   username: number % 97 === 5 ? `user-${number - 1}` : `user-${number}`,
   email: number % 101 === 0 ? '' : `user-${number}@example.org`,
@@ -35,7 +35,7 @@ const people = Array.from({ length: 4000 }, (_, number) => ({
   credentials: passwordOf(number),
   padding: '[{'.repeat(500),
 }));
-const auth0Users = people.map(({ id, firstName, lastName, email, attributes, padding }, number) => ({
+const auth0Users = sampleUsers.map(({ id, firstName, lastName, email, attributes, padding }, number) => ({
   user_id: `auth0|${number}`,
   identities: [{ provider: 'auth0', connection: 'db', user_id: `${number}` }],
   email: number % 97 === 5 ? `user-${number - 1}@example.org` : email,
@@ -46,7 +46,7 @@ const auth0Users = people.map(({ id, firstName, lastName, email, attributes, pad
   user_metadata: attributes,
   padding,
 }));
-const passwords = people.map(({ email }, number) => ({
+const passwords = sampleUsers.map(({ email }, number) => ({
   _id: { $oid: `${number}` },
   email,
   passwordHash: `$2b$10$${'ab./'.repeat(13)}${number % 10}`,
@@ -64,7 +64,7 @@ const table = [
 ].join('\n');
 
 const inputs = {
-  'realm.json': JSON.stringify({ realm: 'x', groups: [], users: people, clients: [] }, null, 2),
+  'realm.json': JSON.stringify({ realm: 'x', groups: [], users: sampleUsers, clients: [] }, null, 2),
   'users.ndjson': lines(auth0Users),
   'passwords.ndjson': lines(passwords.toReversed()),
   'users.csv': table,
@@ -170,7 +170,7 @@ describe('threads beside this one', { timeout: patience }, () => {
 
 describe('a thread beside this one', { timeout: patience }, () => {
   const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
-  const elements = JSON.stringify(people.slice(0, 200)).slice(1, -1);
+  const elements = JSON.stringify(sampleUsers.slice(0, 200)).slice(1, -1);
   /** As the scanner yields them: results are written after the elements, in the same buffer. */
   const nextBatch = (): RawBatch => {
     const memory = Buffer.from(new ArrayBuffer(4 * elements.length));

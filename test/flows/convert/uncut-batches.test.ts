@@ -10,7 +10,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 const runs = Number(process.env['FUZZ_RUNS'] ?? 4000);
 
 const job: ConvertSettings<'keycloak'> = { ...usualJob, provider: 'keycloak', options: usualKeycloak };
-const person = (number: number): object => ({
+const sampleUser = (number: number): object => ({
   id: `id-${number}`,
   username: `user-${number}`,
   email: `user-${number}@example.org`,
@@ -20,10 +20,10 @@ const person = (number: number): object => ({
   lastName: 'Lovelace',
   attributes: { shoe: [`${number}`] },
 });
-const people = Array.from({ length: 40 }, (_, number) => person(number));
-/** What stands behind the people looks like them. */
+const sampleUsers = Array.from({ length: 40 }, (_, number) => sampleUser(number));
+/** What stands behind the users looks like them. */
 const documents = [undefined, 2].map((indent) =>
-  JSON.stringify({ users: people, clients: people }, null, indent),
+  JSON.stringify({ users: sampleUsers, clients: sampleUsers }, null, indent),
 );
 
 function batchOf(text: string): RawBatch {
@@ -51,7 +51,7 @@ function countOf(text: string): number | undefined {
   }
 }
 
-describe('a batch that nobody has cut', () => {
+describe('a batch that no one has cut', () => {
   it('is as many elements as JSON.parse finds, or broken, by whatever way it is converted', async () => {
     const random = seededRandom(1);
     const below = (end: number): number => Math.floor(random() * end);

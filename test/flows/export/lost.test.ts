@@ -27,7 +27,7 @@ describe('what an export does not hold', () => {
     expect(saidOf({})).toMatch(/settings of the instance[^]*history/);
   });
 
-  it('has passwords and second factors only where they were not asked for, of people', () => {
+  it('has passwords and second factors only where they were not asked for, of users', () => {
     const nothing = { withPasswords: false, withOtp: false };
     const words = /password hashes[^]*TOTP secrets/;
     expect(saidOf({ humanUsers: 1 })).not.toMatch(words);

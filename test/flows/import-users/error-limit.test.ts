@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
 
-/** After how many people a run is given up; `x` is one who is refused, `.` one who arrives. */
+/** After how many users a run is given up; `x` is one who is refused, `.` one who arrives. */
 function givenUpAfter(
   limit: ConstructorParameters<typeof ErrorLimit>[0],
-  people: string,
+  sampleUsers: string,
 ): number | undefined {
   const errors = new ErrorLimit(limit);
-  for (const [place, end] of Array.from(people).entries()) {
+  for (const [place, end] of Array.from(sampleUsers).entries()) {
     try {
       if (end === 'x') errors.failed('refused');
       else errors.arrived();
@@ -19,7 +19,7 @@ function givenUpAfter(
 }
 
 describe('a run is given up', () => {
-  it('without a limit, when its first thirty people are all refused', () => {
+  it('without a limit, when its first thirty users are all refused', () => {
     expect(givenUpAfter({}, 'x'.repeat(40))).toBe(30);
     expect(givenUpAfter({}, `${'x'.repeat(29)}.${'x'.repeat(1000)}`)).toBeUndefined();
   });
@@ -29,7 +29,7 @@ describe('a run is given up', () => {
     expect(givenUpAfter({ most: 40 }, 'x'.repeat(40))).toBeUndefined();
   });
 
-  it('with a part, when more of them are refused, once a hundred people were sent', () => {
+  it('with a part, when more of them are refused, once a hundred users were sent', () => {
     expect(givenUpAfter({ share: 0.05 }, 'x'.repeat(200))).toBe(100);
     expect(givenUpAfter({ share: 0.05 }, `${'.'.repeat(95)}${'x'.repeat(10)}`)).toBe(101);
     expect(givenUpAfter({ share: 0.05 }, '....................x'.repeat(50))).toBeUndefined();

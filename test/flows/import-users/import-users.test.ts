@@ -9,21 +9,21 @@ import { State } from '../../../src/journal/states.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createTestServer } from '../../support/reference-server.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers } from '../../support/users-run.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);
 
 describe('import-users', () => {
-  test('brings everybody over once, writes the id map, and ends with exact counts', async () => {
+  test('brings every user over once, writes the id map, and ends with exact counts', async () => {
     const target = createTarget();
     const folder = createTestFolder();
     const body = bodyOf(
       target.org,
-      names(20).map((name) => person(name)),
+      names(20).map((name) => sampleUser(name)),
     );
     const { tally } = await runUsers(target, body, { folder });
     expect(tally).toMatchObject({ read: 20, written: 20, withNotes: 0, rejected: 0, skipped: 0 });
-    const there = peopleAt(target);
+    const there = usersAt(target);
     expect(there.size).toBe(20);
     const rows = readFileSync(join(folder, 'ids.csv'), 'utf8').trim().split('\n');
     expect(rows[0]).toBe('old_id,new_id,state');
@@ -37,7 +37,7 @@ describe('import-users', () => {
   test('keeps the id map of an earlier run beside its own', async () => {
     const target = createTarget();
     const folder = createTestFolder();
-    const body = bodyOf(target.org, [person('ann')]);
+    const body = bodyOf(target.org, [sampleUser('ann')]);
     await runUsers(target, body, { folder });
     const before = readFileSync(join(folder, 'ids.csv'), 'utf8');
     await runUsers(target, body, { folder });
@@ -45,13 +45,31 @@ describe('import-users', () => {
     expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toBe(before.replace('created', 'existed'));
   });
 
+  test('tells a link that is taken apart from a name that is taken elsewhere', async () => {
+    const target = createTarget();
+    const link = (name: string) => ({
+      idps: [{ configId: 'idp', externalUserId: `at-${name}`, displayName: 'x' }],
+    });
+    const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
+    const orgs = [
+      { orgId: target.org, oidcIdps, humanUsers: [sampleUser('first', link('ann'))] },
+      { orgId: 'other', org: { name: 'Other' }, humanUsers: [sampleUser('bob')] },
+    ];
+    await target.server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
+    const sampleUsers = [sampleUser('ann', link('ann')), sampleUser('bob', link('bob'))];
+    const { tally } = await runUsers(target, bodyOf(target.org, sampleUsers), { folder: createTestFolder() });
+    expect(tally).toMatchObject({ written: 0, rejected: 2 });
+    expect(tally.reasons.get('import:link-taken')).toBe(1);
+    expect(tally.reasons.get('import:name-taken')).toBe(1);
+  });
+
   test('has failed for a user whose name is taken in another organization', async () => {
     const target = createTarget();
     const { body } = await target.server.call('POST /v2/organizations', { name: 'Elsewhere' });
-    await target.server.call('POST /management/v1/users/human/_import', person('ann').user, {
+    await target.server.call('POST /management/v1/users/human/_import', sampleUser('ann').user, {
       orgId: body.organizationId,
     });
-    const both = bodyOf(target.org, [person('ann'), person('bob')]);
+    const both = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]);
     const { tally } = await runUsers(target, both, { folder: createTestFolder() });
     expect(tally).toMatchObject({ written: 1, skipped: 0, rejected: 1 });
     expect(tally.reasons.get('import:name-taken')).toBe(1);
@@ -59,14 +77,14 @@ describe('import-users', () => {
 
   test('calls who was there before existed, and leaves them as they are', async () => {
     const target = createTarget();
-    const body = bodyOf(target.org, [person('ann'), person('bob')]);
-    await target.server.call('POST /management/v1/users/human/_import', person('ANN').user);
+    const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]);
+    await target.server.call('POST /management/v1/users/human/_import', sampleUser('ANN').user);
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
     expect(tally).toMatchObject({ read: 2, written: 1, skipped: 1, rejected: 0 });
     expect(tally.reasons.get('user-skipped:exists')).toBe(1);
   });
 
-  test('says of metadata and links whose owner is nobody in the body that they were not sent', async () => {
+  test('says of metadata and links whose owner is no user in the body that they were not sent', async () => {
     const target = createTarget();
     const lists = {
       userMetadata: [
@@ -75,29 +93,29 @@ describe('import-users', () => {
       ],
       userLinks: [{ userId: 'old-gone', idpId: '1', providedUserId: 'x', providedUserName: 'x' }],
     };
-    const { tally } = await runUsers(target, bodyOf(target.org, [person('ann')], lists), {
+    const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann')], lists), {
       folder: createTestFolder(),
     });
     expect(tally).toMatchObject({ read: 1, rejected: 0 });
     expect(tally.reasons.get('single:unknown-owner')).toBe(2);
   });
 
-  test('sends nothing when nobody in the input has the name that was asked for', async () => {
+  test('sends nothing when no user in the input has the name that was asked for', async () => {
     const target = createTarget();
     const selection = { ...allUsers, users: new Set(['ann', 'bbo']) };
     await expect(
-      runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), {
+      runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), {
         folder: createTestFolder(),
         selection,
       }),
     ).rejects.toThrow('no user in the input is "bbo"');
-    expect(peopleAt(target).size).toBe(0);
+    expect(usersAt(target).size).toBe(0);
   });
 
   test('rejects whom the service refuses and goes on with the others', async () => {
     const target = createTarget();
-    const refused = person('bad', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
-    const body = bodyOf(target.org, [person('ann'), refused, person('bob'), { user: {} }]);
+    const refused = sampleUser('bad', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
+    const body = bodyOf(target.org, [sampleUser('ann'), refused, sampleUser('bob'), { user: {} }]);
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
     expect(tally).toMatchObject({ read: 4, written: 2, rejected: 2 });
     expect(tally.reasons.get('import:refused')).toBe(1);
@@ -108,7 +126,7 @@ describe('import-users', () => {
       server: createTestServer({ profile: builtInProfiles.get('self-hosted')! }),
     });
     const value = `$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0c2FsdA==$${'k'.repeat(43)}=`;
-    const refused = person('bad', { hashedPassword: { value } });
+    const refused = sampleUser('bad', { hashedPassword: { value } });
     const { tally } = await runUsers(target, bodyOf(target.org, [refused]), { folder: createTestFolder() });
     expect(tally.reasons.get('import:hash-refused')).toBe(1);
   });
@@ -118,10 +136,10 @@ describe('import-users', () => {
     const body = bodyOf(
       target.org,
       [
-        person('ann', {}, { state: 'USER_STATE_INACTIVE' }),
-        person('bob', { otpCode: 'JBSWY3DPEHPK3PXP' }, { state: 'USER_STATE_LOCKED' }),
-        // Initial people cannot be deactivated: they are locked.
-        person('cyd', { email: { email: 'cyd@example.com' } }, { state: 'USER_STATE_INACTIVE' }),
+        sampleUser('ann', {}, { state: 'USER_STATE_INACTIVE' }),
+        sampleUser('bob', { otpCode: 'JBSWY3DPEHPK3PXP' }, { state: 'USER_STATE_LOCKED' }),
+        // Initial users cannot be deactivated: they are locked.
+        sampleUser('cyd', { email: { email: 'cyd@example.com' } }, { state: 'USER_STATE_INACTIVE' }),
       ],
       {
         userMetadata: [
@@ -132,9 +150,9 @@ describe('import-users', () => {
     );
     const { tally, followUpsFailed } = await runUsers(target, body, {
       folder: createTestFolder(),
-      maxEmails: 1,
+      limits: { emails: 1, sms: 0 },
     });
-    const there = peopleAt(target);
+    const there = usersAt(target);
     expect(Object.fromEntries([...there].map(([name, { status }]) => [name, status]))).toEqual({
       ann: 'inactive',
       bob: 'locked',
@@ -148,28 +166,28 @@ describe('import-users', () => {
     expect(target.requests.filter((line) => line.includes('metadata/_bulk'))).toHaveLength(1);
   });
 
-  test('sends nothing when more mails would go out than allowed', async () => {
+  test('sends nothing when more emails would go out than allowed', async () => {
     const target = createTarget();
-    const body = bodyOf(target.org, [person('ann', { email: { email: 'ann@example.com' } })]);
+    const body = bodyOf(target.org, [sampleUser('ann', { email: { email: 'ann@example.com' } })]);
     const end = await runUsers(target, body, { folder: createTestFolder() });
-    expect(end.tooManyEmails).toBe(true);
-    expect(peopleAt(target).size).toBe(0);
+    expect(end.overLimit).toBe(true);
+    expect(usersAt(target).size).toBe(0);
   });
 
-  test('gives up where everybody is refused', async () => {
+  test('gives up where every user is refused', async () => {
     const target = createTarget();
     const refused = names(60).map((name) =>
-      person(name, { idps: [{ configId: 'nowhere', externalUserId: name }] }),
+      sampleUser(name, { idps: [{ configId: 'nowhere', externalUserId: name }] }),
     );
     await expect(
       runUsers(target, bodyOf(target.org, refused), { folder: createTestFolder() }),
     ).rejects.toMatchObject({ code: 'import:too-many-errors' });
   });
 
-  test('goes on where everybody is refused and --max-errors allows for it', async () => {
+  test('goes on where every user is refused and --max-errors allows for it', async () => {
     const target = createTarget();
     const refused = names(60).map((name) =>
-      person(name, { idps: [{ configId: 'nowhere', externalUserId: name }] }),
+      sampleUser(name, { idps: [{ configId: 'nowhere', externalUserId: name }] }),
     );
     const errors = new ErrorLimit({ most: 60 });
     const folder = createTestFolder();
@@ -177,27 +195,27 @@ describe('import-users', () => {
     expect(tally).toMatchObject({ read: 60, rejected: 60 });
   });
 
-  test('asks who is there when an answer is lost, and sends nobody twice', async () => {
+  test('asks who is there when an answer is lost, and sends no user twice', async () => {
     let lost = 0;
     const target = createTarget({
       fault: ({ url }) => (url.endsWith('_import') && lost++ % 3 === 0 ? 'lost' : undefined),
     });
     const body = bodyOf(
       target.org,
-      names(12).map((name) => person(name)),
+      names(12).map((name) => sampleUser(name)),
     );
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
     expect(tally).toMatchObject({ read: 12, written: 12 });
-    expect(peopleAt(target).size).toBe(12);
+    expect(usersAt(target).size).toBe(12);
     expect(target.requests.filter((line) => line.endsWith('_import'))).toHaveLength(12);
   });
 
-  test('the journal says of everybody what became of them', async () => {
+  test('the journal says of every user what became of them', async () => {
     const target = createTarget();
     const folder = createTestFolder();
     const body = bodyOf(
       target.org,
-      names(5).map((name) => person(name)),
+      names(5).map((name) => sampleUser(name)),
     );
     await runUsers(target, body, { folder });
     const journal = await loadJournal(join(folder, 'users.journal'));

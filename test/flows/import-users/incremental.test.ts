@@ -9,8 +9,8 @@ import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
   createTarget,
-  peopleAt,
-  person,
+  usersAt,
+  sampleUser,
   runUsers,
   type RunUsersOptions,
   type Target,
@@ -29,21 +29,21 @@ type MoreOptions = Partial<RunUsersOptions>;
 test('brings over who is new, replaces who changed, leaves the others, and tells who vanished', async () => {
   const target = createTarget();
   const first = createTestFolder();
-  const people = ['ann', 'bob', 'cyd'].map((name) => person(name));
-  await runUsers(target, bodyOf(target.org, people), { folder: first });
-  const before = peopleAt(target);
+  const sampleUsers = ['ann', 'bob', 'cyd'].map((name) => sampleUser(name));
+  await runUsers(target, bodyOf(target.org, sampleUsers), { folder: first });
+  const before = usersAt(target);
 
   const path = join(first, 'users.journal');
   const previous = await loadPreviousRuns([path], runOf(target));
   expect(previous.users).toBe(3);
-  const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
-  const body = bodyOf(target.org, [person('ann'), changed, person('dan')]);
+  const changed = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+  const body = bodyOf(target.org, [sampleUser('ann'), changed, sampleUser('dan')]);
   const second = createTestFolder();
   const { tally } = await runUsers(target, body, { folder: second, selection: { ...allUsers, previous } });
 
   expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
   expect(tally.reasons.get('user-skipped:unchanged')).toBe(1);
-  const after = peopleAt(target);
+  const after = usersAt(target);
   expect([...after.keys()].toSorted()).toEqual(['ann', 'bob', 'cyd', 'dan']);
   expect(after.get('ann')!.id).toBe(before.get('ann')!.id);
   expect(after.get('bob')).toMatchObject({ firstName: 'Robert' });
@@ -62,17 +62,17 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
 test('never deletes who was there before the first run', async () => {
   const target = createTarget();
   const folder = createTestFolder();
-  await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
-  const { id } = peopleAt(target).get('ann')!;
-  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
+  await target.server.call('POST /management/v1/users/human/_import', sampleUser('ann').user);
+  const { id } = usersAt(target).get('ann')!;
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder });
   const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
-  const changed = person('ann', { profile: { firstName: 'Other', lastName: 'ann' } });
+  const changed = sampleUser('ann', { profile: { firstName: 'Other', lastName: 'ann' } });
   const { tally } = await runUsers(target, bodyOf(target.org, [changed]), {
     folder: createTestFolder(),
     selection: { ...allUsers, previous },
   });
   expect(tally.reasons.get('user-skipped:exists')).toBe(1);
-  expect(peopleAt(target).get('ann')!.id).toBe(id);
+  expect(usersAt(target).get('ann')!.id).toBe(id);
 });
 
 /** With a link that the service does not know it refuses the record. */
@@ -81,34 +81,34 @@ const refusedLink = { idps: [{ configId: 'nowhere', externalUserId: 'x' }] };
 test('who changed into something that the service refuses stays as they were, and is tried again until it fits', async () => {
   const target = createTarget();
   const passes: string[] = [];
-  const pass = async (people: readonly unknown[]) => {
+  const pass = async (sampleUsers: readonly unknown[]) => {
     const previous = passes.length === 0 ? undefined : await loadPreviousRuns(passes, runOf(target));
     const folder = createTestFolder();
     const selection = { ...allUsers, previous };
-    const end = await runUsers(target, bodyOf(target.org, people), { folder, selection });
+    const end = await runUsers(target, bodyOf(target.org, sampleUsers), { folder, selection });
     passes.push(join(folder, 'users.journal'));
     return end.tally;
   };
-  await pass([person('ann'), person('bob')]);
-  const { id } = peopleAt(target).get('bob')!;
+  await pass([sampleUser('ann'), sampleUser('bob')]);
+  const { id } = usersAt(target).get('bob')!;
 
-  const refused = await pass([person('ann'), person('bob', refusedLink)]);
+  const refused = await pass([sampleUser('ann'), sampleUser('bob', refusedLink)]);
   expect(refused).toMatchObject({ rejected: 1, skipped: 1 });
-  expect(peopleAt(target).get('bob')!.id).toBe(id);
+  expect(usersAt(target).get('bob')!.id).toBe(id);
 
-  // Mended into what was there before: nobody knows what the failed pass has left, so it is sent once more.
-  expect(await pass([person('ann'), person('bob')])).toMatchObject({ written: 1, skipped: 1 });
-  expect(await pass([person('ann'), person('bob')])).toMatchObject({ written: 0, skipped: 2 });
-  const renamed = person('bob', { userName: 'robert' });
-  expect(await pass([person('ann'), renamed])).toMatchObject({ written: 1, skipped: 1 });
-  expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'robert']);
+  // Fixed into what was there before: no one knows what the failed pass has left, so it is sent once more.
+  expect(await pass([sampleUser('ann'), sampleUser('bob')])).toMatchObject({ written: 1, skipped: 1 });
+  expect(await pass([sampleUser('ann'), sampleUser('bob')])).toMatchObject({ written: 0, skipped: 2 });
+  const renamed = sampleUser('bob', { userName: 'robert' });
+  expect(await pass([sampleUser('ann'), renamed])).toMatchObject({ written: 1, skipped: 1 });
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['ann', 'robert']);
 });
 
-test('an answer that is lost while somebody is replaced leaves them there once, with the new content', async () => {
+test('an answer that is lost while a user is replaced leaves them there once, with the new content', async () => {
   for (let lost = 0; lost < 3; lost++) {
     const target = createTarget();
     const folder = createTestFolder();
-    await runUsers(target, bodyOf(target.org, [person('bob')]), { folder });
+    await runUsers(target, bodyOf(target.org, [sampleUser('bob')]), { folder });
     const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
     let calls = 0;
     // The trial, the deletion, and the import itself.
@@ -117,40 +117,40 @@ test('an answer that is lost while somebody is replaced leaves them there once, 
       fault: ({ url, method }) =>
         (url.endsWith('_import') || method === 'DELETE') && calls++ === lost ? 'lost' : undefined,
     });
-    const changed = person('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+    const changed = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
     const { tally } = await runUsers(again, bodyOf(target.org, [changed]), {
       folder: createTestFolder(),
       selection: { ...allUsers, previous },
     });
     expect(tally).toMatchObject({ read: 1, written: 1 });
-    expect(peopleAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
-    expect(peopleAt(again).size).toBe(1);
+    expect(usersAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(usersAt(again).size).toBe(1);
   }
 });
 
-/** Brings `people` over once more, on the journal of the pass before. */
+/** Brings `users` over once more, on the journal of the pass before. */
 async function secondPass(
   target: Target,
   first: string,
-  people: readonly unknown[],
+  sampleUsers: readonly unknown[],
   more: MoreOptions = {},
   lists: Record<string, unknown> = {},
 ) {
   const previous = await loadPreviousRuns([join(first, 'users.journal')], runOf(target));
   const folder = more.folder ?? createTestFolder();
   const selection = { ...allUsers, previous };
-  return await runUsers(target, bodyOf(target.org, people, lists), { selection, ...more, folder });
+  return await runUsers(target, bodyOf(target.org, sampleUsers, lists), { selection, ...more, folder });
 }
 
-test('people whose new names are old names of others are all renamed, in whatever order they come', async () => {
+test('users whose new names are old names of others are all renamed, in whatever order they come', async () => {
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   // Ann takes Bob's name, Bob Cyd's, ... and Eve a new one.
-  const renamed = names.map((name, at) => person(name, { userName: names[at + 1] ?? 'zoe' }));
-  // The name that Ann gives up is taken by somebody new.
-  const people = [person('new', { userName: 'ann' }), ...renamed];
+  const renamed = names.map((name, at) => sampleUser(name, { userName: names[at + 1] ?? 'zoe' }));
+  // The name that Ann gives up is taken by a new user.
+  const sampleUsers = [sampleUser('new', { userName: 'ann' }), ...renamed];
   await fc.assert(
     fc.asyncProperty(
-      fc.shuffledSubarray(people, { minLength: 6 }),
+      fc.shuffledSubarray(sampleUsers, { minLength: 6 }),
       fc.integer({ min: 1, max: 4 }),
       async (order, concurrency) => {
         const target = createTarget();
@@ -159,7 +159,7 @@ test('people whose new names are old names of others are all renamed, in whateve
           target,
           bodyOf(
             target.org,
-            names.map((name) => person(name)),
+            names.map((name) => sampleUser(name)),
           ),
           { folder: first },
         );
@@ -175,7 +175,7 @@ test('people whose new names are old names of others are all renamed, in whateve
 
 test('a chain of names that is cut off in the middle is gone on with', async () => {
   const names = ['ann', 'bob', 'cyd', 'dan'];
-  const renamed = names.map((name, at) => person(name, { userName: names[at + 1] ?? 'zoe' }));
+  const renamed = names.map((name, at) => sampleUser(name, { userName: names[at + 1] ?? 'zoe' }));
   const ends = new Set<string>();
   // Two requests come before the journal.
   for (let budget = 2; !ends.has('done'); budget++) {
@@ -185,7 +185,7 @@ test('a chain of names that is cut off in the middle is gone on with', async () 
       target,
       bodyOf(
         target.org,
-        names.map((name) => person(name)),
+        names.map((name) => sampleUser(name)),
       ),
       { folder: first },
     );
@@ -199,35 +199,35 @@ test('a chain of names that is cut off in the middle is gone on with', async () 
     ends.add(ended);
     const again = createTarget({ server: target.server });
     if (ended !== 'done') await secondPass(again, first, renamed, { ...options, resume: true });
-    expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd', 'dan', 'zoe']);
+    expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'cyd', 'dan', 'zoe']);
   }
   expect([...ends]).toEqual(['api:budget', 'done']);
 });
 
-test('who is renamed to the name of somebody else stays as they were, and is named', async () => {
+test('who is renamed to the name of another user stays as they were, and is named', async () => {
   const target = createTarget();
   const folder = createTestFolder();
-  await runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), { folder });
-  await target.server.call('POST /management/v1/users/human/_import', person('eve').user);
-  const before = peopleAt(target);
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), { folder });
+  await target.server.call('POST /management/v1/users/human/_import', sampleUser('eve').user);
+  const before = usersAt(target);
 
-  const taken = [person('ann', { userName: 'Eve' }), person('bob')];
+  const taken = [sampleUser('ann', { userName: 'Eve' }), sampleUser('bob')];
   expect((await secondPass(target, folder, taken)).tally).toMatchObject({ rejected: 1, skipped: 1 });
-  expect(peopleAt(target)).toEqual(before);
+  expect(usersAt(target)).toEqual(before);
 });
 
 test('who swap their names stay as they were, and are told what to do; that done, the next pass brings them over', async () => {
   const target = createTarget();
   const first = createTestFolder();
-  await runUsers(target, bodyOf(target.org, [person('ann'), person('bob')]), { folder: first });
-  const before = peopleAt(target);
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), { folder: first });
+  const before = usersAt(target);
 
-  const swapped = [person('ann', { userName: 'bob' }), person('bob', { userName: 'ann' })];
+  const swapped = [sampleUser('ann', { userName: 'bob' }), sampleUser('bob', { userName: 'ann' })];
   const second = createTestFolder();
   const { tally } = await secondPass(target, first, swapped, { folder: second });
   expect(tally).toMatchObject({ rejected: 2, written: 0 });
   expect(tally.reasons.get('import:name-taken')).toBe(2);
-  expect(peopleAt(target)).toEqual(before);
+  expect(usersAt(target)).toEqual(before);
   const told = target.events.flatMap((event) => (event.type === 'record:rejected' ? [event.detail] : []));
   expect(told).toHaveLength(2);
   for (const detail of told) expect(detail).toMatch(/stay as they were.* another name at the target/);
@@ -247,13 +247,13 @@ test('who swap their names stay as they were, and are told what to do; that done
 });
 
 const emailsAt = (target: Target) =>
-  Object.fromEntries([...peopleAt(target)].map(([name, { email }]) => [name, email]));
+  Object.fromEntries([...usersAt(target)].map(([name, { email }]) => [name, email]));
 
 test('a run that ends between a new name and the deletion of the old one is gone on with', async () => {
   const target = createTarget();
   const first = createTestFolder();
-  await runUsers(target, bodyOf(target.org, [person('bob')]), { folder: first });
-  const renamed = [person('bob', { userName: 'robert' })];
+  await runUsers(target, bodyOf(target.org, [sampleUser('bob')]), { folder: first });
+  const renamed = [sampleUser('bob', { userName: 'robert' })];
   const stopping = createTarget({
     server: target.server,
     fault: ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined),
@@ -262,20 +262,20 @@ test('a run that ends between a new name and the deletion of the old one is gone
   await expect(secondPass(stopping, first, renamed, { folder })).rejects.toThrow(
     /^DELETE .*: 403 Forbidden$/,
   );
-  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'robert']);
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'robert']);
 
   const { tally } = await secondPass(target, first, renamed, { folder, resume: true });
   expect(tally).toMatchObject({ read: 1, written: 1 });
-  expect([...peopleAt(target).keys()]).toEqual(['robert']);
+  expect([...usersAt(target).keys()]).toEqual(['robert']);
 });
 
 const metadataOf = (target: Target, name: string): string[] =>
-  Object.keys(peopleAt(target).get(name)!.more?.metadata ?? {});
+  Object.keys(usersAt(target).get(name)!.more?.metadata ?? {});
 
-test('who has changed in nothing but a list of the body is brought over again, and nobody else', async () => {
+test('who has changed in nothing but a list of the body is brought over again, and no other user', async () => {
   const target = createTarget();
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
-  const people = names.map((name) => person(name));
+  const sampleUsers = names.map((name) => sampleUser(name));
   const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
   const link = (name: string, providedUserId: string) => ({
     userId: `old-${name}`,
@@ -289,10 +289,10 @@ test('who has changed in nothing but a list of the body is brought over again, a
     entry('bob', 'team', 'b25l'),
     entry('cyd', 'team', 'b25l'),
   ];
-  await runUsers(target, bodyOf(target.org, people, { userMetadata, userLinks: [link('eve', 'e1')] }), {
+  await runUsers(target, bodyOf(target.org, sampleUsers, { userMetadata, userLinks: [link('eve', 'e1')] }), {
     folder: first,
   });
-  const before = peopleAt(target);
+  const before = usersAt(target);
 
   const folder = createTestFolder();
   const changed = {
@@ -305,10 +305,10 @@ test('who has changed in nothing but a list of the body is brought over again, a
     ],
     userLinks: [link('eve', 'e2')],
   };
-  const { tally } = await secondPass(target, first, people, { folder }, changed);
+  const { tally } = await secondPass(target, first, sampleUsers, { folder }, changed);
   expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0 });
   expect(tally.written + tally.withNotes).toBe(4);
-  const after = peopleAt(target);
+  const after = usersAt(target);
   expect(names.filter((name) => after.get(name)!.id === before.get(name)!.id)).toEqual(['ann']);
   expect(metadataOf(target, 'cyd')).toEqual([]);
   expect(metadataOf(target, 'dan')).toEqual(['team']);
@@ -323,13 +323,13 @@ test('the journal of an earlier version says nothing of the lists, which is told
   const body = (value: string) => ({ userMetadata: [{ id: 'old-ann', key: 'team', value }] });
   const first = createTestFolder();
   // That is what an earlier version wrote, for it left the lists out.
-  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder: first });
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder: first });
   const path = join(first, 'users.journal');
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(',"fingerprinted":"person, lists"');
   writeFileSync(path, text.replace(',"fingerprinted":"person, lists"', ''));
 
-  const { tally } = await secondPass(target, first, [person('ann')], {}, body('b25l'));
+  const { tally } = await secondPass(target, first, [sampleUser('ann')], {}, body('b25l'));
   expect(tally).toMatchObject({ skipped: 1, written: 0 });
   expect(noticesOf(target)).toMatchObject([{ level: 'warning' }]);
 });
@@ -337,7 +337,7 @@ test('the journal of an earlier version says nothing of the lists, which is told
 test('a run that an earlier version began is gone on with', async () => {
   const target = createTarget({}, { budget: 3 });
   const folder = createTestFolder();
-  const body = bodyOf(target.org, [person('ann'), person('bob')], {
+  const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')], {
     userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }],
   });
   await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toMatchObject({
@@ -355,7 +355,7 @@ test('a run that an earlier version began is gone on with', async () => {
 test('who has a password in plain text is compared by everything else', async () => {
   const target = createTarget();
   const folder = createTestFolder();
-  const plain = person('ann', { hashedPassword: undefined, password: 'Correct-Horse-7' });
+  const plain = sampleUser('ann', { hashedPassword: undefined, password: 'Correct-Horse-7' });
   await runUsers(target, bodyOf(target.org, [plain]), { folder });
   const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
   const selection = { ...allUsers, previous };
@@ -369,7 +369,7 @@ test('who has a password in plain text is compared by everything else', async ()
 test('a journal of another organization is refused', async () => {
   const target = createTarget();
   const folder = createTestFolder();
-  await runUsers(target, bodyOf(target.org, [person('ann')]), { folder });
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder });
   await expect(
     loadPreviousRuns([join(folder, 'users.journal')], { ...runOf(target), orgs: ['another'] }),
   ).rejects.toMatchObject({ code: 'usage' });

@@ -7,7 +7,7 @@ import type { Listening } from '../../../src/server/options.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { endAt } from '../../support/kill-runs.ts';
 import { runProcess } from '../../support/process.ts';
-import { bodyOf, person } from '../../support/users-run.ts';
+import { bodyOf, sampleUser } from '../../support/users-run.ts';
 
 const count = 400;
 let server: InspectableServer;
@@ -22,7 +22,7 @@ afterAll(() => server.close());
 const names = Array.from({ length: count }, (_, at) => `user-${at}`);
 
 test.each([2_000, 30_000])(
-  'killed at %i bytes of the journal, everybody is there once',
+  'killed at %i bytes of the journal, every user is there once',
   async (bytes) => {
     await server.reset();
     const folder = createTestFolder();
@@ -30,7 +30,7 @@ test.each([2_000, 30_000])(
       join(folder, 'body.json'),
       bodyOf(
         server.orgId,
-        names.map((name) => person(name)),
+        names.map((name) => sampleUser(name)),
       ),
     );
     const argv = [
@@ -67,7 +67,7 @@ test('the first Ctrl-C waits for what is under way and says how to go on', async
     join(folder, 'body.json'),
     bodyOf(
       server.orgId,
-      names.map((name) => person(name)),
+      names.map((name) => sampleUser(name)),
     ),
   );
   const argv = [

@@ -7,14 +7,14 @@ import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
 import { createService } from '../../support/service.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
 
 const count = 7;
 const bodyFor = (org: string): string =>
   bodyOf(
     org,
     Array.from({ length: count }, (_, at) =>
-      person(`user-${at}`, {}, at % 3 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
+      sampleUser(`user-${at}`, {}, at % 3 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
     ),
     { userMetadata: [{ id: 'old-user-1', key: 'k', value: 'dg==' }] },
   );
@@ -56,7 +56,7 @@ function killedAt(at: number, seen: 'before' | 'after', onKill: () => void): Tar
   return target;
 }
 
-/** Kills a run, goes on with what is in its journal then, and looks whether everybody is there once. */
+/** Kills a run, goes on with what is in its journal then, and looks whether every user is there once. */
 async function killAndResume(at: number, seen: 'before' | 'after', torn: number): Promise<boolean> {
   const first = createTestFolder();
   const second = createTestFolder();
@@ -85,7 +85,7 @@ async function killAndResume(at: number, seen: 'before' | 'after', torn: number)
   });
   expect(tally).toMatchObject({ read: count, written: count, skipped: 0, rejected: 0 });
   expect(followUpsFailed).toBe(0);
-  const there = peopleAt(again);
+  const there = usersAt(again);
   expect([...there.keys()].toSorted()).toEqual(Array.from({ length: count }, (_, at) => `user-${at}`));
   for (const [name, { status }] of there) {
     expect(status).toBe(Number(name.slice(5)) % 3 === 0 ? 'inactive' : 'active');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createFullServer } from '../../support/full-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers } from '../../support/users-run.ts';
 
 interface Seen {
   readonly at: number;
@@ -22,11 +22,11 @@ function worst(requests: readonly Seen[], ms: number): number {
 
 test.each([
   // Three minutes, the window of the ban.
-  { rate: 45, allowed: 50, people: 8100 },
-  { rate: 500, allowed: 500, people: 3000 },
+  { rate: 45, allowed: 50, sampleUsers: 8100 },
+  { rate: 500, allowed: 500, sampleUsers: 3000 },
 ])(
   'at $rate/s nearly all of the rate is used, and never more',
-  async ({ rate, allowed, people }) => {
+  async ({ rate, allowed, sampleUsers }) => {
     const seen: Seen[] = [];
     const server = { ...createFullServer({ rate: allowed }), logged: [] };
     const target = createTarget(
@@ -47,10 +47,10 @@ test.each([
     );
     const body = bodyOf(
       target.org,
-      Array.from({ length: people }, (_, at) => person(`user-${at}`)),
+      Array.from({ length: sampleUsers }, (_, at) => sampleUser(`user-${at}`)),
     );
     await runUsers(target, body, { folder: createTestFolder(), perSecond: rate, concurrency: 64 });
-    expect(peopleAt(target).size).toBe(people);
+    expect(usersAt(target).size).toBe(sampleUsers);
     expect(seen.filter(({ status }) => status === 429)).toEqual([]);
     expect(worst(seen, 1000)).toBeLessThanOrEqual(rate);
     expect(worst(seen, 60_000)).toBeLessThanOrEqual(60 * rate);

@@ -1,4 +1,4 @@
-/** Which people a run is about. */
+/** Which users a run is about. */
 import { expect, test } from 'vitest';
 import { allUsers, readRejectedUsers, type Selection } from '../../../src/flows/import-users/select-users.ts';
 import { createRunLog } from '../../../src/flows/report/run-log.ts';
@@ -6,7 +6,7 @@ import { conversionReport } from '../../../src/flows/report/conversion-report.ts
 import { createReport } from '../../../src/flows/report/report.ts';
 import type { Sink } from '../../../src/lib/sink.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers } from '../../support/users-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers } from '../../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 
@@ -14,10 +14,10 @@ async function arrivedOf(selection: Partial<Selection>): Promise<string[]> {
   const target = createTarget();
   const body = bodyOf(
     target.org,
-    names.map((name) => person(name)),
+    names.map((name) => sampleUser(name)),
   );
   await runUsers(target, body, { folder: createTestFolder(), selection: { ...allUsers, ...selection } });
-  return [...peopleAt(target).keys()].toSorted();
+  return [...usersAt(target).keys()].toSorted();
 }
 
 test.each([
@@ -41,23 +41,23 @@ test('only those whom an earlier report calls rejected', async () => {
     commit: () => Promise.resolve(),
     discard: () => {},
   };
-  const refused = person('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
+  const refused = sampleUser('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
   const log = createRunLog({
-    report: { format: createReport('report.json', conversionReport), sink },
+    report: { format: createReport('report.json', conversionReport()), sink },
     rejects: undefined,
   });
-  const first = bodyOf(target.org, [person('ann'), refused, person('cyd')]);
+  const first = bodyOf(target.org, [sampleUser('ann'), refused, sampleUser('cyd')]);
   await runUsers(target, first, { folder: createTestFolder(), log, selection: { ...allUsers, limit: 2 } });
-  expect([...peopleAt(target).keys()]).toEqual(['ann']);
+  expect([...usersAt(target).keys()]).toEqual(['ann']);
   expect(text).not.toContain('$2b$');
 
   const rejectedBefore = readRejectedUsers('report.json', text);
-  const mended = bodyOf(target.org, [person('ann'), person('bob'), person('cyd')]);
-  const { tally } = await runUsers(target, mended, {
+  const fixed = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob'), sampleUser('cyd')]);
+  const { tally } = await runUsers(target, fixed, {
     folder: createTestFolder(),
     selection: { ...allUsers, rejectedBefore },
   });
-  expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'bob']);
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['ann', 'bob']);
   expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
 });
 
@@ -71,7 +71,7 @@ test('a spent budget ends the run, and the next one goes on', async () => {
   const folder = createTestFolder();
   const body = bodyOf(
     target.org,
-    names.map((name) => person(name)),
+    names.map((name) => sampleUser(name)),
   );
   await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toMatchObject({
     code: 'api:budget',
@@ -80,5 +80,5 @@ test('a spent budget ends the run, and the next one goes on', async () => {
   const again = createTarget({ server: target.server });
   const { tally } = await runUsers(again, body, { folder, resume: true });
   expect(tally).toMatchObject({ read: 4, written: 4 });
-  expect(peopleAt(again).size).toBe(4);
+  expect(usersAt(again).size).toBe(4);
 });

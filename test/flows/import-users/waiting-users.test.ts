@@ -13,18 +13,18 @@ const chain: fc.Arbitrary<Chain> = fc.record({
   isRing: fc.boolean(),
 });
 
-async function run(people: readonly string[], wants: ReadonlyMap<string, string>, held: Set<string>) {
+async function run(sampleUsers: readonly string[], wants: ReadonlyMap<string, string>, held: Set<string>) {
   const refused: string[] = [];
   let tries = 0;
   await retryWhileItHelps(
-    people,
-    (person, line) => {
+    sampleUsers,
+    (sampleUser, line) => {
       tries += 1;
-      if (held.has(wants.get(person)!)) {
-        if (line === undefined) refused.push(person);
-        else line.push(person);
+      if (held.has(wants.get(sampleUser)!)) {
+        if (line === undefined) refused.push(sampleUser);
+        else line.push(sampleUser);
       } else {
-        held.delete(person);
+        held.delete(sampleUser);
       }
       return Promise.resolve();
     },
@@ -33,7 +33,7 @@ async function run(people: readonly string[], wants: ReadonlyMap<string, string>
   return { refused, tries };
 }
 
-it('everybody in a chain is renamed, and nobody in a ring', async () => {
+it('every user in a chain is renamed, and no user in a ring', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(chain, { maxLength: 4 }), fc.infiniteStream(fc.nat()), async (chains, dice) => {
       const wants = new Map<string, string>();
@@ -44,23 +44,23 @@ it('everybody in a chain is renamed, and nobody in a ring', async () => {
         }
       }
       const order = [...wants.keys()]
-        .map((person) => ({ person, at: dice.next().value! }))
+        .map((sampleUser) => ({ sampleUser, at: dice.next().value! }))
         .toSorted((one, other) => one.at - other.at)
-        .map(({ person }) => person);
+        .map(({ sampleUser }) => sampleUser);
       const { refused } = await run(order, wants, new Set(wants.keys()));
-      const inRings = order.filter((person) => chains[Number(person.split('/')[0])]!.isRing);
+      const inRings = order.filter((sampleUser) => chains[Number(sampleUser.split('/')[0])]!.isRing);
       expect(refused.toSorted()).toEqual(inRings.toSorted());
     }),
   );
 });
 
 it('a long chain in the order in which it comes takes one try each', async () => {
-  const people = Array.from({ length: 1000 }, (_, at) => String(at));
-  const wants = new Map(people.map((person, at) => [person, String(at + 1)]));
-  expect(await run(people, wants, new Set(people))).toEqual({ refused: [], tries: 1000 });
+  const sampleUsers = Array.from({ length: 1000 }, (_, at) => String(at));
+  const wants = new Map(sampleUsers.map((sampleUser, at) => [sampleUser, String(at + 1)]));
+  expect(await run(sampleUsers, wants, new Set(sampleUsers))).toEqual({ refused: [], tries: 1000 });
 });
 
-it('a run that is stopped tries nobody any more', async () => {
+it('a run that is stopped tries no user any more', async () => {
   let tries = 0;
   await retryWhileItHelps(
     ['a', 'b', 'c'],

@@ -19,7 +19,7 @@ beforeEach(() => {
   uploaded = '';
 });
 
-const people = (end: ImportEnd) => end.tally.lists.get('humanUsers');
+const sampleUsers = (end: ImportEnd) => end.tally.lists.get('humanUsers');
 const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `u-${i}`);
 const source = { bucket: 'moving-day', path: 'body.json', serviceAccount: 'a2V5' };
 
@@ -32,6 +32,7 @@ function route(work: (text: string) => Promise<void> = async () => {}): BucketRo
       for await (const part of text) uploaded += part;
       await work(uploaded);
     },
+    check: async () => {},
   };
 }
 
@@ -50,7 +51,7 @@ const endOfJob = ({ events }: Service): unknown =>
   events.find((event) => event.type === 'notice' && event.code === 'import:job-over');
 
 describe('a job of the service', () => {
-  it('that stops half-way is given up when nobody has come for a minute, and the others go directly', async () => {
+  it('that stops half-way is given up when no one has come for a minute, and the others go directly', async () => {
     const service = serviceWith();
     const bucket = route(async (text) => {
       const { orgs } = JSON.parse(text) as { orgs: { humanUsers: object[] }[] };
@@ -65,12 +66,12 @@ describe('a job of the service', () => {
     });
     expect((server.clock.monotonic() - begun) / 1000).toBeGreaterThanOrEqual(60);
     expect((server.clock.monotonic() - begun) / 1000).toBeLessThan(120);
-    expect(people(end)).toEqual({ total: 10, created: 10, existed: 0, failed: 0, rejected: 0 });
+    expect(sampleUsers(end)).toEqual({ total: 10, created: 10, existed: 0, failed: 0, rejected: 0 });
     const direct = service.requests.filter((request) => request === 'POST /admin/v1/import');
     expect([direct.length, jobs.length]).toEqual([2, 1]);
   });
 
-  it('that leaves people behind leaves their metadata to them, and that of the others to the job', async () => {
+  it('that leaves users behind leaves their metadata to them, and that of the others to the job', async () => {
     const service = serviceWith();
     const bucket = route(async (text) => {
       const { orgs } = JSON.parse(text) as { orgs: { humanUsers: object[] }[] };
@@ -82,7 +83,7 @@ describe('a job of the service', () => {
     );
     const body = bodyOf(server.orgId, { humanUsers: ids(4).map((id) => human(id)), userMetadata });
     const end = await runImport(service, folder, body, { bucket });
-    expect(people(end)).toMatchObject({ total: 4, created: 4 });
+    expect(sampleUsers(end)).toMatchObject({ total: 4, created: 4 });
     expect(end.tally.lists.get('userMetadata')).toMatchObject({ total: 4, created: 4 });
   });
 
@@ -91,11 +92,11 @@ describe('a job of the service', () => {
     const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3).map((id) => human(id)) });
     const end = await runImport(service, folder, body, { bucket: route() });
     expect(endOfJob(service)).toMatchObject({ text: /no new user for 60 seconds/ });
-    expect(people(end)).toMatchObject({ total: 3, created: 3 });
+    expect(sampleUsers(end)).toMatchObject({ total: 3, created: 3 });
     expect(end.tally.lists.get('org')).toMatchObject({ total: 1, created: 1 });
   });
 
-  it('that never ends, though somebody comes now and then, is given up after its own timeout', async () => {
+  it('that never ends, though a user comes now and then, is given up after its own timeout', async () => {
     let seen = 0;
     const service = serviceWith(({ url, body }) => {
       if (!url.endsWith('/users/_search') || body !== '{"query":{"limit":1}}') return undefined;
@@ -107,10 +108,10 @@ describe('a job of the service', () => {
     const end = await runImport(service, folder, body, { bucket: route(), timeout: '2m' });
     expect(endOfJob(service)).toMatchObject({ text: /its timeout of 2m0s is over; \d+ users missing/ });
     expect((server.clock.monotonic() - begun) / 1000).toBeGreaterThanOrEqual(120);
-    expect(people(end)).toMatchObject({ total: 200, created: 200 });
+    expect(sampleUsers(end)).toMatchObject({ total: 200, created: 200 });
   });
 
-  it('is watched no longer than until everybody is there', async () => {
+  it('is watched no longer than until every user is there', async () => {
     const service = serviceWith();
     const bucket = route(async (text) => {
       await server.call('POST /admin/v1/import', { dataOrgs: JSON.parse(text), timeout: '1m' });
@@ -120,7 +121,7 @@ describe('a job of the service', () => {
     const end = await runImport(service, folder, body, { bucket });
     expect(endOfJob(service)).toBeUndefined();
     expect(server.clock.monotonic() - begun).toBeLessThan(1000);
-    expect(people(end)).toMatchObject({ created: 10 });
+    expect(sampleUsers(end)).toMatchObject({ created: 10 });
   });
 
   it.each([

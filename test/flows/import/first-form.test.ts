@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = createTestFolder();
 });
 
-const people = (end: ImportEnd) => end.tally.lists.get('humanUsers');
+const sampleUsers = (end: ImportEnd) => end.tally.lists.get('humanUsers');
 const orgOf = (orgId: string, ...names: string[]) => ({
   orgId,
   iamPolicy: { orgId, userLoginMustBeDomain: true },
@@ -39,7 +39,7 @@ describe('data of the first form', () => {
   it.each(['object', 'either'] as const)('goes as an object to a service that takes %s', async (form) => {
     const { service, bodies } = serviceThatTakes(form);
     const body = JSON.stringify({ orgs: [orgOf(service.server.orgId, 'ann', 'bob')] });
-    expect(people(await runImport(service, folder, body))).toMatchObject({ total: 2, created: 2 });
+    expect(sampleUsers(await runImport(service, folder, body))).toMatchObject({ total: 2, created: 2 });
     for (const text of bodies) {
       expect(Object.keys(JSON.parse(text)).toSorted()).toEqual(['data_orgsv1', 'timeout']);
       expect(JSON.parse(text).data_orgsv1.orgs[0].orgId).toBe(service.server.orgId);
@@ -51,7 +51,7 @@ describe('data of the first form', () => {
     const names = Array.from({ length: 10 }, (_, i) => `u-${i}`);
     const body = JSON.stringify({ orgs: [orgOf(service.server.orgId, ...names)] });
     const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 4, seconds: 30 };
-    expect(people(await runImport(service, folder, body, { size }))).toMatchObject({
+    expect(sampleUsers(await runImport(service, folder, body, { size }))).toMatchObject({
       total: 10,
       created: 10,
     });
@@ -62,10 +62,14 @@ describe('data of the first form', () => {
     });
   });
 
-  it('that no form helps ends with everybody named', async () => {
+  it('that no form helps ends with every user named', async () => {
     const { service } = serviceThatTakes('neither');
     const body = JSON.stringify({ orgs: [orgOf(service.server.orgId, 'ann', 'bob')] });
-    expect(people(await runImport(service, folder, body))).toMatchObject({ total: 2, created: 0, failed: 2 });
+    expect(sampleUsers(await runImport(service, folder, body))).toMatchObject({
+      total: 2,
+      created: 0,
+      failed: 2,
+    });
   });
 
   const shapes: [string, (org: object) => unknown][] = [
@@ -78,7 +82,7 @@ describe('data of the first form', () => {
   it.each(shapes)('may come as %s', async (_, shape) => {
     const { service, bodies } = serviceThatTakes('either');
     const text = JSON.stringify(shape(orgOf(service.server.orgId, 'ann', 'bob')));
-    expect(people(await runImport(service, folder, text))).toMatchObject({ total: 2, created: 2 });
+    expect(sampleUsers(await runImport(service, folder, text))).toMatchObject({ total: 2, created: 2 });
     expect(bodies.every((body) => body.startsWith('{"data_orgsv1":'))).toBe(true);
   });
 
@@ -94,7 +98,9 @@ describe('a list of organizations alone', () => {
   it('of the second form is read as an export is', async () => {
     const { service, bodies } = serviceThatTakes('either');
     const { iamPolicy: _, ...org } = orgOf(service.server.orgId, 'ann', 'bob');
-    expect(people(await runImport(service, folder, JSON.stringify([org])))).toMatchObject({ created: 2 });
+    expect(sampleUsers(await runImport(service, folder, JSON.stringify([org])))).toMatchObject({
+      created: 2,
+    });
     expect(bodies[0]).toContain('{"dataOrgs":');
   });
 

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportEnd, ImportRequest } from '../../../src/flows/import/import.ts';
+import { writeOutputs } from '../../../src/flows/import/outputs.ts';
 import type { ListTally } from '../../../src/records/import-tally.ts';
-import { bodyOf, human, runImport } from '../../support/import-run.ts';
+import { openOutput } from '../../../src/storage/open-output.ts';
+import { bodyOf, human, journalName, runImport } from '../../support/import-run.ts';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 import { createService, type Fault, type Service } from '../../support/service.ts';
 
@@ -38,20 +40,20 @@ function loseFirstImport(how: Fault = 'lost'): (request: ApiRequest) => Fault | 
   };
 }
 
-const people = (end: ImportEnd): ListTally | undefined => end.tally.lists.get('humanUsers');
+const sampleUsers = (end: ImportEnd): ListTally | undefined => end.tally.lists.get('humanUsers');
 const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `u-${i}`);
 
 describe('an import', () => {
-  it('brings everybody and accounts for everybody', async () => {
+  it('brings every user and accounts for every user', async () => {
     const service = createService();
     const { orgId } = service.server;
     const ids = Array.from({ length: 250 }, (_, i) => `u-${i}`);
     const end = await run(service, bodyOf(orgId, { humanUsers: ids.map((id) => human(id)) }));
-    expect(people(end)).toEqual({ total: 250, created: 250, existed: 0, failed: 0, rejected: 0 });
+    expect(sampleUsers(end)).toEqual({ total: 250, created: 250, existed: 0, failed: 0, rejected: 0 });
     expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(ids));
   });
 
-  it('sends people before what refers to them, wherever that stands in the body', async () => {
+  it('sends users before what refers to them, wherever that stands in the body', async () => {
     const service = createService();
     const { orgId } = service.server;
     const ids = Array.from({ length: 130 }, (_, i) => `u-${i}`);
@@ -97,7 +99,7 @@ describe('an import', () => {
     ];
     for (const [id, body] of forms) {
       const end = await run(service, body, { journal: { path: join(folder, id), resume: false } });
-      expect(people(end)).toMatchObject({ total: 1, created: 1 });
+      expect(sampleUsers(end)).toMatchObject({ total: 1, created: 1 });
       expect(end.source.scan.firstForm).toBe(id >= 'c');
     }
     expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd']));
@@ -138,7 +140,7 @@ describe('an import', () => {
     const end = await run(service, bodyOf(orgId, { humanUsers: ids(60).map((id) => human(id)) }), {
       size: { bytes: 8000, jsonBytes: Infinity, most: 5000, seconds: 30 },
     });
-    expect(people(end)).toMatchObject({ total: 60, created: 60 });
+    expect(sampleUsers(end)).toMatchObject({ total: 60, created: 60 });
     expect(end.tally.takenApart).toBeGreaterThan(0);
   });
 
@@ -156,17 +158,20 @@ describe('an import', () => {
           human('wrong', { email: { email: 'a@b.c', isEmailVerified: 'yes' } }),
           7,
           human('fine'),
+          human('nul', { userName: 'a\0b' }),
         ],
       }),
     );
-    expect(people(end)).toEqual({ total: 7, created: 2, existed: 0, failed: 0, rejected: 5 });
+    expect(sampleUsers(end)).toEqual({ total: 8, created: 2, existed: 0, failed: 0, rejected: 6 });
     expect([...end.run.troubles].map(([, { code }]) => code)).toEqual([
       'import:field-rule',
       'import:field-rule',
       'import:breaks-service',
       'import:unreadable',
       'import:unreadable',
+      'import:field-rule',
     ]);
+    expect(end.run.troubles.get(7)?.detail).toBe('humanUsers.0.user.userName has a NUL character');
     expect(end.run.troubles.get(1)?.detail).toContain('LastName: value length must be between 1 and 200');
     expect(JSON.stringify(service.events)).not.toContain('$2a$10$');
   });
@@ -184,7 +189,7 @@ describe('an import', () => {
     });
     const { orgId } = service.server;
     const end = await run(service, bodyOf(orgId, { humanUsers: ids(100).map((id) => human(id)) }));
-    expect(people(end)).toEqual({ total: 100, created: 96, existed: 0, failed: 4, rejected: 0 });
+    expect(sampleUsers(end)).toEqual({ total: 100, created: 96, existed: 0, failed: 4, rejected: 0 });
     expect([...end.run.troubles].map(([number]) => number)).toEqual([3, 40, 41, 99]);
   });
 
@@ -207,7 +212,7 @@ describe('an import', () => {
     });
     const { orgId } = service.server;
     const end = await run(service, bodyOf(orgId, { humanUsers: ids(100).map((id) => human(id)) }));
-    expect(people(end)).toMatchObject({ created: 99, failed: 1 });
+    expect(sampleUsers(end)).toMatchObject({ created: 99, failed: 1 });
     expect(end.run.troubles.get(70)).toMatchObject({ detail: 'invalid X.Y: value is required' });
     expect(refusals).toBe(2);
   });
@@ -221,7 +226,7 @@ describe('an import', () => {
     await expect(run(service, body)).rejects.toMatchObject({ code: 'import:all-refused' });
   });
 
-  it('tells people who exist from failures', async () => {
+  it('tells users who exist from failures', async () => {
     const service = createService();
     const { orgId } = service.server;
     await run(service, bodyOf(orgId, { humanUsers: [human('a'), human('b')] }));
@@ -234,11 +239,11 @@ describe('an import', () => {
       ],
     });
     const end = await run(service, again);
-    expect(people(end)).toEqual({ total: 4, created: 1, existed: 1, failed: 2, rejected: 0 });
+    expect(sampleUsers(end)).toEqual({ total: 4, created: 1, existed: 1, failed: 2, rejected: 0 });
     expect(end.run.troubles.get(2)).toMatchObject({ code: 'import:name-taken' });
     expect(end.run.troubles.get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
     const strict = await run(service, again, { onExisting: 'fail' });
-    expect(people(strict)).toMatchObject({ created: 0, existed: 0, failed: 4 });
+    expect(sampleUsers(strict)).toMatchObject({ created: 0, existed: 0, failed: 4 });
   });
 
   it('has failed for users whose ids are taken and who are not in the organization', async () => {
@@ -252,11 +257,64 @@ describe('an import', () => {
     const all = ['here', ...elsewhere, 'new'];
     const named = (id: string) => human(id, { userName: `other-${id}` });
     const end = await run(service, bodyOf(orgId, { humanUsers: all.map(named) }));
-    expect(people(end)).toMatchObject({ created: 1, existed: 1, failed: 40 });
+    expect(sampleUsers(end)).toMatchObject({ created: 1, existed: 1, failed: 40 });
     expect([...end.tally.reasons]).toEqual([['import:id-taken', 40]]);
   });
 
-  it('counts two of the same id as one person and one mistake, also in different requests', async () => {
+  it('has failed for users of a deleted organization, whose ids stay taken, and gives new ids where asked', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const users = ['ada', 'ben'].map((id) => human(id));
+    await run(service, bodyOf('rehearsal', { humanUsers: users }), { createOrgs: ['Rehearsal'] });
+    await service.server.call('DELETE /management/v1/orgs/me', undefined, { orgId: 'rehearsal' });
+    const body = bodyOf(orgId, {
+      humanUsers: [...users, human('cyn')],
+      machineUsers: [{ userId: 'bot', user: { userName: 'bot', name: 'Bot' } }],
+      userMetadata: [
+        { id: 'ada', key: 'k', value: 'QQ==' },
+        { id: 'bot', key: 'k', value: 'Qg==' },
+      ],
+    });
+    const kept = await run(service, body);
+    expect(sampleUsers(kept)).toMatchObject({ created: 1, existed: 0, failed: 2 });
+    expect([...kept.tally.reasons]).toContainEqual(['import:id-taken', 2]);
+
+    await service.server.call('DELETE /management/v1/users/cyn', undefined, { orgId });
+    await service.server.call('DELETE /management/v1/users/bot', undefined, { orgId });
+    const end = await run(service, body, { ids: 'new' });
+    expect(sampleUsers(end)).toMatchObject({ created: 3, existed: 0, failed: 0 });
+    expect(end.tally.lists.get('userMetadata')).toMatchObject({ created: 2, failed: 0 });
+    const idMap = openOutput('ids.csv', { cwd: folder, stdout: process.stdout });
+    await writeOutputs(end, { idMap });
+    const rows = readFileSync(join(folder, 'ids.csv'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split(','));
+    expect(rows.map(([old, , state]) => [old, state])).toEqual(
+      ['ada', 'ben', 'cyn', 'bot'].map((id) => [id, 'created']),
+    );
+    const newIds = rows.map(([, id = '']) => id);
+    expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(newIds));
+    expect(newIds.every((id) => /^9\d{17}$/.test(id))).toBe(true);
+  });
+
+  it('gives the same new ids when it is resumed, and in an incremental run', async () => {
+    const service = createService({ fault: loseFirstImport() });
+    const { orgId } = service.server;
+    const body = bodyOf(orgId, { humanUsers: [human('a'), human('b')] });
+    const first = await run(service, body, { ids: 'new' });
+    expect(sampleUsers(first)).toMatchObject({ created: 2, failed: 0 });
+    const since = [join(folder, journalName)];
+    const journal = { path: join(folder, 'second.journal'), resume: false };
+    const changed = bodyOf(orgId, { humanUsers: [human('a'), human('b', { userName: 'bea' })] });
+    const second = await run(service, changed, { ids: 'new', since, journal });
+    expect(sampleUsers(second)).toMatchObject({ unchanged: 1, created: 1, failed: 0 });
+    const named = (await usersOf(service.server, orgId)).filter((id) => /^9\d{17}$/.test(id));
+    expect(named).toHaveLength(2);
+  });
+
+  it('counts two of the same id as one user and one mistake, also in different requests', async () => {
     const service = createService();
     const { orgId } = service.server;
     const twins = [
@@ -266,19 +324,19 @@ describe('an import', () => {
       human('u-7'),
     ];
     const end = await run(service, bodyOf(orgId, { humanUsers: twins }));
-    expect(people(end)).toEqual({ total: 153, created: 151, existed: 0, failed: 2, rejected: 0 });
+    expect(sampleUsers(end)).toEqual({ total: 153, created: 151, existed: 0, failed: 2, rejected: 0 });
     expect([...end.run.troubles].map(([number, { code }]) => [number, code])).toEqual([
       [1, 'user-skipped:duplicate-id'],
       [152, 'user-skipped:duplicate-id'],
     ]);
   });
 
-  it('says which second factor was refused, of people who arrived', async () => {
+  it('says which second factor was refused, of users who arrived', async () => {
     const service = createService();
     const { orgId } = service.server;
     const codes = Array.from({ length: 11 }, (_, i) => ({ raw: `code-${i}` }));
     const end = await run(service, bodyOf(orgId, { humanUsers: [human('a', { recoveryCodes: codes })] }));
-    expect(people(end)).toMatchObject({ created: 1, failed: 0 });
+    expect(sampleUsers(end)).toMatchObject({ created: 1, failed: 0 });
     expect(end.run.troubles.get(0)).toMatchObject({ outcome: 'noted', code: 'import:second-factor' });
   });
 
@@ -307,14 +365,14 @@ describe('an import', () => {
     });
   });
 
-  it('of people without ids looks up by name where the report cannot tell them apart', async () => {
+  it('of users without ids looks up by name where the report cannot tell them apart', async () => {
     const service = createService();
     const { orgId } = service.server;
     const nameless = (name: string) => ({ ...human(name), userId: undefined });
     await run(service, bodyOf(orgId, { humanUsers: [human('b')] }));
     await service.server.clock.advance(5000);
     const end = await run(service, bodyOf(orgId, { humanUsers: ['a', 'b', 'c'].map(nameless) }));
-    expect(people(end)).toMatchObject({ total: 3, created: 2, existed: 1 });
+    expect(sampleUsers(end)).toMatchObject({ total: 3, created: 2, existed: 1 });
   });
 });
 
@@ -326,7 +384,7 @@ describe('the organization', () => {
     expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
   });
 
-  it.each(['nobody', 'orgOwner'] as const)(
+  it.each(['noRole', 'orgOwner'] as const)(
     'is not called missing for a token that may not look: %s hears which role is needed, and where',
     async (role) => {
       const server = createTestServer();
@@ -346,10 +404,10 @@ describe('the organization', () => {
   it('is created where that is asked for, or where the body has its name', async () => {
     const service = createService();
     const asked = await run(service, bodyOf('4711', { humanUsers: [human('a')] }), { createOrgs: ['Acme'] });
-    expect(people(asked)).toMatchObject({ created: 1 });
+    expect(sampleUsers(asked)).toMatchObject({ created: 1 });
     const named = bodyOf('4712', { org: { name: 'Globex' }, humanUsers: [human('b')] });
     const end = await run(service, named, { journal: { path: join(folder, 'named'), resume: false } });
-    expect(people(end)).toMatchObject({ created: 1 });
+    expect(sampleUsers(end)).toMatchObject({ created: 1 });
     const { body } = await service.server.call('GET /admin/v1/orgs/4711');
     expect(body.org.name).toBe('Acme');
   });
@@ -365,7 +423,7 @@ describe('the organization', () => {
     const next = bodyOf('4711', { ...acme, humanUsers: [human('b')] });
     const again = await run(service, next, { onExisting: 'fail' });
     expect(orgsOf(again)).toEqual(existed);
-    expect(people(again)).toMatchObject({ created: 1, failed: 0 });
+    expect(sampleUsers(again)).toMatchObject({ created: 1, failed: 0 });
   });
 
   it.each([
@@ -378,14 +436,29 @@ describe('the organization', () => {
     expect(orgsOf(await run(service, bodyOf(orgId, acme)))).toEqual(counts);
   });
 
-  it('that is still to be created has nobody, when the answer of the first request is lost', async () => {
+  it('that is still to be created has no user, when the answer of the first request is lost', async () => {
     const service = createService({ fault: loseFirstImport('reset') });
     const end = await run(service, bodyOf('4711', acme));
-    expect([orgsOf(end), people(end)]).toMatchObject([created, created]);
+    expect([orgsOf(end), sampleUsers(end)]).toMatchObject([created, created]);
   });
 
-  it('whose name another one has ends the run, since the service leaves it out', async () => {
+  it('whose name another one has is refused before anything is sent', async () => {
     const service = createService();
+    await run(service, bodyOf('4711', acme));
+    const imports = (): number => service.requests.filter((each) => each.endsWith('/import')).length;
+    const before = imports();
+    await expect(run(service, bodyOf('4712', acme))).rejects.toMatchObject({
+      code: 'usage',
+      hint: /--rename-org/,
+    });
+    expect(imports()).toBe(before);
+  });
+
+  it('whose name another one has ends the run also where the list does not show that one yet', async () => {
+    const service = createService({
+      fault: ({ url }) =>
+        url.endsWith('/admin/v1/orgs/_search') ? { status: 200, body: { result: [] } } : undefined,
+    });
     await run(service, bodyOf('4711', acme));
     await expect(run(service, bodyOf('4712', acme))).rejects.toMatchObject({
       code: 'import:org-refused',
@@ -400,7 +473,7 @@ describe('the organization', () => {
     await expect(run(service, body, { createOrgs: ['Acme'] })).rejects.toThrow(/4 organizations/);
     await expect(run(service, body, { createOrgs: ['1=A', '3=C'] })).rejects.toThrow(/no organization 2/);
     const end = await run(service, body, { createOrgs: ['1=A', '2=B', '3=C'] });
-    expect(people(end)).toMatchObject({ created: 3 });
+    expect(sampleUsers(end)).toMatchObject({ created: 3 });
   });
 });
 
@@ -417,7 +490,7 @@ describe('whatever happens to a request', () => {
     ['429', { status: 429, body: 'slow down' }],
     ['an answer without sense', { status: 200, body: '<html>', done: true }],
   ];
-  it.each(faults)('(%s), at whatever place, everybody is accounted for, once', async (_, fault) => {
+  it.each(faults)('(%s), at whatever place, every user is accounted for, once', async (_, fault) => {
     const quiet = createService();
     const everything = (orgId: string): string =>
       bodyOf(orgId, {
@@ -446,13 +519,13 @@ describe('whatever happens to a request', () => {
     }
   });
 
-  it('a service that takes less time than it needs still ends with everybody', async () => {
+  it('a service that takes less time than it needs still ends with every user', async () => {
     const server = createTestServer({ secondsPerUser: 0.5 });
     const service = createService({ server });
     const end = await run(service, bodyOf(server.orgId, { humanUsers: ids(300).map((id) => human(id)) }), {
       timeout: '20s',
     });
-    expect(people(end)).toMatchObject({ total: 300, created: 300 });
+    expect(sampleUsers(end)).toMatchObject({ total: 300, created: 300 });
     expect(end.tally.lookedUp).toBeGreaterThan(0);
   });
 
@@ -478,6 +551,6 @@ describe('whatever happens to a request', () => {
     const end = await run(healthy, body, {
       journal: { path: join(folder, 'importBody.json.journal'), resume: true },
     });
-    expect(people(end)).toMatchObject({ total: 40, created: 40 });
+    expect(sampleUsers(end)).toMatchObject({ total: 40, created: 40 });
   });
 });

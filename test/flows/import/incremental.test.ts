@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const firstJournal = (): string => join(folder, 'first.journal');
 
-/** The first pass, with its journal put aside. */
+/** The first pass, with its journal kept under another name. */
 async function firstPass(service: Service, body: string): Promise<void> {
   await runImport(service, folder, body, { journal: { path: firstJournal(), resume: false } });
   await service.server.clock.advance(60_000);
@@ -27,7 +27,7 @@ const secondPass = (
 ): Promise<ImportEnd> => runImport(service, folder, body, { since: [firstJournal()], ...overrides });
 
 const userOf = ({ server }: Service, id: string) => server.state.store.users.get(id);
-const people = ({ tally }: ImportEnd) => tally.lists.get('humanUsers');
+const sampleUsers = ({ tally }: ImportEnd) => tally.lists.get('humanUsers');
 const noticeOf = ({ events }: Service, code: string): string | undefined =>
   events.flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : []))[0];
 
@@ -53,7 +53,7 @@ describe('a second pass', () => {
         userMetadata: metadata('ann', 'bob', 'dan'),
       }),
     );
-    expect(people(end)).toEqual({
+    expect(sampleUsers(end)).toEqual({
       total: 3,
       created: 2,
       existed: 0,
@@ -67,7 +67,7 @@ describe('a second pass', () => {
     expect(userOf(service, 'dan')).toBeDefined();
     expect(userOf(service, 'cyd')).toBeDefined();
     expect(noticeOf(service, 'delta:vanished')).toMatch(/^1 user of the previous run is not in .*: cyd\./);
-    // What belonged to the person as they were is there again.
+    // What belonged to the user as they were is there again.
     const { body } = await service.server.call(
       'POST /management/v1/users/bob/metadata/_search',
       {},
@@ -76,7 +76,7 @@ describe('a second pass', () => {
     expect(body.result).toMatchObject([{ key: 'k', value: 'dg==' }]);
   });
 
-  it('replaces who has changed in nothing but a list beside the people', async () => {
+  it('replaces who has changed in nothing but a list beside the users', async () => {
     const service = createService();
     const orgId = service.server.orgId;
     const humanUsers = [human('ann'), bob('Bob')];
@@ -89,7 +89,7 @@ describe('a second pass', () => {
 
     const second = [entry('bob', 'k'), entry('ann', 'k')];
     const end = await secondPass(service, bodyOf(orgId, { humanUsers, userMetadata: second }));
-    expect(people(end)).toMatchObject({ total: 2, created: 1, unchanged: 1 });
+    expect(sampleUsers(end)).toMatchObject({ total: 2, created: 1, unchanged: 1 });
     expect(userOf(service, 'ann')!.created).toBe(ann!.created);
     expect(userOf(service, 'bob')!.created).not.toBe(before!.created);
     expect(keysOf('bob')).toEqual(['k']);
@@ -104,7 +104,7 @@ describe('a second pass', () => {
     await firstPass(service, bodyOf(orgId, { humanUsers: [human('ann')] }));
     const text = readFileSync(firstJournal(), 'utf8');
     writeFileSync(firstJournal(), text.replace(',"fingerprinted":"person, lists"', ''));
-    expect(people(await secondPass(service, body('dg==')))).toMatchObject({ unchanged: 1, created: 0 });
+    expect(sampleUsers(await secondPass(service, body('dg==')))).toMatchObject({ unchanged: 1, created: 0 });
     expect(noticeOf(service, 'delta:lists')).toContain('may stay at the target');
   });
 
@@ -125,7 +125,11 @@ describe('a second pass', () => {
       null,
       2,
     );
-    expect(people(await secondPass(service, turned))).toMatchObject({ total: 1, created: 0, unchanged: 1 });
+    expect(sampleUsers(await secondPass(service, turned))).toMatchObject({
+      total: 1,
+      created: 0,
+      unchanged: 1,
+    });
   });
 
   it('never deletes who was there before the first one', async () => {
@@ -138,7 +142,7 @@ describe('a second pass', () => {
     await service.server.clock.advance(60_000);
     await firstPass(service, bodyOf(orgId, { humanUsers: [bob('Bob')] }));
     const end = await secondPass(service, bodyOf(orgId, { humanUsers: [bob('Robert')] }));
-    expect(people(end)).toMatchObject({ total: 1, existed: 1 });
+    expect(sampleUsers(end)).toMatchObject({ total: 1, existed: 1 });
     expect(userOf(service, 'bob')).toMatchObject({ firstName: 'Old' });
     expect(service.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
   });
@@ -151,25 +155,25 @@ describe('a second pass', () => {
     await secondPass(service, body);
     copyFileSync(join(folder, journalName), join(folder, 'second.journal'));
     const end = await secondPass(service, body, { since: [firstJournal(), join(folder, 'second.journal')] });
-    expect(people(end)).toMatchObject({ total: 2, created: 0, existed: 0, unchanged: 2 });
+    expect(sampleUsers(end)).toMatchObject({ total: 2, created: 0, existed: 0, unchanged: 2 });
   });
 
-  it('knows people without ids by their names', async () => {
+  it('knows users without ids by their names', async () => {
     const service = createService();
     const orgId = service.server.orgId;
     const nameless = (firstName: string) => ({ user: (bob(firstName) as { user: object }).user });
     await firstPass(service, bodyOf(orgId, { humanUsers: [nameless('Bob')] }));
-    expect(people(await secondPass(service, bodyOf(orgId, { humanUsers: [nameless('Bob')] })))).toMatchObject(
-      {
-        unchanged: 1,
-      },
-    );
+    expect(
+      sampleUsers(await secondPass(service, bodyOf(orgId, { humanUsers: [nameless('Bob')] }))),
+    ).toMatchObject({
+      unchanged: 1,
+    });
     const path = join(folder, 'third.journal');
     const end = await secondPass(service, bodyOf(orgId, { humanUsers: [nameless('Robert')] }), {
       journal: { path, resume: false },
       since: [firstJournal(), join(folder, journalName)],
     });
-    expect(people(end)).toMatchObject({ created: 1 });
+    expect(sampleUsers(end)).toMatchObject({ created: 1 });
     const bobs = [...service.server.state.store.users.values()].filter(
       ({ userName }) => userName === 'user-bob',
     );
@@ -182,7 +186,7 @@ describe('a second pass', () => {
     const withPassword = (password: string) => human('ann', { password, hashedPassword: undefined });
     await firstPass(service, bodyOf(orgId, { humanUsers: [withPassword('Secret-1234')] }));
     const end = await secondPass(service, bodyOf(orgId, { humanUsers: [withPassword('Other-5678')] }));
-    expect(people(end)).toMatchObject({ unchanged: 1 });
+    expect(sampleUsers(end)).toMatchObject({ unchanged: 1 });
     expect(readFileSync(firstJournal(), 'utf8')).not.toContain('Secret');
   });
 
@@ -234,7 +238,10 @@ describe('a second pass', () => {
         size,
       });
       places = number;
-      expect([place, people(end)]).toMatchObject([place, { total: 12, created: 6, unchanged: 6, failed: 0 }]);
+      expect([place, sampleUsers(end)]).toMatchObject([
+        place,
+        { total: 12, created: 6, unchanged: 6, failed: 0 },
+      ]);
       expect(names.map((id) => userOf(service, id)?.firstName)).toEqual(
         names.map((_, i) => (i % 2 === 0 ? 'Ada' : 'Eva')),
       );
@@ -260,7 +267,7 @@ describe('a second pass', () => {
       if (done) break;
       const path = join(folder, journalName);
       const journal = { path, resume: existsSync(path) };
-      expect(people(await secondPass(service, body, { size, journal }))).toMatchObject({
+      expect(sampleUsers(await secondPass(service, body, { size, journal }))).toMatchObject({
         total: 12,
         created: 12,
       });
@@ -268,13 +275,13 @@ describe('a second pass', () => {
     }
   });
 
-  it('says of somebody who was taken away and then refused that they are already deleted', async () => {
+  it('says of a user who was taken away and then refused that they are already deleted', async () => {
     const service = createService();
     const orgId = service.server.orgId;
     await firstPass(service, bodyOf(orgId, { humanUsers: [bob('Bob')] }));
     const refused = human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } });
     const end = await secondPass(service, bodyOf(orgId, { humanUsers: [refused] }));
-    expect(people(end)).toMatchObject({ failed: 1 });
+    expect(sampleUsers(end)).toMatchObject({ failed: 1 });
     expect(userOf(service, 'bob')).toBeUndefined();
     const told = service.events.find((event) => event.type === 'record:rejected');
     expect(told).toMatchObject({ detail: /deleted.*already deleted/ });

@@ -1,4 +1,4 @@
-/** Several passes over the same people, some of them taken back: a delta knows who is there, or says what it needs. */
+/** Several passes over the same users, some of them rolled back: a delta knows who is there, or says what it needs. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,14 +10,15 @@ import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
   createTarget,
-  peopleAt,
-  person,
+  usersAt,
+  sampleUser,
   runUsers,
   type RunUsersOptions,
   type Target,
 } from '../../support/users-run.ts';
 
-const called = (name: string, firstName: string) => person(name, { profile: { firstName, lastName: name } });
+const called = (name: string, firstName: string) =>
+  sampleUser(name, { profile: { firstName, lastName: name } });
 
 /** Passes in one folder, each with a journal of its own. */
 function createPasses(target = createTarget()) {
@@ -26,7 +27,7 @@ function createPasses(target = createTarget()) {
   const run = async (
     name: string,
     since: readonly string[],
-    people: readonly unknown[],
+    sampleUsers: readonly unknown[],
     more: Partial<RunUsersOptions> = {},
   ) => {
     const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
@@ -34,7 +35,7 @@ function createPasses(target = createTarget()) {
       since.length === 0
         ? undefined
         : await loadPreviousRuns(since.map(path), { ...about, journal: path(name) });
-    const { tally } = await runUsers(target, bodyOf(target.org, people), {
+    const { tally } = await runUsers(target, bodyOf(target.org, sampleUsers), {
       folder,
       journal: { path: path(name), resume: false },
       selection: { ...allUsers, previous },
@@ -46,7 +47,7 @@ function createPasses(target = createTarget()) {
   return { target, folder, path, run };
 }
 
-async function takeBack(target: Target, journalPath: string, more: Partial<UndoRequest> = {}): Promise<void> {
+async function rollBack(target: Target, journalPath: string, more: Partial<UndoRequest> = {}): Promise<void> {
   const journal = await loadJournal(journalPath);
   const place = `${journalPath}.undo`;
   const stopped = await findStopped(place, journal);
@@ -68,28 +69,28 @@ async function takeBack(target: Target, journalPath: string, more: Partial<UndoR
 }
 
 const firstNames = (target: Target) =>
-  Object.fromEntries([...peopleAt(target)].map(([name, { firstName }]) => [name, firstName]));
+  Object.fromEntries([...usersAt(target)].map(([name, { firstName }]) => [name, firstName]));
 
 test('whom the undo of a second pass has deleted is brought over again, though the first pass had them so', async () => {
   const { target, path, run } = createPasses();
-  const people = [called('ann', 'Ann'), called('bob', 'Bob'), called('cyd', 'Cyd')];
-  await run('first', [], people);
+  const sampleUsers = [called('ann', 'Ann'), called('bob', 'Bob'), called('cyd', 'Cyd')];
+  await run('first', [], sampleUsers);
   await run('second', ['first'], [called('ann', 'Ann'), called('bob', 'Robert'), called('dan', 'Dan')]);
-  await takeBack(target, path('second'));
+  await rollBack(target, path('second'));
   expect(firstNames(target)).toEqual({ ann: 'Ann', cyd: 'Cyd' });
 
   // Bob is in the source again as the first pass had brought him over, and that record is gone.
-  const tally = await run('third', ['first', 'second'], people);
+  const tally = await run('third', ['first', 'second'], sampleUsers);
   expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
   expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Bob', cyd: 'Cyd' });
 });
 
 test('who is gone by an undo, and not in the source any more, is not said to stay at the target', async () => {
   const { target, path, run } = createPasses();
-  await run('first', [], [person('ann')]);
-  await run('second', ['first'], [person('ann'), person('bob')]);
-  await takeBack(target, path('second'));
-  await run('third', ['first', 'second'], [person('cyd')]);
+  await run('first', [], [sampleUser('ann')]);
+  await run('second', ['first'], [sampleUser('ann'), sampleUser('bob')]);
+  await rollBack(target, path('second'));
+  await run('third', ['first', 'second'], [sampleUser('cyd')]);
   const told = target.events.flatMap((event) =>
     event.type === 'notice' && event.code === 'delta:vanished' ? [event.text] : [],
   );
@@ -100,7 +101,7 @@ test('who is gone by an undo, and not in the source any more, is not said to sta
 
 test('a pass that is missing among the earlier ones is asked for by name, also under another one', async () => {
   const { folder, path, run } = createPasses();
-  await run('first', [], [person('ann')]);
+  await run('first', [], [sampleUser('ann')]);
   await run('second', ['first'], [called('ann', 'Anna')]);
   const third = [called('ann', 'First')];
   await expect(run('third', ['first'], third)).rejects.toMatchObject({
@@ -114,10 +115,10 @@ test('a pass that is missing among the earlier ones is asked for by name, also u
   expect(await run('third', ['first', 'second'], third)).toMatchObject({ written: 1 });
 });
 
-test('the pass that is gone on with, passes over other people, and what is no journal are no missing ones', async () => {
+test('the pass that is gone on with, passes over other users, and what is no journal are no missing ones', async () => {
   const { target, folder, path, run } = createPasses();
-  await run('first', [], [person('ann')]);
-  await run('other', [], [person('eve')]);
+  await run('first', [], [sampleUser('ann')]);
+  await run('other', [], [sampleUser('eve')]);
   writeFileSync(join(folder, 'torn.journal'), '{"format":"idport-journal","version":1,"ve');
   writeFileSync(join(folder, 'notes on the journal.txt'), 'nothing\nof use\n');
   const names = ['ann', 'bob', 'cyd'].map((name) => called(name, 'New'));
@@ -139,23 +140,23 @@ test('a pass whose undo has not come to its end is not compared with', async () 
   await run(
     'first',
     [],
-    ['ann', 'bob', 'cyd'].map((name) => person(name)),
+    ['ann', 'bob', 'cyd'].map((name) => sampleUser(name)),
   );
   const cut = createTarget({ server: target.server }, { budget: 3 });
-  await expect(takeBack(cut, path('first'))).rejects.toMatchObject({ code: 'api:budget' });
-  await expect(run('second', ['first'], [person('ann')])).rejects.toThrow(
+  await expect(rollBack(cut, path('first'))).rejects.toMatchObject({ code: 'api:budget' });
+  await expect(run('second', ['first'], [sampleUser('ann')])).rejects.toThrow(
     'its rollback was started and is not finished',
   );
-  await takeBack(target, path('first'));
-  expect(await run('second', ['first'], [person('ann')])).toMatchObject({ written: 1 });
+  await rollBack(target, path('first'));
+  expect(await run('second', ['first'], [sampleUser('ann')])).toMatchObject({ written: 1 });
 });
 
 test('an undo is known also where the journal that it took back has another name by now', async () => {
   const { target, folder, path, run } = createPasses();
-  await run('first', [], [person('ann'), person('bob')]);
-  target.server.state.store.users.delete(peopleAt(target).get('bob')!.id);
-  await takeBack(target, path('first'));
-  await takeBack(target, path('first'));
+  await run('first', [], [sampleUser('ann'), sampleUser('bob')]);
+  target.server.state.store.users.delete(usersAt(target).get('bob')!.id);
+  await rollBack(target, path('first'));
+  await rollBack(target, path('first'));
   renameSync(path('first'), join(folder, 'first.journal.1'));
   const about = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
   const previous = await loadPreviousRuns([join(folder, 'first.journal.1')], {

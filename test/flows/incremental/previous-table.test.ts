@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { PreviousTable } from '../../../src/flows/incremental/previous-table.ts';
 import { fingerprintText } from '../../../src/flows/incremental/fingerprint.ts';
 
-it('gives back what was left of each person, the latest where there were several', () => {
+it('gives back what was left of each user, the latest where there were several', () => {
   const left = fc.record({
     content: fc.string(),
     id: fc.oneof(fc.constant(''), fc.bigInt(1n, 2n ** 62n).map(String), fc.uuid(), fc.constant('007')),

@@ -1,4 +1,4 @@
-/** What the lists of a body say of each person: any change of it shows, and nothing else does. */
+/** What the lists of a body say of each user: any change of it shows, and nothing else does. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incremental/related-records.ts';
@@ -41,7 +41,7 @@ const read = (
 
 const allOf = (related: RelatedRecords): string[] => owners.map((owner) => related.hashOf(owner));
 
-/** Of each person, in a fixed order, what the lists have. */
+/** Of each user, in a fixed order, what the lists have. */
 const meaning = (entries: readonly Entry[]): string[] =>
   owners.map((owner) =>
     entries
@@ -64,7 +64,7 @@ test('neither the order of the entries nor the spelling of their fields counts',
   );
 });
 
-test('two bodies give a person the same text where they say the same of the person, and only there', async () => {
+test('two bodies give a user the same text where they say the same of the user, and only there', async () => {
   await fc.assert(
     fc.asyncProperty(entries, entries, async (one, other) => {
       const [texts, otherTexts] = [allOf(await read(one)), allOf(await read(other))];
@@ -84,8 +84,8 @@ test('whom no list names has an empty text, and another key gives other texts', 
   expect(related.hashOf('a')).not.toBe((await read([one], 'another')).hashOf('a'));
 });
 
-test('many people fit in', async () => {
-  const many = Array.from({ length: 5000 }, (_, at) => ({ id: `person-${at}`, key: 'k', value: String(at) }));
+test('many users fit in', async () => {
+  const many = Array.from({ length: 5000 }, (_, at) => ({ id: `user-${at}`, key: 'k', value: String(at) }));
   const text = JSON.stringify({ orgs: [{ orgId: '1', userMetadata: many }] });
   const related = await readRelatedRecords([memoryInput('body.json', text)], ['userMetadata'], 'key');
   expect(new Set(many.map(({ id }) => related.hashOf(id))).size).toBe(5000);

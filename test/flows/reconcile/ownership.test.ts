@@ -8,7 +8,7 @@ import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf as bulkBody, human, journalName, runImport } from '../../support/import-run.ts';
 import type { ServiceOptions } from '../../support/service.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
 
 const count = 30;
 const names = Array.from({ length: count }, (_, at) => `user-${at}`);
@@ -23,7 +23,7 @@ function losing(): NonNullable<ServiceOptions['fault']> {
 const usersBody = (org: string): string =>
   bodyOf(
     org,
-    names.map((name, at) => person(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {})),
+    names.map((name, at) => sampleUser(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {})),
     { userMetadata: names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' })) },
   );
 
@@ -86,10 +86,10 @@ describe.each(apart)(
   ({ way, dateAhead }) => {
     it('users whose answers were lost are ours, get all that is theirs, and go with the undo', async () => {
       const target = createTarget({ dateAhead, fault: losing() });
-      const before = peopleAt(target).size;
+      const before = usersAt(target).size;
       const { path, ...counts } = await importAll(way, target, createTestFolder());
       expect(counts).toEqual({ created: count, existed: 0 });
-      const there = peopleAt(target);
+      const there = usersAt(target);
       expect(there.size).toBe(before + count);
       for (const [at, name] of names.entries()) {
         const user = there.get(way === 'in bulk' ? `user-${name}` : name)!;
@@ -103,7 +103,7 @@ describe.each(apart)(
         changed: 0,
         foreign: 0,
       });
-      expect(peopleAt(target).size).toBe(before);
+      expect(usersAt(target).size).toBe(before);
     });
 
     it('the journal of an earlier version is undone as well', async () => {
@@ -122,19 +122,19 @@ describe.each(apart)(
     it('users of a run right before are never ours, and who is changed or made anew afterwards stays', async () => {
       const first = createTarget({ dateAhead });
       await importAll(way, first, createTestFolder());
-      const before = [...peopleAt(first).keys()];
+      const before = [...usersAt(first).keys()];
       const second = createTarget({ server: first.server, dateAhead, fault: losing() });
       const { path, ...counts } = await importAll(way, second, createTestFolder());
       expect(counts).toEqual({ created: 0, existed: count });
       expect(await undoRun(second, path)).toMatchObject({ there: 0, deleted: 0 });
-      expect([...peopleAt(first).keys()]).toEqual(before);
+      expect([...usersAt(first).keys()]).toEqual(before);
     });
 
     it('a user who is changed after the run stays', async () => {
       const target = createTarget({ dateAhead });
       const { path } = await importAll(way, target, createTestFolder());
       await target.clock.sleep(10_000);
-      const changed = [...peopleAt(target).values()].find(({ status }) => status === 'active')!;
+      const changed = [...usersAt(target).values()].find(({ status }) => status === 'active')!;
       await target.server.call(`POST /management/v1/users/${changed.id}/_lock`, {}, { orgId: target.org });
       const counts = await undoRun(target, path);
       expect(counts).toMatchObject({ deleted: count - 1 });
@@ -156,7 +156,7 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
         gone: 0,
         unanswered: 0,
       });
-      expect(peopleAt(target).size).toBe(0);
+      expect(usersAt(target).size).toBe(0);
     });
 
     it('users of a run right before, in no list yet, are never ours', async () => {
@@ -167,7 +167,7 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
       const { path, ...counts } = await importAll(way, second, folder);
       expect(counts).toEqual({ created: 0, existed: count });
       expect(await undoRun(second, path)).toMatchObject({ there: 0, deleted: 0 });
-      expect(peopleAt(first).size).toBe(count);
+      expect(usersAt(first).size).toBe(count);
     });
   },
 );

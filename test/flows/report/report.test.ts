@@ -8,6 +8,8 @@ import { exampleTally } from '../../support/events.ts';
 const run = { verb: 'migrate keycloak', inputs: ['a.json', 'b|.json'], startedAt: Date.UTC(2026, 0, 1) };
 const entry = (index: number, id = `user-${index}`): ReportEntry => ({
   origin: { input: 'a.json', index, id },
+  userName: `ann-${index}`,
+  email: `ann-${index}@example.com`,
   outcome: index % 2 === 0 ? 'noted' : 'rejected',
   reasons:
     index % 2 === 0
@@ -16,7 +18,7 @@ const entry = (index: number, id = `user-${index}`): ReportEntry => ({
 });
 
 function write(path: string, entries: readonly ReportEntry[]): string {
-  const format = createReport(path, conversionReport);
+  const format = createReport(path, conversionReport());
   let text = format.head(run);
   for (const item of entries) text += format.item(item);
   return text + format.tail({ tally: exampleTally(), notices: [], seconds: 8.25 });
@@ -37,6 +39,8 @@ describe('the report for programs', () => {
         input: 'a.json',
         index: 0,
         id: 'user-0',
+        userName: 'ann-0',
+        email: 'ann-0@example.com',
         outcome: 'noted',
         reasons: [
           { code: 'name:filled', remedy: 'Correct the name in the source, or after the import.' },
@@ -51,11 +55,14 @@ describe('the report for programs', () => {
         input: 'a.json',
         index: 1,
         id: 'user-1',
+        userName: 'ann-1',
+        email: 'ann-1@example.com',
         outcome: 'rejected',
         reasons: [
           {
             code: 'user-skipped:no-email',
-            remedy: 'Add the address, or choose `--email-fallback placeholder` with `--email-domain`.',
+            remedy:
+              'Add the address. For others, choose `--email-fallback username` or `--email-fallback placeholder`.',
           },
         ],
       },
@@ -68,7 +75,7 @@ describe('the report for programs', () => {
   });
 });
 
-describe('the report for people', () => {
+describe('the report for users', () => {
   it('says the summary first, then rejections, then notes', () => {
     const page = write('report.md', [entry(0), entry(1)]);
     const headings = page.split('\n').filter((line) => line.startsWith('#'));
@@ -84,7 +91,7 @@ describe('the report for people', () => {
       '## role:not-migrated: 1 user',
     ]);
     expect(page).toContain('The counts add up.');
-    expect(page).toContain('| a.json | \\#0 | user-0 | 3 roles |');
+    expect(page).toContain('| a.json | \\#0 | user-0 | ann-0 | ann-0@example.com | 3 roles |');
   });
 
   it('names a hundred records under a reason and counts the rest', () => {
@@ -104,8 +111,8 @@ describe('the report for people', () => {
 });
 
 it('asks for a name that says the form', () => {
-  expect(() => createReport('report.txt', conversionReport)).toThrow(UsageError);
-  expect(() => createReport('report', conversionReport)).toThrow('the name must end in .json or .md');
+  expect(() => createReport('report.txt', conversionReport())).toThrow(UsageError);
+  expect(() => createReport('report', conversionReport())).toThrow('the name must end in .json or .md');
 });
 
 describe('what is told of the inputs as a whole', () => {
@@ -113,11 +120,11 @@ describe('what is told of the inputs as a whole', () => {
   const notice = {
     level: 'warning',
     code: 'password:unmatched-line',
-    text: '225 lines | belong to nobody',
+    text: '225 lines | belong to no user',
     places: [{ input: 'a|.json', ranges }],
   } as const;
   const written = (path: string): string => {
-    const format = createReport(path, conversionReport);
+    const format = createReport(path, conversionReport());
     const head = format.head(run);
     const notices = [notice, { level: 'info', code: 'password:join', text: 'all is well' } as const];
     return head + format.tail({ tally: exampleTally(), notices, seconds: 8.25 });
@@ -128,9 +135,9 @@ describe('what is told of the inputs as a whole', () => {
     expect(notices).toEqual([notice, { level: 'info', code: 'password:join', text: 'all is well' }]);
   });
 
-  it('stands in the report for people with the first lines', () => {
+  it('stands in the report for users with the first lines', () => {
     const text = written('report.md');
-    expect(text).toContain('- password:unmatched-line: 225 lines \\| belong to nobody');
+    expect(text).toContain('- password:unmatched-line: 225 lines \\| belong to no user');
     expect(text).toContain('lines 1, 4-5, 7, 10-11,');
     expect(text).toContain('and more');
     expect(text).not.toContain('448');

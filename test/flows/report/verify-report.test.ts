@@ -9,7 +9,8 @@ const differs: Compared = {
   place: { input: 'body.json', index: 3, id: 'old-1' },
   targetId: '4711',
   userName: 'ann|<b>',
-  fields: ['e-mail'],
+  email: 'ann@example.com',
+  fields: ['email'],
   unknown: ['password'],
   detail: '',
 };
@@ -17,6 +18,7 @@ const extra: Compared = {
   outcome: 'extra',
   targetId: '4712',
   userName: 'zoe',
+  email: '',
   fields: [],
   unknown: [],
   detail: '',
@@ -29,38 +31,40 @@ const counts = {
   unknown: 0,
   notYet: 0,
   accounts: 2,
-  fields: new Map([['e-mail', 150]]),
+  fields: new Map([['email', 150]]),
   unknownFields: new Map([['password', 1]]),
 };
 const logins = [{ userName: 'ann', succeeded: false, detail: 'Password is invalid' }];
 const run = { inputs: ['body.json'], url: 'https://id.example.com', orgs: ['1'], startedAt: 0 };
 
-function write(path: string, people: readonly Compared[]): string {
+function write(path: string, sampleUsers: readonly Compared[]): string {
   const report = createReport(path, verifyReport);
-  const middle = people.map((person) => report.item(person)).join('');
+  const middle = sampleUsers.map((sampleUser) => report.item(sampleUser)).join('');
   return report.head(run) + middle + report.tail({ counts, logins, requests: 3, seconds: 1.5 });
 }
 
 describe('the report of a comparison', () => {
   it('is a JSON document of the promised shape', () => {
     const report = verifyReportFile.strict().parse(JSON.parse(write('r.json', [differs, extra])));
-    expect(report.people).toEqual([differs, extra]);
+    expect(report.users).toEqual([differs, extra]);
     expect(report.logins).toEqual(logins);
-    expect(report.summary).toMatchObject({ same: 5, fields: { 'e-mail': 150 } });
+    expect(report.summary).toMatchObject({ same: 5, fields: { email: 150 } });
   });
 
   it('is that as well when nothing needs attention', () => {
-    expect(verifyReportFile.parse(JSON.parse(write('r.json', []))).people).toEqual([]);
+    expect(verifyReportFile.parse(JSON.parse(write('r.json', []))).users).toEqual([]);
   });
 
-  it('is a page for people, the counts first, with nothing of the files as markup', () => {
+  it('is a page for users, the counts first, with nothing of the files as markup', () => {
     const page = write(
       'r.MD',
       Array.from({ length: 150 }, () => differs),
     );
     expect(page.indexOf('| different | 150 |')).toBeGreaterThan(0);
     expect(page.indexOf('| different | 150 |')).toBeLessThan(page.indexOf('## There, and different: 150'));
-    expect(page).toContain('| body.json \\#3 | old-1 | 4711 | ann\\|&lt;b> | e-mail, password (unknown) |');
+    expect(page).toContain(
+      '| body.json \\#3 | old-1 | 4711 | ann\\|&lt;b> | ann@example.com | email, password (unknown) |',
+    );
     expect(page).toContain('And 50 more');
     expect(page).toContain('| ann | no | Password is invalid |');
     expect(page).not.toContain('## Missing');

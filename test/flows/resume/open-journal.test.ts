@@ -1,5 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { describeProgress } from '../../../src/flows/resume/open-journal.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { IdportEvent } from '../../../src/events.ts';
+import { describeProgress, openJournal } from '../../../src/flows/resume/open-journal.ts';
+import { createJournal } from '../../../src/journal/journal.ts';
+import { createFakeClock } from '../../support/clock.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { elsewhere, writeLock } from '../../support/lock-file.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
 import { State, States } from '../../../src/journal/states.ts';
 
@@ -58,5 +65,53 @@ describe('how far a run had come', () => {
 
   it('of one user is one', () => {
     expect(progressOf('import', [['humanUsers', 1]], [])).toBe('0 of 1 user is done');
+  });
+});
+
+describe('a journal that another run may be writing', () => {
+  const header: JournalHeader = {
+    verb: 'import',
+    input: { name: 'x', bytes: 1, sha256: 'a' },
+    url: '',
+    orgs: [],
+    plan: [['humanUsers', 1]],
+    settings: {},
+    startedAt: 0,
+  };
+  let path: string;
+  let events: IdportEvent[];
+  beforeEach(() => {
+    path = join(createTestFolder(), 'x.journal');
+    events = [];
+  });
+  const context = () => ({ emit: (event: IdportEvent) => void events.push(event), clock: createFakeClock() });
+
+  it.each([
+    ['finished', true],
+    ['not finished', false],
+  ])('and is %s, is neither renamed nor resumed, nor is any user asked', async (_, finished) => {
+    const running = createJournal(path, header);
+    if (finished) await running.finish(1);
+    const before = readFileSync(path, 'utf8');
+    const ask = (): Promise<boolean> => Promise.reject(new Error('asked'));
+    for (const resume of [false, true]) {
+      await expect(openJournal({ path, resume, ask }, header, context())).rejects.toThrow('another run');
+    }
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(['x.journal', 'x.journal.lock']);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    running.close();
+  });
+
+  it('on another machine, is taken over with --steal-lock, and a line says so', async () => {
+    writeLock(`${path}.lock`, elsewhere);
+    const journal = await openJournal({ path, resume: false, stealLock: true }, header, context());
+    expect(events).toMatchObject([{ code: 'journal:taken-over', level: 'warning' }]);
+    journal.close();
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  it('is free again when it could not be opened', async () => {
+    await expect(openJournal({ path, resume: true }, header, context())).rejects.toThrow('no journal');
+    expect(readdirSync(dirname(path))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { findUserByName } from '../../../src/flows/source/find-hash.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 const never = new AbortController().signal;
-const person = (userId: string, userName: string, value = `hash of ${userId}`): unknown => ({
+const sampleUser = (userId: string, userName: string, value = `hash of ${userId}`): unknown => ({
   userId,
   user: { userName, hashedPassword: { value } },
 });
@@ -15,8 +15,8 @@ function find(text: string, wanted: string) {
   return findUserByName(memoryInput('body.json', text, { blockBytes: 100 }), wanted, never);
 }
 
-describe('a person in a body', () => {
-  const three = body(person('1', 'Alice'), person('2', 'bob'), person('3', 'carol'));
+describe('a user in a body', () => {
+  const three = body(sampleUser('1', 'Alice'), sampleUser('2', 'bob'), sampleUser('3', 'carol'));
 
   it('is found by user name without regard to case, or by id', async () => {
     expect(await find(three, 'alice')).toEqual({ userId: '1', userName: 'Alice', hash: 'hash of 1' });
@@ -26,7 +26,7 @@ describe('a person in a body', () => {
   });
 
   it('is found among very many, wherever they stand', async () => {
-    const many = Array.from({ length: 3000 }, (_, i) => person(String(i), `user-${i}`));
+    const many = Array.from({ length: 3000 }, (_, i) => sampleUser(String(i), `user-${i}`));
     expect(await find(body(...many), 'user-2999')).toMatchObject({ hash: 'hash of 2999' });
   });
 
@@ -34,12 +34,14 @@ describe('a person in a body', () => {
     expect(await find(body({ userId: '1', user: { userName: 'a' } }), 'a')).toMatchObject({ hash: '' });
   });
 
-  it('may stand beside what is no person', async () => {
-    expect(await find(body(null, 7, { user: null }, person('1', 'a')), 'a')).toMatchObject({ userId: '1' });
+  it('may stand beside what is no user', async () => {
+    expect(await find(body(null, 7, { user: null }, sampleUser('1', 'a')), 'a')).toMatchObject({
+      userId: '1',
+    });
   });
 
   it('must be the only one of the name', async () => {
-    const twice = body(person('1', 'alice'), person('2', 'Alice'));
+    const twice = body(sampleUser('1', 'alice'), sampleUser('2', 'Alice'));
     await expect(find(twice, 'alice')).rejects.toThrow(UsageError);
     await expect(find(twice, 'alice')).rejects.toMatchObject({ hint: 'Name the user by id: 1, 2.' });
     expect(await find(twice, '2')).toMatchObject({ userName: 'Alice' });
@@ -65,17 +67,17 @@ describe('the forms of a body', () => {
   );
 
   it('that is broken is told with the place', async () => {
-    await expect(find(body(person('1', 'a')).replace('"hash of 1"', 'hash'), 'a')).rejects.toThrow(
+    await expect(find(body(sampleUser('1', 'a')).replace('"hash of 1"', 'hash'), 'a')).rejects.toThrow(
       /body\.json.* byte \d+/,
     );
-    await expect(find(body(person('1', 'a')).slice(0, -3), 'a')).rejects.toMatchObject({
+    await expect(find(body(sampleUser('1', 'a')).slice(0, -3), 'a')).rejects.toMatchObject({
       code: 'input:truncated',
     });
   });
 });
 
 it('stops when the run is interrupted', async () => {
-  const text = body(person('1', 'a'));
+  const text = body(sampleUser('1', 'a'));
   const stopped = AbortSignal.abort(new Error('stop'));
   await expect(findUserByName(memoryInput('body.json', text), 'a', stopped)).rejects.toThrow('stop');
 });

@@ -7,11 +7,11 @@ import { loadJournal } from '../../../src/journal/load.ts';
 import type { ServerState } from '../../../src/server/context.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import type { Fault } from '../../support/service.ts';
-import { bodyOf, createTarget, person, runUsers, type Target } from '../../support/users-run.ts';
+import { bodyOf, createTarget, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
-/** Every row of every table. Mails that went out cannot be called back. */
+/** Every row of every table. Emails that went out cannot be called back. */
 function dump({ store }: ServerState): unknown {
   return {
     rows: Array.from(store.dump())
@@ -33,7 +33,7 @@ const human = fc.record({
 type Human = typeof human extends fc.Arbitrary<infer Value> ? Value : never;
 
 function entryOf({ name, off, linked, verified }: Human) {
-  return person(
+  return sampleUser(
     name,
     {
       email: { email: `${name}@example.com`, isEmailVerified: verified },
@@ -104,7 +104,7 @@ test('undo leaves the server as it was before', async () => {
           .map(({ name }) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
         await runUsers(target, bodyOf(target.org, coming.map(entryOf), { userMetadata }), {
           folder,
-          maxEmails: 10,
+          limits: { emails: 10, sms: 0 },
         });
         await undoAll(target, folder);
         expect(dump(target.server.state)).toEqual(before);

@@ -11,8 +11,9 @@ import {
 } from '../../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
+import { createFullServer } from '../../support/full-server.ts';
 import { human, runImport } from '../../support/import-run.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
 
 const snapshot = (target: Target): string =>
   JSON.stringify([...target.server.state.store.users.values()].toSorted((a, b) => a.id.localeCompare(b.id)));
@@ -26,11 +27,11 @@ interface Imported {
 async function imported(): Promise<Imported> {
   const target = createTarget();
   const folder = createTestFolder();
-  await target.server.call('POST /management/v1/users/human/_import', person('bob').user);
+  await target.server.call('POST /management/v1/users/human/_import', sampleUser('bob').user);
   await target.server.clock.advance(60_000);
   const before = snapshot(target);
-  const people = ['ann', 'bob', 'cyd', 'dan'].map((name) => person(name));
-  await runUsers(target, bodyOf(target.org, people), { folder });
+  const sampleUsers = ['ann', 'bob', 'cyd', 'dan'].map((name) => sampleUser(name));
+  await runUsers(target, bodyOf(target.org, sampleUsers), { folder });
   return { target, folder, before };
 }
 
@@ -78,12 +79,12 @@ async function undoAll(target: Target, request: UndoRequest, confirmed?: number)
   return counts;
 }
 
-test('a dry run counts and deletes nobody', async () => {
+test('a dry run counts and deletes no user', async () => {
   const { target, folder } = await imported();
   const { counts, told } = await look(target, await requestFor(target, folder));
   expect(counts).toMatchObject({ created: 3, there: 3, ours: 3, gone: 0, deleted: 0 });
   expect(told).toEqual(['- ann ours', '- cyd ours', '- dan ours']);
-  expect(peopleAt(target).size).toBe(4);
+  expect(usersAt(target).size).toBe(4);
 });
 
 test('leaves the target as it was before the import', async () => {
@@ -93,7 +94,7 @@ test('leaves the target as it was before the import', async () => {
   expect(snapshot(target)).toBe(before);
 });
 
-test('a second undo finds nobody left', async () => {
+test('a second undo finds no user left', async () => {
   const { target, folder, before } = await imported();
   await undoAll(target, await requestFor(target, folder));
   const counts = await undoAll(target, await requestFor(target, folder));
@@ -101,42 +102,42 @@ test('a second undo finds nobody left', async () => {
   expect(snapshot(target)).toBe(before);
 });
 
-test('deletes nobody where another number is confirmed', async () => {
+test('deletes no user where another number is confirmed', async () => {
   const { target, folder } = await imported();
   await expect(undoAll(target, await requestFor(target, folder), 4)).rejects.toMatchObject({ code: 'usage' });
-  expect(peopleAt(target).size).toBe(4);
+  expect(usersAt(target).size).toBe(4);
 });
 
-test('leaves alone who has come in under the name of somebody deleted meanwhile', async () => {
+test('leaves alone who has come in under the name of a user deleted meanwhile', async () => {
   const { target, folder } = await imported();
-  target.server.state.store.users.delete(peopleAt(target).get('ann')!.id);
-  await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
+  target.server.state.store.users.delete(usersAt(target).get('ann')!.id);
+  await target.server.call('POST /management/v1/users/human/_import', sampleUser('ann').user);
   const counts = await undoAll(target, await requestFor(target, folder));
   expect(counts).toMatchObject({ there: 2, gone: 1 });
-  expect([...peopleAt(target).keys()].toSorted()).toEqual(['ann', 'bob']);
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['ann', 'bob']);
 });
 
-test('leaves alone whom somebody changed since, unless told otherwise', async () => {
+test('leaves alone who was changed since, unless told otherwise', async () => {
   const { target, folder, before } = await imported();
   await target.server.clock.advance(60_000);
-  const { id } = peopleAt(target).get('cyd')!;
+  const { id } = usersAt(target).get('cyd')!;
   await target.server.call(`POST /management/v1/users/${id}/_lock`, {});
   const kept = await requestFor(target, folder);
   expect((await look(target, kept)).told).toEqual(['- ann ours', '= cyd changed', '- dan ours']);
   expect(await undoAll(target, kept)).toMatchObject({ deleted: 2, changed: 1 });
-  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
   const all = await requestFor(target, folder, { alsoChanged: true });
   expect(await undoAll(target, all)).toMatchObject({ deleted: 1 });
   expect(snapshot(target)).toBe(before);
 });
 
-test('what the run itself changed of people is no change', async () => {
+test('what the run itself changed of users is no change', async () => {
   const target = createTarget();
   const folder = createTestFolder();
-  const off = person('off', {}, { state: 'USER_STATE_INACTIVE' });
+  const off = sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' });
   const extras = { userMetadata: [{ id: 'old-off', key: 'k', value: 'dg==' }] };
   await runUsers(target, bodyOf(target.org, [off], extras), { folder });
-  expect(peopleAt(target).get('off')?.status).toBe('inactive');
+  expect(usersAt(target).get('off')?.status).toBe('inactive');
   expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 1, changed: 0 });
 });
 
@@ -150,9 +151,9 @@ async function unanswered({ seen }: { seen: boolean }): Promise<{ target: Target
     },
   });
   const { server } = killed;
-  const run = runUsers(killed, bodyOf(killed.org, [person('ann')]), { folder });
+  const run = runUsers(killed, bodyOf(killed.org, [sampleUser('ann')]), { folder });
   await expect(run).rejects.toThrow(/401/);
-  // As if nobody had come to write the outcome.
+  // As if no one had come to write the outcome.
   const path = join(folder, 'users.journal');
   const lines = readFileSync(path, 'utf8')
     .split('\n')
@@ -161,23 +162,23 @@ async function unanswered({ seen }: { seen: boolean }): Promise<{ target: Target
   return { target: createTarget({ server }), folder };
 }
 
-test('somebody whose answer nobody saw is found by name, told, and deleted', async () => {
+test('a user whose answer no one saw is found by name, told, and deleted', async () => {
   const { target, folder } = await unanswered({ seen: true });
   const request = await requestFor(target, folder);
   expect((await look(target, request)).told).toEqual(['- ann ours']);
   expect(await undoAll(target, request)).toMatchObject({ created: 1, deleted: 1 });
-  expect(peopleAt(target).size).toBe(0);
+  expect(usersAt(target).size).toBe(0);
 });
 
-test('a request that was never carried out is nobody whom the run created', async () => {
+test('a request that was never carried out is no user whom the run created', async () => {
   const { target, folder } = await unanswered({ seen: false });
   const counts = await undoAll(target, await requestFor(target, folder));
   expect(counts).toMatchObject({ created: 0, unanswered: 1, gone: 0, there: 0, deleted: 0 });
 });
 
-test('of a run that was killed and gone on with, people count and not the requests that they took', async () => {
+test('of a run that was killed and gone on with, users count and not the requests that they took', async () => {
   const { target, folder } = await unanswered({ seen: false });
-  const { tally } = await runUsers(target, bodyOf(target.org, [person('ann')]), { folder, resume: true });
+  const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder, resume: true });
   expect(tally).toMatchObject({ read: 1, written: 1 });
   const { counts } = await look(target, await requestFor(target, folder));
   expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
@@ -186,11 +187,11 @@ test('of a run that was killed and gone on with, people count and not the reques
 test('the same name is left alone where it came in long after the run', async () => {
   const { target, folder } = await unanswered({ seen: false });
   await target.server.clock.advance(3_600_000);
-  await target.server.call('POST /management/v1/users/human/_import', person('ann').user);
+  await target.server.call('POST /management/v1/users/human/_import', sampleUser('ann').user);
   const request = await requestFor(target, folder);
   expect((await look(target, request)).told).toEqual(['= ann foreign']);
   expect(await undoAll(target, request)).toMatchObject({ created: 0, unanswered: 1, there: 0, deleted: 0 });
-  expect(peopleAt(target).size).toBe(1);
+  expect(usersAt(target).size).toBe(1);
 });
 
 test('goes on after it was stopped, with the count that was confirmed at first', async () => {
@@ -212,7 +213,7 @@ test('goes on after it was stopped, with the count that was confirmed at first',
 
 test('one whom the service will not delete is told, and the others go', async () => {
   const { target, folder } = await imported();
-  const { id } = peopleAt(target).get('cyd')!;
+  const { id } = usersAt(target).get('cyd')!;
   const refusing = createTarget({
     server: target.server,
     fault: ({ method, url }) =>
@@ -227,10 +228,10 @@ test('one whom the service will not delete is told, and the others go', async ()
   expect(refusing.events).toContainEqual(
     expect.objectContaining({ code: 'undo:refused', text: expect.stringContaining('Last owner') }),
   );
-  expect([...peopleAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
 });
 
-test('takes back an import into several organizations, and nobody else in any of them', async () => {
+test('rolls back an import into several organizations, and no other user in any of them', async () => {
   const target = createTarget();
   const folder = createTestFolder();
   const orgs = (names: readonly string[]) =>
@@ -239,7 +240,7 @@ test('takes back an import into several organizations, and nobody else in any of
       org: { name: `Org ${orgId}` },
       humanUsers: names.map((name) => human(`${name}-${orgId}`)),
     }));
-  // Somebody of the body is there before, in one of the organizations, and so is somebody else.
+  // A user of the body is there before, in one of the organizations, and so is another user.
   const old = orgs(['old', 'ann']).map((org) => (org.orgId === '200' ? org : { ...org, humanUsers: [] }));
   await target.server.call('POST /admin/v1/import', { dataOrgs: { orgs: old }, timeout: '1m' });
   await target.server.clock.advance(60_000);
@@ -250,4 +251,32 @@ test('takes back an import into several organizations, and nobody else in any of
   await runImport(target, folder, body, { size, journal });
   expect((await undoAll(target, await requestFor(target, folder))).deleted).toBe(8);
   expect(snapshot(target)).toBe(before);
+});
+
+test('a user whose answer was lost is not known yet while the list is behind, and deleted once it is not', async () => {
+  const lag = 120_000;
+  const dead = { on: false };
+  const target = createTarget({
+    server: { ...createFullServer({ rate: null, lag }), logged: [] },
+    fault: ({ url, body = '' }) => {
+      if (url.endsWith('/_import') && body.includes('"lost"')) dead.on = true;
+      if (!dead.on) return undefined;
+      return url.endsWith('/_import') ? 'lost' : { status: 401, body: { code: 16, message: 'gone' } };
+    },
+  });
+  const folder = createTestFolder();
+  const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('lost')]);
+  await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toThrow(/401|gone/);
+  dead.on = false;
+  // Without the permission to read users by login name there is only the list.
+  const refusal = { status: 403, body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' } };
+  const served = createTarget({
+    server: target.server,
+    fault: ({ url }) => (url.includes('_by_login_name') ? refusal : undefined),
+  });
+  const early = await look(served, await requestFor(served, folder, { wait: 1000 }));
+  expect(early.counts).toMatchObject({ notYet: 1, ours: 1, gone: 0, unanswered: 0 });
+  const later = await look(served, await requestFor(served, folder, { wait: 10 * 60_000 }));
+  expect(later.counts).toMatchObject({ notYet: 0, ours: 2 });
+  expect(later.told).toEqual(['- ann ours', '- lost ours']);
 });

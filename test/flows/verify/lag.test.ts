@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
-import { bodyOf, createTarget, peopleAt, person, runUsers, type Target } from '../../support/users-run.ts';
-import { asOrgOwner, runVerify } from '../../support/verify-run.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
 const lagging = (lag: number): Target =>
   createTarget({ server: { ...createFullServer({ rate: null, lag }), logged: [] } });
@@ -21,7 +21,9 @@ async function imported(target: Target, way: 'one by one' | 'in bulk', count: nu
   }
   const body = bodyOf(
     target.org,
-    namesOf(count).map((name, at) => person(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {})),
+    namesOf(count).map((name, at) =>
+      sampleUser(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
+    ),
   );
   await runUsers(target, body, { folder, concurrency: 8 });
   return body;
@@ -40,7 +42,7 @@ describe.each([
     expect(told).toEqual([]);
     expect(counts).toMatchObject({ same: count, missing: 0, notYet: 0 });
 
-    const [gone] = peopleAt(target).values();
+    const [gone] = usersAt(target).values();
     await target.server.call(`DELETE /management/v1/users/${gone!.id}`, undefined, {
       headers: { 'x-zitadel-orgid': target.org },
     });
@@ -70,4 +72,81 @@ it('users who were never imported are missing, however far lists are behind', as
   const more = bulkBody(target.org, { humanUsers: namesOf(600).map((name) => human(name)) });
   const { counts } = await runVerify(target, more, { details: 'none' });
   expect(counts).toMatchObject({ same: 10, missing: 590, notYet: 0 });
+});
+
+describe('metadata and links, whose lists lag behind on their own', () => {
+  const many = namesOf(12);
+  const detailed = (target: Target): string =>
+    bodyOf(
+      target.org,
+      many.map((name) => sampleUser(name)),
+      {
+        userMetadata: many.map((name) => ({ id: `old-${name}`, key: 'k', value: 'QQ==' })),
+        oidcIdps: [{ idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } }],
+        userLinks: many.map((name) => ({ userId: `old-${name}`, idpId: 'i', providedUserId: name })),
+      },
+    );
+  /** Users are in the list at once; their details were written later. */
+  async function late(lag: number): Promise<{ target: Target; body: string }> {
+    const target = lagging(lag);
+    const body = detailed(target);
+    const { oidcIdps } = JSON.parse(body).dataOrgs.orgs[0];
+    const bare = bodyOf(
+      target.org,
+      many.map((name) => sampleUser(name)),
+      { oidcIdps },
+    );
+    await runImport(target, createTestFolder(), bare);
+    await target.clock.sleep(lag - 1500);
+    for (const name of many) {
+      const headers = { 'x-zitadel-orgid': target.org };
+      const options = { headers };
+      await target.clock.sleep(200);
+      const id = `old-${name}`;
+      await target.server.call(`POST /management/v1/users/${id}/metadata/k`, { value: 'QQ==' }, options);
+      const idpLink = { idpId: 'i', userId: name, userName: name };
+      const { status } = await target.server.call(`POST /v2/users/${id}/links`, { idpLink }, options);
+      expect(status).toBeLessThan(300);
+    }
+    return { target, body };
+  }
+
+  describe.each([{ withExport: true }, { withExport: false }])('%o', (how) => {
+    it('are waited for', async () => {
+      const { target, body } = await late(4000);
+      const { told, counts } = await runVerify(target, body, how);
+      expect(told).toEqual([]);
+      expect(counts).toMatchObject({ same: 12, differs: 0, notYet: 0 });
+      expect(target.events).toContainEqual(expect.objectContaining({ code: 'list:behind' }));
+    });
+
+    it('are not known yet when the wait is over, and no difference', async () => {
+      const { target, body } = await late(60_000);
+      const { told, counts } = await runVerify(target, body, { ...how, wait: 1000 });
+      expect(counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
+      expect(told[0]).toBe(
+        '! user-0: unknown metadata, links; not known yet: the list of the service is behind',
+      );
+    });
+
+    it('differ where the list is at rest without them', async () => {
+      const { target, body } = await late(4000);
+      await target.clock.sleep(4000);
+      const options = { headers: { 'x-zitadel-orgid': target.org } };
+      await target.server.call('DELETE /management/v1/users/old-user-3/metadata/k', undefined, options);
+      await target.clock.sleep(4000);
+      const { told, counts } = await runVerify(target, body, how);
+      expect(told).toEqual(['* user-3: metadata']);
+      expect(counts).toMatchObject({ same: 11, differs: 1, notYet: 0 });
+    });
+  });
+
+  it('are not read again where nothing differs', async () => {
+    const target = createWhole();
+    await runImport(target, createTestFolder(), detailed(target));
+    const before = target.requests.length;
+    expect((await runVerify(target, detailed(target), { withExport: false })).told).toEqual([]);
+    const reads = target.requests.slice(before).filter((line) => /metadata|links/.test(line));
+    expect(reads).toHaveLength(2 * many.length);
+  });
 });

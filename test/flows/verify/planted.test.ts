@@ -1,16 +1,16 @@
-/** Any differences planted at the target in: exactly these found, from an export and person by person alike. */
+/** Any differences planted at the target in: exactly these found, from an export and user by user alike. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fields } from '../../../src/flows/verify/fields.ts';
 import type { UserMore, UserRow } from '../../../src/server/store/rows.ts';
-import { bodyOf, peopleAt, person, type Target } from '../../support/users-run.ts';
+import { bodyOf, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
 function bodyFor(org: string): string {
-  const people = names.map((name) =>
-    person(name, {
+  const sampleUsers = names.map((name) =>
+    sampleUser(name, {
       profile: {
         firstName: 'First',
         lastName: name,
@@ -22,7 +22,7 @@ function bodyFor(org: string): string {
       phone: { phone: '+41791234567', isPhoneVerified: true },
     }),
   );
-  return bodyOf(org, people, {
+  return bodyOf(org, sampleUsers, {
     userMetadata: names.flatMap((name) => [
       { id: `old-${name}`, key: 'k', value: 'dg==' },
       { id: `old-${name}`, key: 'l', value: 'dw==' },
@@ -40,7 +40,7 @@ const more =
   (change: UserMore) =>
   (row: UserRow): UserRow => ({ ...row, more: { ...row.more, ...change } });
 
-/** One way each field of a person can be another one. */
+/** One way each field of a user can be another one. */
 const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> = {
   'user name': [
     (row) => ({ ...row, userName: `${row.userName}-x` }),
@@ -52,8 +52,8 @@ const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> 
   'display name': [more({ displayName: 'Other' })],
   language: [(row) => ({ ...row, language: 'de' }), (row) => ({ ...row, language: 'und' })],
   gender: [more({ gender: 'GENDER_FEMALE' }), more({ gender: 'GENDER_UNSPECIFIED' })],
-  'e-mail': [(row) => ({ ...row, email: 'other@example.com' })],
-  'e-mail verified': [(row) => ({ ...row, emailVerified: false })],
+  email: [(row) => ({ ...row, email: 'other@example.com' })],
+  'email verified': [(row) => ({ ...row, emailVerified: false })],
   phone: [more({ phone: '+41790000000' })],
   'phone verified': [more({ phoneVerified: false })],
   state: [(row) => ({ ...row, status: 'locked' }), (row) => ({ ...row, status: 'inactive' })],
@@ -64,7 +64,7 @@ const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> 
   ],
   links: [
     more({ links: [] }),
-    more({ links: [{ idpId: 'idp-1', externalUserId: 'somebody', displayName: '' }] }),
+    more({ links: [{ idpId: 'idp-1', externalUserId: 'unknown', displayName: '' }] }),
   ],
   password: [(row) => ({ ...row, passwordHash: '' })],
 };
@@ -108,7 +108,7 @@ async function planted(plants: Plant, extra: readonly string[]): Promise<{ targe
   });
   const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);
-  const there = peopleAt(target);
+  const there = usersAt(target);
   for (const [name, wrong] of Object.entries(plants)) {
     const row = there.get(name)!;
     if (wrong === 'missing') store.users.delete(row.id);
@@ -118,7 +118,7 @@ async function planted(plants: Plant, extra: readonly string[]): Promise<{ targe
     }
   }
   for (const name of extra) {
-    await target.server.call('POST /management/v1/users/human/_import', person(name).user);
+    await target.server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
   }
   return { target, body };
 }

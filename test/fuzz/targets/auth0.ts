@@ -1,7 +1,7 @@
 /** Exports of Auth0 with their companions, whole runs: no user is lost, nothing crashes, no secret is shown. */
 import { memoryInput } from '../../support/memory-input.ts';
 import { isMisplaced, plantFile, readLoosely, refuseCanary } from '../canary.ts';
-import { convert, drawPersonOptions } from '../convert.ts';
+import { convert, drawUserOptions } from '../convert.ts';
 import { readFixtures } from '../corpus.ts';
 import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
@@ -51,7 +51,7 @@ export const auth0: FuzzTarget = {
             inputs: given('users', 1),
             companions: { passwords: given('passwords', 0.1), mfa: given('mfa', 0.1) },
             options: {
-              ...drawPersonOptions(draw),
+              ...drawUserOptions(draw),
               emailVerified: draw.pick([undefined, true, false]),
               ids: draw.pick(['keep', 'strip-prefix']),
               pbkdf2Encoding: draw.pick(['padded', 'ab64']),

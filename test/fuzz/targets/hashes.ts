@@ -17,7 +17,7 @@ const profiles = [
     '{"passwordHasher":{"algorithm":"argon2id","verifiers":["pbkdf2","md5salted"]}}',
     'argon2.json',
   ),
-  parseProfile('{"base":"hosted","features":{"pbkdf2Spelling":"ab64"}}', 'old.json'),
+  parseProfile('{"base":"hosted","features":{"pbkdf2Encoding":"ab64"}}', 'old.json'),
 ];
 
 export const hashes: FuzzTarget = {

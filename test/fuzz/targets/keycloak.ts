@@ -1,7 +1,7 @@
 /** Exports of Keycloak, whole runs: no user is lost, nothing crashes, no secret is shown. */
 import { memoryInput } from '../../support/memory-input.ts';
 import { isMisplaced, plantFile, readLoosely, refuseCanary } from '../canary.ts';
-import { convert, drawPersonOptions } from '../convert.ts';
+import { convert, drawUserOptions } from '../convert.ts';
 import { readFixtures } from '../corpus.ts';
 import { mutate } from '../mutate.ts';
 import type { FuzzTarget } from '../target.ts';
@@ -23,7 +23,7 @@ export const keycloak: FuzzTarget = {
             provider: 'keycloak',
             inputs: [memoryInput('realm.json', input, { blockBytes: draw.pick([7, 300, 65_536]) })],
             options: {
-              ...drawPersonOptions(draw),
+              ...drawUserOptions(draw),
               realmName: undefined,
               serviceAccounts: draw.pick(['skip', 'machine-users']),
               otpSecret: draw.pick(['raw', 'base32', 'auto']),

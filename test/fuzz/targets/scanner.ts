@@ -102,7 +102,7 @@ interface Scanned {
   readonly error: InputError | undefined;
 }
 
-/** Half of them with a file, of which stretches are handed out; where one is wrong, as in a run, all is read again. */
+/** Half of them with a file, of which chunks are handed out; where one is wrong, as in a run, all is read again. */
 async function scan(input: Buffer, options: ScanOptions, draw: Draw): Promise<Scanned> {
   const sizes = draw.pick([[1], [3, 50], [64, 1, 17], [4096]]);
   const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));

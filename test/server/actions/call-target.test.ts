@@ -53,7 +53,7 @@ describe('the call of a target', () => {
     });
   });
 
-  it('says when nobody listens, and when the connection breaks', async () => {
+  it('says when no one listens, and when the connection breaks', async () => {
     receiver.answer = (response) => response.socket?.destroy();
     expect(await call()).toMatchObject({ status: undefined, problem: expect.stringContaining('EOF') });
     await receiver.close();

@@ -16,11 +16,11 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const person = {
+const sampleUser = {
   profile: { givenName: 'Minnie', familyName: 'Mouse & <Co>' },
   email: { email: 'mini@mouse.com', isVerified: true },
 };
-const addHuman = (body: object = person): Promise<Answer> => server.call('POST /v2/users/human', body);
+const addHuman = (body: object = sampleUser): Promise<Answer> => server.call('POST /v2/users/human', body);
 const humanMethod = '/service.user.v2.UserService/AddHumanUser';
 
 let targets = 0;
@@ -49,7 +49,7 @@ describe('the call that goes out', () => {
   it('is signed with the key of the target and carries the request in camelCase with five headers', async () => {
     const target = await newTarget();
     await bind({ request: { method: humanMethod } }, target);
-    const answer = await server.call('POST /v2/users/human', person, {
+    const answer = await server.call('POST /v2/users/human', sampleUser, {
       headers: { 'x-forwarded-for': '203.0.113.7', origin: 'https://app.example', cookie: 'secret' },
     });
     expect(answer.status).toBe(200);
@@ -69,7 +69,7 @@ describe('the call that goes out', () => {
       instanceID: server.instanceId,
       orgID: server.orgId,
       userID: server.users.iamOwner,
-      request: person,
+      request: sampleUser,
       headers: {
         'Content-Type': ['application/grpc'],
         'X-Forwarded-For': ['203.0.113.7'],
@@ -83,7 +83,7 @@ describe('the call that goes out', () => {
     await bind({ request: { method: humanMethod } }, await newTarget());
     const { url } = await server.listen({ port: 0 });
     const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'x-forwarded-for': '203.0.113.7' };
-    await fetch(`${url}/v2/users/human`, { method: 'POST', headers, body: JSON.stringify(person) });
+    await fetch(`${url}/v2/users/human`, { method: 'POST', headers, body: JSON.stringify(sampleUser) });
     const { host } = new URL(url);
     expect(received().headers).toEqual({
       'Content-Type': ['application/grpc'],
@@ -98,7 +98,7 @@ describe('the call that goes out', () => {
     const service = '/service.session.v2.SessionService';
     await bind({ request: { method: `${service}/CreateSession` } }, target);
     await bind({ request: { method: `${service}/SetSession` } }, target);
-    await addHuman({ ...person, username: 'minnie' });
+    await addHuman({ ...sampleUser, username: 'minnie' });
     const created = {
       checks: { user: { loginName: 'minnie' } },
       metadata: { from: 'YXBw' },
@@ -131,7 +131,7 @@ describe('the call that goes out', () => {
       condition: { request: { method: humanMethod } },
       targets: [{ target: id }],
     });
-    await addHuman({ ...person, phone: { phone: '+41710000000', isVerified: true } });
+    await addHuman({ ...sampleUser, phone: { phone: '+41710000000', isVerified: true } });
     expect(received()).toEqual({
       fullMethod: humanMethod,
       instanceID: server.instanceId,
@@ -160,7 +160,7 @@ describe('the call that goes out', () => {
     const broken = await addHuman({ email: { email: 'mini@mouse.com' } });
     expect(broken).toMatchObject({ status: 400, body: { code: 3 } });
     expect(receiver.calls).toHaveLength(1);
-    await server.call('POST /v2/users/human', person, { as: 'anybody' });
+    await server.call('POST /v2/users/human', sampleUser, { as: 'anonymous' });
     expect(receiver.calls).toHaveLength(1);
   });
 
@@ -175,13 +175,13 @@ describe('the call that goes out', () => {
     await addHuman();
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all']);
     await bind({ request: { method: humanMethod } });
-    await addHuman({ ...person, username: 'second' });
+    await addHuman({ ...sampleUser, username: 'second' });
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all', '/service']);
   });
 
   it('is in the list of recent calls, without secrets', async () => {
     await bind({ request: { method: humanMethod } }, await newTarget());
-    await addHuman({ ...person, hashedPassword: { hash: `$2a$12$${'canary'.repeat(9)}` } });
+    await addHuman({ ...sampleUser, hashedPassword: { hash: `$2a$12$${'canary'.repeat(9)}` } });
     const { body } = await server.control('GET calls');
     expect(body).toMatchObject({
       total: 1,
@@ -205,7 +205,7 @@ describe('the call that goes out', () => {
     expect((await addHuman()).status).toBe(200);
     const keySet = createLocalJWKSet(JSON.parse(await (await server.app.request('/oauth/v2/keys')).text()));
     const { payload } = await compactVerify(receiver.calls[0]!.body, keySet);
-    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ request: person });
+    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ request: sampleUser });
     const { plaintext, protectedHeader } = await compactDecrypt(receiver.calls[1]!.body, keys.privateKey);
     expect(protectedHeader).toMatchObject({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: keyId, cty: 'JWT' });
     await compactVerify(plaintext, keySet);
@@ -214,7 +214,7 @@ describe('the call that goes out', () => {
       verifySignature(receiver.calls[1]!.body, header, sealed.signingKey, { now: server.clock.now() }).ok,
     ).toBe(true);
     await server.call(`POST ${path}/${keyId}/deactivate`);
-    expect((await addHuman({ ...person, username: 'x' })).status).toBe(500);
+    expect((await addHuman({ ...sampleUser, username: 'x' })).status).toBe(500);
   });
 });
 
@@ -270,7 +270,11 @@ describe('a target that is called for its answer', () => {
   it('replaces the whole request', async () => {
     receiver.answer = (response) =>
       response.end(
-        JSON.stringify({ ...person, username: 'changed', profile: { givenName: 'Max', familyName: 'M' } }),
+        JSON.stringify({
+          ...sampleUser,
+          username: 'changed',
+          profile: { givenName: 'Max', familyName: 'M' },
+        }),
       );
     await bind({ request: { method: humanMethod } }, await newTarget(call));
     const { body } = await addHuman();
@@ -284,7 +288,7 @@ describe('a target that is called for its answer', () => {
     receiver.answer = (response) => response.end(JSON.stringify({ userId: 'other' }));
     await bind({ response: { method: humanMethod } }, await newTarget(call));
     expect((await addHuman()).body).toEqual({ userId: 'other' });
-    expect(received()).toMatchObject({ request: person, response: { userId: expect.any(String) } });
+    expect(received()).toMatchObject({ request: sampleUser, response: { userId: expect.any(String) } });
   });
 
   it('leaves the request alone with an empty answer', async () => {
@@ -322,7 +326,7 @@ describe('asynchronous targets and events', () => {
     expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
   });
 
-  it('tell of every new person once, whatever way it came, and of nobody else', async () => {
+  it('tell of every new user once, whatever way it came, and of no other user', async () => {
     await bind({ event: { group: 'user.human' } }, await newTarget({ restAsync: {} }));
     const { userId } = (await addHuman()).body;
     const record = (userName: string) => ({

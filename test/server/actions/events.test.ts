@@ -106,7 +106,7 @@ describe('the queue of events', () => {
     expect(calls).toHaveLength(10);
   });
 
-  it('drops everybody who waits when the server closes', async () => {
+  it('drops every user who waits when the server closes', async () => {
     await add(12);
     await server.clock.advance(0);
     queue.drop();

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFullServer, type FullServer } from '../../support/full-server.ts';
+import { oldNotifications } from '../../../src/lib/old-names.ts';
 
 let server: FullServer;
 afterEach(() => server.close());
@@ -53,7 +54,7 @@ describe('who may use it', () => {
       status: 401,
       body: { error: expect.any(String) },
     });
-    expect((await call('GET /_idport/state', undefined, { as: 'anybody' })).status).toBe(401);
+    expect((await call('GET /_idport/state', undefined, { as: 'anonymous' })).status).toBe(401);
     const wrong = await app.request('/auth/v1/users/me', {
       headers: { authorization: `Bearer ${controlToken}` },
     });
@@ -86,7 +87,8 @@ describe('what it shows', () => {
       brand: 'service',
       orgs: 2,
       users: { human: 2, machine: 5, withPassword: 1, status: { active: 1, locked: 1 } },
-      mails: 1,
+      notifications: 1,
+      [oldNotifications]: 1,
       requests: 1,
       clock: { now: '2026-01-01T00:00:00.000Z', skew: 0 },
       restrictions: { blocked: false, quota: null },
@@ -109,7 +111,7 @@ describe('what it shows', () => {
       status: 'locked',
       hash: '',
     });
-    expect((await control('GET users/nobody')).status).toBe(404);
+    expect((await control('GET users/unknown')).status).toBe(404);
     const everything = JSON.stringify([
       page,
       (await control('GET requests')).body,
@@ -118,12 +120,17 @@ describe('what it shows', () => {
     expect(everything).not.toMatch(/canary|CANARY|Y2FuYXJ5/);
   });
 
-  it('has a ledger of mails that nobody got, with the reason', async () => {
+  it('has a list of emails that no user got, with the reason', async () => {
     const { call, control } = start();
     await call('POST /admin/v1/import', body);
-    expect((await control('GET mails')).body).toMatchObject({
+    const { total, ...lists } = (await control('GET notifications')).body;
+    expect((await control(`GET ${oldNotifications}`)).body).toEqual({
+      total,
+      [oldNotifications]: lists.notifications,
+    });
+    expect({ total, ...lists }).toMatchObject({
       total: 1,
-      mails: [
+      notifications: [
         { kind: 'init', reason: 'init-unverified', userId: 'u-2', orgId: 'acme', to: 'ben@acme.example' },
       ],
     });
@@ -172,13 +179,13 @@ describe('what it does', () => {
     expect(again.body).not.toHaveProperty('errors');
   });
 
-  it('seeds: an import body or an export, without mails and without a limit of time', async () => {
+  it('seeds: an import body or an export, without emails and without a limit of time', async () => {
     const { control, call } = start({ secondsPerUser: 1000 });
     const answer = await control('POST seed', body);
     expect(answer.body).toMatchObject({
       success: { orgs: [{ orgId: 'acme', humanUserIds: ['u-1', 'u-2'] }] },
     });
-    expect((await control('GET mails')).body.total).toBe(0);
+    expect((await control('GET notifications')).body.total).toBe(0);
     const exported = (await call('POST /admin/v1/export', { orgIds: ['acme'] })).body;
     await control('POST reset');
     await control('POST seed', exported);

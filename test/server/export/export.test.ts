@@ -170,7 +170,7 @@ describe('an export', () => {
     expect(both.orgMembers).toHaveLength(2);
   });
 
-  it('imported elsewhere gives the same people, settings and grants again', async () => {
+  it('imported elsewhere gives the same users, settings and grants again', async () => {
     await fill();
     const before = await exported({ orgIds: ['acme'], withPasswords: true, withOtp: true });
     const elsewhere = createFullServer();
@@ -188,11 +188,11 @@ describe('an export', () => {
     await elsewhere.close();
   });
 
-  it('may be read by a viewer and by nobody below', async () => {
+  it('may be read by a viewer and by no lesser role', async () => {
     expect((await server.call('POST /admin/v1/export', {}, { as: 'iamViewer' })).status).toBe(200);
     expect((await server.call('POST /admin/v1/export', {}, { as: 'orgOwner' })).status).toBe(403);
-    expect((await server.call('POST /admin/v1/export', {}, { as: 'nobody' })).status).toBe(404);
-    expect((await server.call('POST /admin/v1/export', {}, { as: 'anybody' })).status).toBe(401);
+    expect((await server.call('POST /admin/v1/export', {}, { as: 'noRole' })).status).toBe(404);
+    expect((await server.call('POST /admin/v1/export', {}, { as: 'anonymous' })).status).toBe(401);
   });
 
   it('over 10 MiB is refused with its exact size', async () => {
@@ -256,7 +256,7 @@ describe('an export to a bucket', () => {
   });
 
   it.each([
-    ['a key that the bucket does not know', 'stranger', 'moving-day', /does not accept it/],
+    ['a key that the bucket does not know', 'unknown', 'moving-day', /does not accept it/],
     ['an account that may not write', 'reader', 'moving-day', /may not write/],
     ['a bucket that does not exist', 'writer', 'elsewhere', /does not exist/],
   ] as const)('fails with %s', async (_, account, bucket, text) => {

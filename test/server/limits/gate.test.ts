@@ -54,14 +54,14 @@ describe('the rate limit', () => {
 
   it('counts token requests too, and the control interface never', async () => {
     const { call, control } = start({ rate: 0.1 });
-    for (let i = 0; i < 6; i++) await call('POST /oauth/v2/token', 'grant_type=nothing', { as: 'anybody' });
+    for (let i = 0; i < 6; i++) await call('POST /oauth/v2/token', 'grant_type=nothing', { as: 'anonymous' });
     expect((await call(me)).status).toBe(429);
     expect((await control('GET state')).status).toBe(200);
   });
 });
 
 describe('sizes', () => {
-  const person = (i: number) => ({
+  const sampleUser = (i: number) => ({
     userId: `u-${i}`,
     user: {
       userName: `user-${i}`,
@@ -70,21 +70,21 @@ describe('sizes', () => {
     },
   });
 
-  it('over 4 MiB as protobuf are refused with the exact size; the same people in two bodies are not', async () => {
+  it('over 4 MiB as protobuf are refused with the exact size; the same users in two bodies are not', async () => {
     const { call } = start();
-    const people = Array.from({ length: 18_000 }, (_, i) => person(i));
+    const sampleUsers = Array.from({ length: 18_000 }, (_, i) => sampleUser(i));
     const body = (humanUsers: object[]) => ({
       dataOrgs: { orgs: [{ orgId: 'o', humanUsers }] },
       timeout: '5m',
     });
-    const refused = await call('POST /admin/v1/import', body(people));
+    const refused = await call('POST /admin/v1/import', body(sampleUsers));
     expect(refused).toMatchObject({ status: 429, body: { code: 8 } });
     expect(refused.body.message).toMatch(
       /^grpc: received message larger than max \(4[2-9]\d{5} vs\. 4194304\)$/,
     );
     expect(refused.body).not.toHaveProperty('details');
     expect(refused.headers.get('set-cookie')).toContain('zitadel.quota.exhausted=true');
-    const half = await call('POST /admin/v1/import', body(people.slice(0, 16_000)));
+    const half = await call('POST /admin/v1/import', body(sampleUsers.slice(0, 16_000)));
     expect(half.status).toBe(200);
   });
 
@@ -105,10 +105,10 @@ describe('sizes', () => {
 });
 
 describe('restrictions', () => {
-  it('block the instance before anybody looks at the token', async () => {
+  it('block the instance before the token is looked at', async () => {
     const { call, control } = start();
     await control('PUT restrictions', { blocked: true });
-    expect(await call('POST /admin/v1/export', {}, { as: 'anybody' })).toMatchObject({
+    expect(await call('POST /admin/v1/export', {}, { as: 'anonymous' })).toMatchObject({
       status: 429,
       body: {
         code: 8,
@@ -123,7 +123,7 @@ describe('restrictions', () => {
   it('count calls with a token against a quota', async () => {
     const { call, control } = start();
     await control('PUT restrictions', { quota: 2 });
-    await call(me, undefined, { as: 'anybody' });
+    await call(me, undefined, { as: 'anonymous' });
     expect((await call(me)).status).toBe(200);
     expect((await call(me)).status).toBe(200);
     const refused = await call(me);

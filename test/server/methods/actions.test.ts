@@ -249,7 +249,7 @@ describe('executions of version 2', () => {
 
   it('say what conditions may name, in the brand of the server, to any token', async () => {
     const { call } = createFullServer();
-    const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'nobody' })).body
+    const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'noRole' })).body
       .methods;
     expect(methods).toContain(addHuman);
     expect(methods).toContain('/service.management.v1.ManagementService/ImportHumanUser');
@@ -257,7 +257,9 @@ describe('executions of version 2', () => {
     const services = (await real.call('GET /v2/actions/executions/services')).body.services;
     expect(services).toContain('zitadel.user.v2.UserService');
     expect((await call('GET /v3alpha/executions/functions')).body.functions).toContain('preuserinfo');
-    expect((await call('GET /v2/actions/executions/methods', undefined, { as: 'anybody' })).status).toBe(401);
+    expect((await call('GET /v2/actions/executions/methods', undefined, { as: 'anonymous' })).status).toBe(
+      401,
+    );
   });
 });
 
@@ -367,7 +369,7 @@ describe('who may', () => {
     'POST /v3alpha/executions/search',
     'POST /admin/v1/export',
   ];
-  const anybodyWithToken = ['functions', 'methods', 'services'].flatMap((what) => [
+  const callsWithToken = ['functions', 'methods', 'services'].flatMap((what) => [
     `GET /v2/actions/executions/${what}`,
     `GET /v3alpha/executions/${what}`,
   ]);
@@ -376,15 +378,15 @@ describe('who may', () => {
   const table = [
     ...withBeta(writes).map((call) => ({ call, needs: 'write' as const })),
     ...withBeta(reads).map((call) => ({ call, needs: 'read' as const })),
-    ...withBeta(anybodyWithToken).map((call) => ({ call, needs: 'a token' as const })),
+    ...withBeta(callsWithToken).map((call) => ({ call, needs: 'a token' as const })),
   ];
   /** The refusals of a role; what is missing passes, whatever the call itself then says. */
   const refused = {
     iamOwner: {},
     iamViewer: { write: 403 },
     orgOwner: { write: 403, read: 403 },
-    nobody: { write: 404, read: 404 },
-    anybody: { write: 401, read: 401, 'a token': 401 },
+    noRole: { write: 404, read: 404 },
+    anonymous: { write: 401, read: 401, 'a token': 401 },
   } as const;
   const server = createFullServer({ rate: null });
 

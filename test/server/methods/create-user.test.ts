@@ -1,4 +1,4 @@
-/** Users made by version 2: the older way, the newer one, codes, mails and refusals. */
+/** Users made by version 2: the older way, the newer one, codes, emails and refusals. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
@@ -14,7 +14,7 @@ const human = (changes: object = {}) => ({
 });
 const add = (changes: object = {}) => server.call('POST /v2/users/human', human(changes));
 const hash = '$2a$10$'.padEnd(60, 'x');
-const mails = () => [...server.state.store.notifications.values()].map((mail) => mail.kind);
+const emails = () => [...server.state.store.notifications.values()].map((email) => email.kind);
 
 describe('/v2/users/human', () => {
   it.each(['POST', 'PUT'])('answers %s with id and details', async (verb) => {
@@ -75,9 +75,9 @@ describe('/v2/users/human', () => {
     expect(server.state.store.users.get(body.userId)?.userName).toBe('mini@mouse.com');
   });
 
-  it('never sends the initialisation mail: an open address is verified, and its code comes back on demand', async () => {
+  it('never sends the initialization email: an open address is verified, and its code comes back on demand', async () => {
     await add({ email: { email: 'a@b.c' } });
-    expect(mails()).toEqual(['verify-email']);
+    expect(emails()).toEqual(['verify-email']);
     const { body } = await add({
       email: { email: 'd@e.f', returnCode: {} },
       phone: { phone: '+41791234567', returnCode: {} },
@@ -87,7 +87,7 @@ describe('/v2/users/human', () => {
       phoneCode: expect.stringMatching(/^[A-Z0-9]{6}$/),
     });
     await add({ email: { email: 'g@h.i', isVerified: true }, phone: { phone: '+41791234567' } });
-    expect(mails()).toEqual(['verify-email', 'verify-phone']);
+    expect(emails()).toEqual(['verify-email', 'verify-phone']);
   });
 
   it('puts the user into the org that the body names, before the header', async () => {
@@ -150,7 +150,7 @@ describe('/v2/users/human', () => {
 describe('/v2/users/new', () => {
   const make = (body: object) => server.call('POST /v2/users/new', { organizationId: server.orgId, ...body });
 
-  it('makes a person', async () => {
+  it('makes a user', async () => {
     const { body } = await make({
       userId: 'm',
       username: 'mini',
@@ -176,7 +176,7 @@ describe('/v2/users/new', () => {
     });
   });
 
-  it('refuses an unknown org otherwise than the older way, and a body that makes nobody', async () => {
+  it('refuses an unknown org otherwise than the older way, and a body that makes no user', async () => {
     expect(await make({ organizationId: 'none', human: human() })).toMatchObject({
       status: 400,
       body: { code: 9, details: [{ id: 'COMMAND-QXPGs' }] },

@@ -64,7 +64,7 @@ describe('events', () => {
     expect(await names({ aggregateId: 'none' })).toEqual([]);
     expect(await names({ resource_owner: 'none' })).toEqual([]);
     expect(await names({ resource_owner: server.orgId, asc: true })).toEqual(['ada', 'bob']);
-    expect(await names({ editorUserId: 'somebody' })).toEqual([]);
+    expect(await names({ editorUserId: 'unknown' })).toEqual([]);
     expect(await names({ range: { since: '2026-01-01T00:01:30Z' } })).toEqual(['bob']);
     expect(await names({ asc: true, from: '2026-01-01T00:02:00Z' })).toEqual(['bob']);
     expect(await names({ aggregateTypes: ['org'] })).toEqual([]);

@@ -18,13 +18,13 @@ beforeEach(async () => {
   await server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
 });
 
-const grant = (body: object, user = server.users.nobody, orgId = server.orgId) =>
+const grant = (body: object, user = server.users.noRole, orgId = server.orgId) =>
   server.call(`POST /management/v1/users/${user}/grants`, body, { orgId });
 const search = (queries: object[] = [], orgId = server.orgId) =>
   server.call('POST /management/v1/users/grants/_search', { queries }, { orgId });
 
 describe('grants', () => {
-  it('are given, found and taken back', async () => {
+  it('are given, found and rolled back', async () => {
     const { body } = await grant({ projectId: 'p', roleKeys: ['r'] });
     expect(body).toEqual({
       userGrantId: expect.any(String),
@@ -40,7 +40,7 @@ describe('grants', () => {
         details: { ...body.details, changeDate: '2026-01-01T00:00:00Z' },
         roleKeys: ['r'],
         state: 'USER_GRANT_STATE_ACTIVE',
-        userId: server.users.nobody,
+        userId: server.users.noRole,
         userName: 'no-role',
         displayName: 'no-role',
         preferredLoginName: 'no-role',
@@ -55,7 +55,7 @@ describe('grants', () => {
         grantedOrgDomain: 'default.localhost',
       },
     ]);
-    const remove = `DELETE /management/v1/users/${server.users.nobody}/grants/${body.userGrantId}`;
+    const remove = `DELETE /management/v1/users/${server.users.noRole}/grants/${body.userGrantId}`;
     expect((await server.call(remove)).status).toBe(200);
     expect(await server.call(remove)).toMatchObject({
       status: 404,
@@ -72,7 +72,7 @@ describe('grants', () => {
     [{ inUserIdsQuery: { userIds: ['other', 'USER'] } }, 1],
   ])('are searched by %j', async (query, count) => {
     await grant({ projectId: 'p', roleKeys: ['r'] });
-    const named = JSON.parse(JSON.stringify(query).replaceAll('USER', server.users.nobody));
+    const named = JSON.parse(JSON.stringify(query).replaceAll('USER', server.users.noRole));
     expect((await search([named])).body.result ?? []).toHaveLength(count);
   });
 
@@ -99,24 +99,24 @@ describe('grants', () => {
 });
 
 describe('links', () => {
-  const link = (idpLink: object, user = server.users.nobody) =>
+  const link = (idpLink: object, user = server.users.noRole) =>
     server.call(`POST /v2/users/${user}/links`, { idpLink });
 
   it('are made and found by both versions', async () => {
     expect((await link({ idpId: 'idp', userId: 'ext', userName: 'Ext' })).body.details.resourceOwner).toBe(
       server.orgId,
     );
-    expect((await server.call(`POST /v2/users/${server.users.nobody}/links/_search`, {})).body).toMatchObject(
+    expect((await server.call(`POST /v2/users/${server.users.noRole}/links/_search`, {})).body).toMatchObject(
       {
         details: { totalResult: '1' },
         result: [{ idpId: 'idp', userId: 'ext', userName: 'Ext' }],
       },
     );
     expect(
-      (await server.call(`POST /management/v1/users/${server.users.nobody}/idps/_search`, {})).body.result,
+      (await server.call(`POST /management/v1/users/${server.users.noRole}/idps/_search`, {})).body.result,
     ).toEqual([
       {
-        userId: server.users.nobody,
+        userId: server.users.noRole,
         idpId: 'idp',
         idpName: 'Google',
         providedUserId: 'ext',

@@ -18,6 +18,8 @@ const human = (id: string, changes: object = {}, more: object = {}) => ({
   ...more,
 });
 
+const machine = (id: string) => ({ userId: id, user: { userId: id, userName: id, name: id } });
+
 let server: TestServer;
 beforeEach(() => {
   server = createTestServer();
@@ -36,7 +38,32 @@ const errorsOf = async (answer: Promise<{ body: any }>) =>
   ((await answer).body.errors ?? []).map((error: any) => `${error.type} ${error.id} ${error.message}`);
 
 describe('orgs', () => {
-  it('takes people into an org that is there, and tells so as the benign error', async () => {
+  it('keeps the ids of users of a deleted org taken, and their names free', async () => {
+    await send([newOrg('gone', { humanUsers: [human('a')], machineUsers: [machine('m')] })]);
+    const deleted = await server.call('DELETE /v2/organizations/gone');
+    expect([deleted.status, Object.keys(deleted.body)]).toEqual([200, ['deletionDate']]);
+    expect((await server.call('GET /v2/users/a')).status).toBe(404);
+    expect((await server.call('GET /admin/v1/orgs/gone')).body.details[0].id).toBe('QUERY-leq5Q');
+    expect((await server.call('DELETE /v2/organizations/gone')).body.details[0].id).toBe('COMMA-aps2n');
+    const taken = [
+      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
+      'machine_user m ID=COMMAND-k2una Message=Errors.User.AlreadyExisting',
+    ];
+    const again = { humanUsers: [human('a'), human('new')], machineUsers: [machine('m')] };
+    expect(await errorsOf(into(again))).toEqual(['org ' + server.orgId + ' ' + known().message, ...taken]);
+    expect(
+      await errorsOf(send([newOrg('gone', { ...again, humanUsers: [human('a'), human('newer')] })])),
+    ).toEqual(['org gone ID=COMM-deLSk Message=Errors.Org.Invalid', ...taken]);
+    const other = human('other', { userName: 'a' });
+    expect(await errorsOf(into({ humanUsers: [other] }))).toEqual([`org ${server.orgId} ${known().message}`]);
+  });
+
+  it('cannot be deleted where it is the default one', async () => {
+    const { status, body } = await server.call('DELETE /management/v1/orgs/me');
+    expect([status, body.details[0].id]).toEqual([400, 'COMMA-wG9p1']);
+  });
+
+  it('takes users into an org that is there, and tells so as the benign error', async () => {
     const answer = await into({ humanUsers: [human('a'), human('b')] });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -78,7 +105,7 @@ describe('orgs', () => {
   });
 });
 
-describe('people', () => {
+describe('users', () => {
   it('keeps id, state, one-time password, recovery codes, links, metadata and grants of one body', async () => {
     const idp = {
       idpId: 'idp',
@@ -184,7 +211,7 @@ describe('people', () => {
       'CRYPT-5uV9n Message=Errors.User.Password.Invalid',
     ],
     [
-      'hash that nobody reads',
+      'hash that no one reads',
       { hashedPassword: { value: '{SSHA}x' } },
       'CRYPT-r8Qm2 Message=Errors.User.Password.Invalid',
     ],
@@ -200,13 +227,13 @@ describe('people', () => {
       { idps: [{ configId: 'no', externalUserId: 'x' }] },
       'COMMAND-39nfs Message=Errors.IDPConfig.NotExisting',
     ],
-  ])('refuses one person for its %s and takes the others', async (_, changes, text) => {
+  ])('refuses one user for its %s and takes the others', async (_, changes, text) => {
     const answer = await into({ humanUsers: [human('bad', changes), human('good')] });
     expect(answer.body.errors.slice(1)).toEqual([{ type: 'human_user', id: 'bad', message: `ID=${text}` }]);
     expect(answer.body.success.orgs[0].humanUserIds).toEqual(['good']);
   });
 
-  it('tries second factors even of people who were refused', async () => {
+  it('tries second factors even of users who were refused', async () => {
     const bad = human('bad', { email: { email: 'a..b@c.d' }, otpCode: 'X', recoveryCodes: [{ raw: 'r' }] });
     expect((await errorsOf(into({ humanUsers: [bad] }))).slice(1)).toEqual([
       'human_user bad ID=EMAIL-599BI Message=Errors.User.Email.Invalid',
@@ -233,12 +260,12 @@ describe('people', () => {
     expect(server.state.store.users.allByName('bot')).toHaveLength(1);
   });
 
-  it('writes down the mails that would go out, once per person', async () => {
+  it('writes down the emails that would go out, once per user', async () => {
     await into({
       humanUsers: [human('a', { email: { email: 'a@b.c' } }), human('b', { hashedPassword: null })],
     });
     expect(
-      [...server.state.store.notifications.values()].map((mail) => [mail.userId, mail.kind, mail.reason]),
+      [...server.state.store.notifications.values()].map((email) => [email.userId, email.kind, email.reason]),
     ).toEqual([
       ['a', 'init', 'init-unverified'],
       ['b', 'init', 'init-no-secret'],
@@ -487,11 +514,11 @@ describe('the timeout', () => {
 
   it('leaves what was done, and does not say what that was', async () => {
     server = createTestServer({ secondsPerUser: 20 });
-    const people = Array.from({ length: 10 }, (_, i) => human(`u${i}`));
-    const answer = await into({ humanUsers: people }, { timeout: '1m40s' });
+    const sampleUsers = Array.from({ length: 10 }, (_, i) => human(`u${i}`));
+    const answer = await into({ humanUsers: sampleUsers }, { timeout: '1m40s' });
     expect(answer).toMatchObject({ status: 500, body: { code: 2, message: 'context deadline exceeded ()' } });
     expect(answer.body).not.toHaveProperty('success');
-    expect(people.filter(({ userId }) => server.state.store.users.has(userId))).toHaveLength(4);
+    expect(sampleUsers.filter(({ userId }) => server.state.store.users.has(userId))).toHaveLength(4);
   });
 
   it('may be cut before by what stands in front', async () => {

@@ -1,11 +1,11 @@
-/** `_import`: the order of its checks, every refusal with its id, what comes back, what would be mailed. */
+/** `_import`: the order of its checks, every refusal with its id, what comes back, what would be sent by email. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 const route = 'POST /management/v1/users/human/_import';
 const hash = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
 
-const person = (changes: object = {}): Record<string, unknown> => ({
+const sampleUser = (changes: object = {}): Record<string, unknown> => ({
   userName: 'ada',
   profile: { firstName: 'Ada', lastName: 'Lovelace' },
   email: { email: 'ada@example.com', isEmailVerified: true },
@@ -15,7 +15,7 @@ const person = (changes: object = {}): Record<string, unknown> => ({
 
 let server: TestServer;
 const send = (body: unknown) => server.call(route, body);
-const mails = () =>
+const emails = () =>
   [...server.state.store.notifications.values()].map(({ kind, reason, to }) => ({ kind, reason, to }));
 
 function addIdp(id: string, allowsCreation = true): void {
@@ -35,7 +35,7 @@ beforeEach(() => {
 
 describe('success', () => {
   it('answers with id and details, without a date of change, and keeps what came', async () => {
-    const answer = await send(person());
+    const answer = await send(sampleUser());
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       userId: expect.stringMatching(/^\d{18}$/),
@@ -55,7 +55,7 @@ describe('success', () => {
 
   it('makes its own id, drops otpCode and recoveryCodes without a word', async () => {
     const { body } = await send(
-      person({ userId: 'mine', otpCode: 'JBSWY3DP', recoveryCodes: [{ raw: 'a' }] }),
+      sampleUser({ userId: 'mine', otpCode: 'JBSWY3DP', recoveryCodes: [{ raw: 'a' }] }),
     );
     const user = server.state.store.users.get(body.userId);
     expect(body.userId).not.toBe('mine');
@@ -64,7 +64,7 @@ describe('success', () => {
 
   it('trims the user name and the address, nothing else', async () => {
     const { body } = await send(
-      person({
+      sampleUser({
         userName: '  ada  ',
         profile: { firstName: ' Ada ', lastName: ' L ' },
         email: { email: ' Ada@Example.com ', isEmailVerified: true },
@@ -80,7 +80,7 @@ describe('success', () => {
   it('reads languages and numbers: unknown ones as und, Swiss spelling as E.164', async () => {
     const profile = { firstName: 'A', lastName: 'B', preferredLanguage: 'not-lang!' };
     const { body } = await send(
-      person({ profile, phone: { phone: '+41 71 000 00 00', isPhoneVerified: true } }),
+      sampleUser({ profile, phone: { phone: '+41 71 000 00 00', isPhoneVerified: true } }),
     );
     const user = server.state.store.users.get(body.userId);
     expect(user?.language).toBe('und');
@@ -88,7 +88,9 @@ describe('success', () => {
   });
 
   it('gives a link for a passkey where one was asked for', async () => {
-    const { body } = await send(person({ hashedPassword: undefined, requestPasswordlessRegistration: true }));
+    const { body } = await send(
+      sampleUser({ hashedPassword: undefined, requestPasswordlessRegistration: true }),
+    );
     expect(body.passwordlessRegistration).toMatchObject({ lifetime: '3600s', expiration: '3600s' });
     const link = new URL(body.passwordlessRegistration.link);
     expect(link.pathname).toBe('/ui/login/login/passwordless/init');
@@ -97,7 +99,7 @@ describe('success', () => {
   });
 
   it('lets the hash win over a password, without a change at the next login', async () => {
-    const { body } = await send(person({ password: 'Secret-123', passwordChangeRequired: true }));
+    const { body } = await send(sampleUser({ password: 'Secret-123', passwordChangeRequired: true }));
     const user = server.state.store.users.get(body.userId);
     expect(user?.passwordHash).toBe(hash);
     expect(user?.more?.passwordChangeRequired).toBeUndefined();
@@ -105,8 +107,8 @@ describe('success', () => {
 
   it('asks for a new password only of those who come with one', async () => {
     const change = { passwordChangeRequired: true, hashedPassword: undefined };
-    const first = await send(person({ ...change, password: 'Secret-123' }));
-    const second = await send(person({ ...change, userName: 'eve' }));
+    const first = await send(sampleUser({ ...change, password: 'Secret-123' }));
+    const second = await send(sampleUser({ ...change, userName: 'eve' }));
     expect(server.state.store.users.get(first.body.userId)?.more?.passwordChangeRequired).toBe(true);
     expect(server.state.store.users.get(second.body.userId)).toMatchObject({
       status: 'initial',
@@ -115,7 +117,7 @@ describe('success', () => {
   });
 });
 
-describe('mail and state', () => {
+describe('email and state', () => {
   const links = [{ configId: 'idp', externalUserId: 'x', displayName: 'X' }];
   it.each([
     ['verified with a secret', {}, 'active', []],
@@ -140,16 +142,16 @@ describe('mail and state', () => {
     ],
     ['passkey asked for', { hashedPassword: undefined, requestPasswordlessRegistration: true }, 'active', []],
     [
-      'a number that nobody verified',
+      'a number that is not verified',
       { phone: { phone: '+41791234567' } },
       'active',
       [{ kind: 'verify-phone', reason: 'phone-unverified', to: '+41791234567' }],
     ],
   ])('%s', async (_, changes, status, expected) => {
     addIdp('idp');
-    const { body } = await send(person(changes));
+    const { body } = await send(sampleUser(changes));
     expect(server.state.store.users.get(body.userId)?.status).toBe(status);
-    expect(mails()).toEqual(expected);
+    expect(emails()).toEqual(expected);
   });
 });
 
@@ -204,13 +206,13 @@ describe('refusals', () => {
       domains: [{ domainName: 'other.example', isVerified: true, isPrimary: true }],
     });
     const before = store.users.size;
-    expect(await send(person(changes))).toMatchObject({ status, body: { code, ...detail(id, text) } });
+    expect(await send(sampleUser(changes))).toMatchObject({ status, body: { code, ...detail(id, text) } });
     expect(store.users.size).toBe(before);
-    expect(mails()).toEqual([]);
+    expect(emails()).toEqual([]);
   });
 
   it('has no id for what the hasher itself refuses', async () => {
-    const answer = await send(person({ password: 'aA1-'.repeat(20) }));
+    const answer = await send(sampleUser({ password: 'aA1-'.repeat(20) }));
     expect(answer).toMatchObject({ status: 500 });
     expect(answer.body).toEqual({
       code: 2,
@@ -225,7 +227,7 @@ describe('refusals', () => {
   });
 
   it('has no details for a broken field rule', async () => {
-    expect((await send(person({ profile: null }))).body).toEqual({
+    expect((await send(sampleUser({ profile: null }))).body).toEqual({
       code: 3,
       message: 'invalid ImportHumanUserRequest.Profile: value is required',
     });
@@ -234,9 +236,9 @@ describe('refusals', () => {
   it('knows a name in any case, and an external login once per instance', async () => {
     addIdp('idp');
     const idps = [{ configId: 'idp', externalUserId: 'x' }];
-    expect((await send(person({ idps }))).status).toBe(200);
-    expect(await send(person({ userName: 'ADA' }))).toMatchObject({ status: 409, body: { code: 6 } });
-    expect(await send(person({ userName: 'eve', idps }))).toMatchObject({
+    expect((await send(sampleUser({ idps }))).status).toBe(200);
+    expect(await send(sampleUser({ userName: 'ADA' }))).toMatchObject({ status: 409, body: { code: 6 } });
+    expect(await send(sampleUser({ userName: 'eve', idps }))).toMatchObject({
       status: 409,
       body: { message: 'External IDP already taken (V3-DKcYh)' },
     });
@@ -246,33 +248,33 @@ describe('refusals', () => {
     const { store } = server.state;
     for (const id of ['a', 'b'])
       store.orgs.put({ ...store.orgs.get(server.orgId)!, id, name: id, ownNames: true });
-    const into = (orgId: string) => server.call(route, person(), { orgId });
+    const into = (orgId: string) => server.call(route, sampleUser(), { orgId });
     expect([(await into('a')).status, (await into('b')).status, (await into('a')).status]).toEqual([
       200, 200, 409,
     ]);
-    expect((await send(person())).status).toBe(200);
+    expect((await send(sampleUser())).status).toBe(200);
   });
 
-  it('lets the e-mail be shared', async () => {
-    await send(person());
-    expect((await send(person({ userName: 'eve' }))).status).toBe(200);
+  it('lets the e-email be shared', async () => {
+    await send(sampleUser());
+    expect((await send(sampleUser({ userName: 'eve' }))).status).toBe(200);
   });
 });
 
 describe('the org', () => {
   it('is the caller’s own without a header', async () => {
-    const { body } = await server.call(route, person(), { as: 'orgOwner' });
+    const { body } = await server.call(route, sampleUser(), { as: 'orgOwner' });
     expect(body.details.resourceOwner).toBe(server.orgId);
   });
 
-  it('refuses who is nobody in it with 404, and who may not write with 403', async () => {
+  it('refuses a caller without a role in it with 404, and who may not write with 403', async () => {
     const { store } = server.state;
     store.orgs.put({ ...store.orgs.get(server.orgId)!, id: 'b', name: 'B' });
-    expect(await server.call(route, person(), { as: 'orgOwner', orgId: 'b' })).toMatchObject({
+    expect(await server.call(route, sampleUser(), { as: 'orgOwner', orgId: 'b' })).toMatchObject({
       status: 404,
       body: { code: 5, message: 'membership not found (AUTHZ-cdgFk)' },
     });
-    expect(await server.call(route, person(), { as: 'iamViewer' })).toMatchObject({
+    expect(await server.call(route, sampleUser(), { as: 'iamViewer' })).toMatchObject({
       status: 403,
       body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' },
     });

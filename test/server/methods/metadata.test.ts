@@ -7,14 +7,14 @@ let v1: string;
 let v2: string;
 beforeEach(() => {
   server = createTestServer();
-  v1 = `/management/v1/users/${server.users.nobody}/metadata`;
-  v2 = `/v2/users/${server.users.nobody}/metadata`;
+  v1 = `/management/v1/users/${server.users.noRole}/metadata`;
+  v2 = `/v2/users/${server.users.noRole}/metadata`;
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bulk = (...pairs: [string, string][]) =>
   server.call(`POST ${v1}/_bulk`, { metadata: pairs.map(([key, value]) => ({ key, value: base64(value) })) });
-const stored = () => server.state.store.users.get(server.users.nobody)?.more?.metadata;
+const stored = () => server.state.store.users.get(server.users.noRole)?.more?.metadata;
 
 describe('version 1', () => {
   it('sets many keys, counts only changes', async () => {
@@ -56,10 +56,10 @@ describe('version 1', () => {
 
   it('refuses an empty list, an unknown user, too long a key', async () => {
     expect(await bulk()).toMatchObject({ status: 400, body: { code: 9, details: [{ id: 'META-9mm2d' }] } });
-    const nobody = await server.call('POST /management/v1/users/no/metadata/_bulk', {
+    const noUser = await server.call('POST /management/v1/users/no/metadata/_bulk', {
       metadata: [{ key: 'a', value: 'YQ==' }],
     });
-    expect(nobody).toMatchObject({ status: 400, body: { code: 9, details: [{ id: 'COMMAND-uXHNj' }] } });
+    expect(noUser).toMatchObject({ status: 400, body: { code: 9, details: [{ id: 'COMMAND-uXHNj' }] } });
     expect((await bulk(['k'.repeat(201), '1'])).body.message).toMatch(
       /Key: value length must be between 1 and 200 runes/,
     );

@@ -4,7 +4,7 @@ import { createTestServer, type TestServer } from '../../support/reference-serve
 
 let server: TestServer;
 
-async function addPeople(...names: string[]): Promise<void> {
+async function addUsers(...names: string[]): Promise<void> {
   const humanUsers = names.map((name) => ({
     userId: name,
     user: {
@@ -21,7 +21,7 @@ async function addPeople(...names: string[]): Promise<void> {
 
 beforeEach(async () => {
   server = createTestServer();
-  await addPeople('ada', 'bob', 'eve');
+  await addUsers('ada', 'bob', 'eve');
 });
 
 const search = (body: object, route = 'POST /management/v1/users/_search') => server.call(route, body);
@@ -84,11 +84,11 @@ describe('one user', () => {
   });
 
   it('is found under an id that the path must escape', async () => {
-    await addPeople('auth0|x');
+    await addUsers('auth0|x');
     expect((await server.call('GET /management/v1/users/auth0%7Cx')).body.user.id).toBe('auth0|x');
   });
 
-  it('of another org is nobody to version 1', async () => {
+  it('of another org does not exist for version 1', async () => {
     const { store } = server.state;
     store.orgs.put({ ...store.orgs.get(server.orgId)!, id: 'b', name: 'B' });
     expect((await server.call('GET /management/v1/users/ada', undefined, { orgId: 'b' })).status).toBe(404);
@@ -212,10 +212,10 @@ describe('the search of version 1', () => {
 });
 
 describe('the search of version 2', () => {
-  const names = async (body: object, as: 'iamOwner' | 'orgOwner' | 'nobody' = 'iamOwner') =>
+  const names = async (body: object, as: 'iamOwner' | 'orgOwner' | 'noRole' = 'iamOwner') =>
     ((await server.call('POST /v2/users', body, { as })).body.result ?? []).map((user: any) => user.username);
 
-  it('sees all orgs of an instance owner, one org of an org owner, itself of nobody', async () => {
+  it('sees all orgs of an instance owner, one org of an org owner, only itself without a role', async () => {
     const orgs = [
       {
         orgId: '2',
@@ -232,13 +232,13 @@ describe('the search of version 2', () => {
     expect(await names({})).toContain('zoe');
     expect(await names({}, 'orgOwner')).not.toContain('zoe');
     expect(await names({}, 'orgOwner')).toContain('ada');
-    expect(await names({}, 'nobody')).toEqual(['no-role']);
+    expect(await names({}, 'noRole')).toEqual(['no-role']);
     expect(await names({ queries: [{ organizationIdQuery: { organizationId: '2' } }] })).toEqual(['zoe']);
     expect(await names({ queries: [{ stateQuery: { state: 5 } }] })).toEqual(['zoe']);
   });
 
   it('gives a hundred by default', async () => {
-    await addPeople(...Array.from({ length: 120 }, (_, i) => `u${i}`));
+    await addUsers(...Array.from({ length: 120 }, (_, i) => `u${i}`));
     expect(await names({})).toHaveLength(100);
     expect(await names({ query: { limit: 1000 } })).toHaveLength(127);
   });
@@ -345,7 +345,7 @@ describe('deleting', () => {
     expect((await server.call('DELETE /management/v1/users/ada')).status).toBe(200);
     expect(store.users.has('ada')).toBe(false);
     expect(store.members.by('user', 'ada')).toEqual([]);
-    await addPeople('ada');
+    await addUsers('ada');
     expect(await ids({ queries: [{ userNameQuery: { userName: 'ada' } }] })).toEqual(['ada']);
     expect((await server.call('DELETE /v2/users/ada')).body.details.resourceOwner).toBe(server.orgId);
   });

@@ -4,7 +4,7 @@ import { createTestServer } from '../../support/reference-server.ts';
 
 const server = createTestServer();
 const get = (path: string, headers: Record<string, string> = {}) =>
-  server.call(`GET ${path}`, undefined, { as: 'anybody', headers });
+  server.call(`GET ${path}`, undefined, { as: 'anonymous', headers });
 
 describe('health', () => {
   it.each([

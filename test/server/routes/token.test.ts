@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const send = (form: Record<string, string>, headers: Record<string, string> = {}) =>
   server.call('POST /oauth/v2/token', new URLSearchParams(form).toString(), {
-    as: 'anybody',
+    as: 'anonymous',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
 
@@ -74,7 +74,7 @@ describe('the JWT profile', () => {
 
   it('signs the id token with the key that it shows', async () => {
     const { body } = await grant({}, defaultScope);
-    const { body: keys } = await server.call('GET /oauth/v2/keys', undefined, { as: 'anybody' });
+    const { body: keys } = await server.call('GET /oauth/v2/keys', undefined, { as: 'anonymous' });
     const { payload } = await jwtVerify(body.id_token, createLocalJWKSet(keys as JSONWebKeySet), {
       currentDate: new Date(server.clock.now()),
     });

@@ -6,6 +6,8 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../../src/errors.ts';
 import type { Change } from '../../../src/server/store/table.ts';
+import { elsewhere, ended, writeLock } from '../../support/lock-file.ts';
+import { outOfDate } from '../../../src/lib/lock.ts';
 import { limitDisk } from '../../support/full-disk.ts';
 import { openDisk, type Disk, type Kept } from '../../../src/server/store/disk.ts';
 
@@ -64,7 +66,7 @@ async function readBack(): Promise<Record<string, object>> {
 function copyAsKilled(): string {
   const copy = `${folder}-copy`;
   fs.cpSync(folder, copy, { recursive: true });
-  fs.writeFileSync(join(copy, 'lock'), '999999999\n');
+  writeLock(join(copy, 'lock'), ended);
   return copy;
 }
 
@@ -124,12 +126,42 @@ describe('a folder of data', () => {
     const disk = open(createRows());
     expect(() => open(createRows())).toThrow('another server');
     await disk.close();
-    fs.writeFileSync(join(folder, 'lock'), `${process.ppid}\n`);
+    writeLock(join(folder, 'lock'), { pid: process.ppid, started: '' });
     expect(() => open(createRows())).toThrow(`process ${process.ppid}`);
-    for (const owner of ['999999999', '', 'x', String(process.pid)]) {
-      fs.writeFileSync(join(folder, 'lock'), owner);
-      expect(await readBack()).toEqual({});
-    }
+    writeLock(join(folder, 'lock'), ended);
+    expect(await readBack()).toEqual({});
+  });
+
+  it('of a server on another machine is taken over after five minutes, or on demand, and says so', async () => {
+    const told: string[] = [];
+    const take = (steal: boolean): Disk =>
+      openDisk(folder, createRows(), { steal, onFailure: () => {}, onTakenOver: (text) => told.push(text) });
+    writeLock(join(folder, 'lock'), elsewhere);
+    expect(() => take(false)).toThrow('another server (process 1 in another place (other)) works on it');
+    await take(true).close();
+    writeLock(join(folder, 'lock'), elsewhere, outOfDate + 1000);
+    await take(false).close();
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('its lock was taken over from process 1 in another place (other)');
+  });
+
+  it('that another server has taken over is not written any more, and loses nothing by it', async () => {
+    failures.length = 0;
+    const store = createRows();
+    const disk = open(store, 1);
+    store.set('a', {});
+    await Promise.resolve();
+    await disk.settled();
+    const files = fs.readdirSync(folder);
+    fs.rmSync(join(folder, 'lock'));
+    writeLock(join(folder, 'lock'), elsewhere);
+    store.set('b', {});
+    await Promise.resolve();
+    expect(failures).toMatchObject([{ code: 'data:lock-lost' }]);
+    await disk.close();
+    expect(fs.readdirSync(folder)).toEqual(files);
+    fs.rmSync(join(folder, 'lock'));
+    expect(await readBack()).toEqual({ a: {} });
   });
 
   it('is readable for its owner only', async () => {

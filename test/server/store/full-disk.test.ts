@@ -87,7 +87,14 @@ describe('a full disk', () => {
     expect(await restart()).toEqual(['before']);
   });
 
-  it.each([100, 1500, 3000])(
+  it('without room for a lock: the server does not start, and leaves nothing', async () => {
+    disk.room = 100;
+    expect(start).toThrow('cannot be used: ENOSPC');
+    expect(fs.readdirSync(folder)).toEqual([]);
+    expect(await restart()).toEqual([]);
+  });
+
+  it.each([600, 1500, 3000])(
     'of %d bytes at the first start: the next one is a first start',
     async (room) => {
       disk.room = room;

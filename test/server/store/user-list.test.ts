@@ -1,4 +1,4 @@
-/** A list in order, with holes that nobody sees. */
+/** A list in order, with holes that no one sees. */
 import { array, assert, constantFrom, integer, oneof, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createUserList } from '../../../src/server/store/user-list.ts';

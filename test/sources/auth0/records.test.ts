@@ -3,9 +3,9 @@ import { BrokenRecord, parseBatch } from '../../../src/sources/elements.ts';
 import { type Pages, scanRecords } from '../../../src/sources/auth0/records.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-async function read(text: string, pages?: Pages): Promise<unknown[]> {
+async function read(text: string, pages?: Pages, pipe = false): Promise<unknown[]> {
   const records: unknown[] = [];
-  const input = memoryInput('file', text, { blockBytes: 7 });
+  const input = memoryInput('file', text, { blockBytes: 7, pipe });
   const options = pages === undefined ? {} : { pages };
   for await (const { elements, count } of scanRecords(input, options)) {
     const values = [...parseBatch({ input: 'file', elements, context: undefined })];
@@ -31,7 +31,7 @@ describe('a file of users', () => {
     ['a page', `{"start":0,"users":[${ja}],"total":1}`, [a]],
     ['pages one a line', `{"users":[${ja}]}\n{"users":[${jb}]}\n`, [a, b]],
     [
-      'a page whose people stand at the end of many keys',
+      'a page whose users stand at the end of many keys',
       `{${Array.from({ length: 50 }, (_, i) => `"k${i}":[{"users":[1]}]`).join(',')},"users":[${ja}]}`,
       [a],
     ],
@@ -69,7 +69,7 @@ describe('a file of users', () => {
     expect(await read(`user_id\n${rows.map(({ user_id }) => user_id).join('\n')}`)).toEqual(rows);
   });
 
-  it('tells how many people the pages promise', async () => {
+  it('tells how many users the pages promise', async () => {
     const pages: Pages = { total: undefined };
     await read(`{"total":3,"users":[${ja}]}{"users":[${jb}],"total":7}`, pages);
     expect(pages.total).toBe(7);
@@ -90,5 +90,44 @@ describe('a file of users', () => {
     ['user_id\n"a', 'input:syntax'],
   ])('is refused when it is %j', async (text, code) => {
     await expect(read(text)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a table with an apostrophe before each text', () => {
+  const table = (...rows: string[]): string => ['user_id,email,name', ...rows, ''].join('\n');
+  const one = { user_id: 'a', email: 'x@y', name: "'Ann" };
+
+  it.each<[string, string, unknown[]]>([
+    ['all ids and addresses: one is taken from each cell', table("'a,'x@y,''Ann"), [one]],
+    [
+      'empty cells stay empty',
+      table("'a,,", ",'x@y,O'Neil"),
+      [{ user_id: 'a' }, { email: 'x@y', name: "O'Neil" }],
+    ],
+    ['quoted cells', table(`"'a","'x@y","''Ann"`), [one]],
+    ['one id without: all stay', table("'a,,", 'b,,'), [{ user_id: "'a" }, { user_id: 'b' }]],
+    [
+      'one address without: all stay',
+      table("'a,'x@y,", "'b,x@z,").slice(0, -1),
+      [
+        { user_id: "'a", email: "'x@y" },
+        { user_id: "'b", email: 'x@z' },
+      ],
+    ],
+    ['a name alone', table("a,x@y,'t Hooft"), [{ user_id: 'a', email: 'x@y', name: "'t Hooft" }]],
+    ['no id and no address at all', table(",,'t Hooft"), [{ name: "'t Hooft" }]],
+    [
+      'far behind the first bytes, one without',
+      table(...Array.from({ length: 9000 }, () => "'a,'x@y,"), 'b,,'),
+      [...Array.from({ length: 9000 }, () => ({ user_id: "'a", email: "'x@y" })), { user_id: 'b' }],
+    ],
+  ])('%s', async (_name, text, expected) => {
+    expect(await read(text)).toEqual(expected);
+  });
+
+  it('of a pipe the first row decides, and a later one that differs ends the reading', async () => {
+    expect(await read(table(',,', "'a,'x@y,''Ann"), undefined, true)).toContainEqual(one);
+    expect(await read(table('a,x@y,', "'b,,"), undefined, true)).toContainEqual({ user_id: "'b" });
+    await expect(read(table("'a,,", 'b,,'), undefined, true)).rejects.toThrow(/line 3: .* no apostrophe/);
   });
 });

@@ -21,7 +21,7 @@ import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
 import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join/reference.ts';
 
-/** Twelve hashes of twelve passwords that nobody has. */
+/** Twelve hashes of twelve passwords that no user has. */
 const hashes = 'abcdefghijkl'.split('').map((letter) => `$2b$10$${letter.repeat(53)}`);
 
 interface Joined {
@@ -77,7 +77,7 @@ type User = Parameters<Parameters<typeof user.map>[0]>[0];
 const users = tuple(
   uniqueArray(user, { minLength: 1, maxLength: 8, selector: ({ id, social }) => `${id} ${String(social)}` }),
   array(nat(7), { maxLength: 2 }),
-).map(([people, again]) => [...people, ...again.flatMap((place) => people[place] ?? [])]);
+).map(([sampleUsers, again]) => [...sampleUsers, ...again.flatMap((place) => sampleUsers[place] ?? [])]);
 
 const lines = array(
   record({
@@ -121,14 +121,14 @@ function exportedLine({ alternateId, objectId, email, connection, hash }: Refere
 }
 
 /** How many lines the notices account for: those joined or repeated, and those named by their numbers. */
-function countFates(notices: readonly Notice[]): number {
+function countLineOutcomes(notices: readonly Notice[]): number {
   const [, joined, repeated = 0] =
     /(\d+) joined(?:.* (\d+) a repetition)?/.exec(notices[0]?.text ?? '') ?? [];
   const named = notices.flatMap(({ places = [] }) => places.flatMap(({ ranges }) => ranges));
   return named.reduce((sum, [first, last]) => sum + last - first + 1, Number(joined) + Number(repeated));
 }
 
-/** Lines that know nobody are told as unreadable, and join nobody. */
+/** Lines that know no user are told as unreadable, and join no user. */
 const isReadable = ({ alternateId, objectId, email }: ReferenceLine): boolean =>
   alternateId + objectId + email !== '';
 
@@ -143,17 +143,17 @@ describe('the join', () => {
           batchBytes: integer({ min: 1, max: 600 }),
           blockBytes: integer({ min: 1, max: 300 }),
         }),
-        async (people, all, sizes) => {
+        async (sampleUsers, all, sizes) => {
           const { endings, notices } = await join(
-            jsonLines(...people.map(exported)),
+            jsonLines(...sampleUsers.map(exported)),
             jsonLines(...all.map(exportedLine), {}),
             sizes,
           );
-          const expected = joinPlainly(people.map(reference), all.filter(isReadable));
+          const expected = joinPlainly(sampleUsers.map(reference), all.filter(isReadable));
           expect(endings).toEqual(
             expected.map((ending) => (typeof ending === 'string' ? ending : { hash: ending.hash })),
           );
-          expect(countFates(notices)).toBe(all.length + 1);
+          expect(countLineOutcomes(notices)).toBe(all.length + 1);
         },
       ),
       { numRuns: 150 },
@@ -165,8 +165,8 @@ describe('the join', () => {
       record({ all: constantFrom(all), other: shuffledSubarray(all, { minLength: all.length }) }),
     );
     await assert(
-      asyncProperty(users, shuffled, async (people, { all, other }) => {
-        const text = jsonLines(...people.map(exported));
+      asyncProperty(users, shuffled, async (sampleUsers, { all, other }) => {
+        const text = jsonLines(...sampleUsers.map(exported));
         const one = await join(text, jsonLines(...all.map(exportedLine), {}));
         const two = await join(text, jsonLines(...other.map(exportedLine), {}));
         expect(two.endings).toEqual(one.endings);
@@ -176,9 +176,9 @@ describe('the join', () => {
   });
 });
 
-const person = (id: string): object => ({ user_id: `auth0|${id}`, email: `${id}@x` });
+const sampleUser = (id: string): object => ({ user_id: `auth0|${id}`, email: `${id}@x` });
 const lineOf = (id: string): object => ({ _id: id, passwordHash: hashes[0] });
-const people = jsonLines(...['1', '2', '3', '4', '5'].map(person));
+const sampleUsers = jsonLines(...['1', '2', '3', '4', '5'].map(sampleUser));
 const known = jsonLines(...['1', '2', '3', '4', '5'].map(lineOf));
 
 async function drain(
@@ -198,35 +198,39 @@ async function drain(
 
 describe('the files of a join', () => {
   it('may be pipes, as long as one pass is enough', async () => {
-    expect(await drain(memoryInput('users', people), [memoryInput('-', known, { pipe: true })], 5)).toBe(5);
-    expect(await drain(memoryInput('-', people, { pipe: true }), [], 5)).toBe(0);
+    expect(await drain(memoryInput('users', sampleUsers), [memoryInput('-', known, { pipe: true })], 5)).toBe(
+      5,
+    );
+    expect(await drain(memoryInput('-', sampleUsers, { pipe: true }), [], 5)).toBe(0);
   });
 
   it('may not be pipes where a second pass is needed', async () => {
     const notRepeatable = { code: 'input:not-repeatable', input: '-' };
     await expect(
-      drain(memoryInput('users', people), [memoryInput('-', known, { pipe: true })], 4),
+      drain(memoryInput('users', sampleUsers), [memoryInput('-', known, { pipe: true })], 4),
     ).rejects.toMatchObject(notRepeatable);
     await expect(
-      drain(memoryInput('-', people, { pipe: true }), [memoryInput('passwords', known)], 5),
+      drain(memoryInput('-', sampleUsers, { pipe: true }), [memoryInput('passwords', known)], 5),
     ).rejects.toMatchObject(notRepeatable);
     const factors = memoryInput('-', jsonLines({ user_id: 'auth0|1', type: 'otp', otp_secret: 'A' }), {
       pipe: true,
     });
-    await expect(drain(memoryInput('users', people), [], 9, [factors])).resolves.toBe(0);
+    await expect(drain(memoryInput('users', sampleUsers), [], 9, [factors])).resolves.toBe(0);
     const again = memoryInput('-', jsonLines({ user_id: 'auth0|1', type: 'otp', otp_secret: 'A' }), {
       pipe: true,
     });
     // Factors take more room: half as many users at once.
-    await expect(drain(memoryInput('users', people), [], 8, [again])).rejects.toMatchObject(notRepeatable);
+    await expect(drain(memoryInput('users', sampleUsers), [], 8, [again])).rejects.toMatchObject(
+      notRepeatable,
+    );
   });
 
   it.each([
-    ['one record more', people + jsonLines(person('6'))],
-    ['one record less', jsonLines(...['1', '2', '3', '4'].map(person))],
-    ['two in another order', jsonLines(...['1', '2', '4', '3', '5'].map(person))],
+    ['one record more', sampleUsers + jsonLines(sampleUser('6'))],
+    ['one record less', jsonLines(...['1', '2', '3', '4'].map(sampleUser))],
+    ['two in another order', jsonLines(...['1', '2', '4', '3', '5'].map(sampleUser))],
   ])('may not change between two passes: %s', async (_, later) => {
-    const [first, second] = [memoryInput('users', people), memoryInput('users', later)];
+    const [first, second] = [memoryInput('users', sampleUsers), memoryInput('users', later)];
     let passes = 0;
     const changing: Input = { ...first, blocks: () => (passes++ === 0 ? first : second).blocks() };
     await expect(drain(changing, [memoryInput('passwords', known)], 5)).rejects.toMatchObject({
@@ -234,7 +238,7 @@ describe('the files of a join', () => {
     });
   });
 
-  it('are read for the report even where there is nobody', async () => {
+  it('are read for the report even where there is no user', async () => {
     const notices: string[] = [];
     const files = { passwords: [memoryInput('passwords', known)], mfa: [] };
     for await (const batch of scanJoined([memoryInput('users', '[]')], files, ({ code }) =>
@@ -247,12 +251,12 @@ describe('the files of a join', () => {
 
   it('number their lines each for itself', async () => {
     const notices: Notice[] = [];
-    const strangers = jsonLines(lineOf('8'), lineOf('9'));
+    const unmatched = jsonLines(lineOf('8'), lineOf('9'));
     const files = {
-      passwords: [memoryInput('one', `\n${strangers}`), memoryInput('two', known + strangers)],
+      passwords: [memoryInput('one', `\n${unmatched}`), memoryInput('two', known + unmatched)],
       mfa: [],
     };
-    for await (const batch of scanJoined([memoryInput('users', people)], files, (notice) =>
+    for await (const batch of scanJoined([memoryInput('users', sampleUsers)], files, (notice) =>
       notices.push(notice),
     )) {
       expect(batch.context.joined).toBeDefined();

@@ -12,14 +12,14 @@ async function scan(text: string): Promise<{ batches: number; notices: Notice[] 
 }
 
 describe('an import body as a source', () => {
-  it('says nothing where there are people', async () => {
+  it('says nothing where there are users', async () => {
     const { batches, notices } = await scan('{"dataOrgs":{"orgs":[{"humanUsers":[{}]}]}}');
     expect(batches).toBe(1);
     expect(notices).toEqual([]);
   });
 
   it.each(['{"realm":"r","users":[{"username":"a"}]}', '{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', '[]'])(
-    'explains why nobody is in %s',
+    'explains why no user is in %s',
     async (text) => {
       const { batches, notices } = await scan(text);
       expect(batches).toBe(0);

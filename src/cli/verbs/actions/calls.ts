@@ -29,6 +29,7 @@ export const declareListen: DeclareVerb = (actions, dispatch) => {
     .option('--max-body <size>', 'refuse larger bodies', '4MiB')
     .option(...tolerance)
     .option(...allowFuture)
+    .option('--allow-replays', 'take a call that has come before')
     .addOption(formatOption())
     .addHelpText(
       'after',

@@ -12,6 +12,14 @@ export const declareTarget: DeclareVerb = (actions, dispatch) => {
     .description('register, list, change and delete targets')
     .addHelpText('after', examples('idport actions target list', 'idport actions target get audit'));
 
+  declareSettings(target, dispatch);
+  declareReading(target, dispatch);
+  declareKeysAndDeletion(target, dispatch);
+};
+
+type Declare = (target: Command, dispatch: Parameters<DeclareVerb>[1]) => void;
+
+const declareSettings: Declare = (target, dispatch) => {
   addSettings(
     target
       .command('create')
@@ -31,6 +39,24 @@ export const declareTarget: DeclareVerb = (actions, dispatch) => {
     )
     .action((options: CreateTargetOptions) => dispatch(async () => (await load()).createTarget, options));
 
+  addSettings(addOne(target.command('update').description('change a target; what is not given stays')))
+    .option('--name <name>', 'new name')
+    .option('--endpoint <url>', 'address that receives the calls')
+    .option('--timeout <duration>', 'time that a call may take, up to 270s')
+    .option('--no-interrupt-on-error', 'a failed call changes nothing for the triggering call')
+    .addHelpText(
+      'after',
+      examples(
+        'idport actions target update audit --timeout 5s',
+        'idport actions target update audit --endpoint https://hooks.example/v2/audit',
+      ),
+    )
+    .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
+      dispatch(async () => (await load()).updateTarget, { ...options, target }),
+    );
+};
+
+const declareReading: Declare = (target, dispatch) => {
   addServiceFlags(target.command('list').description('list all targets, without their keys'))
     .addOption(formatOption())
     .addHelpText(
@@ -49,23 +75,9 @@ export const declareTarget: DeclareVerb = (actions, dispatch) => {
     .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
       dispatch(async () => (await load()).getTarget, { ...options, target }),
     );
+};
 
-  addSettings(addOne(target.command('update').description('change a target; what is not given stays')))
-    .option('--name <name>', 'new name')
-    .option('--endpoint <url>', 'address that receives the calls')
-    .option('--timeout <duration>', 'time that a call may take, up to 270s')
-    .option('--no-interrupt-on-error', 'a failed call changes nothing for the triggering call')
-    .addHelpText(
-      'after',
-      examples(
-        'idport actions target update audit --timeout 5s',
-        'idport actions target update audit --endpoint https://hooks.example/v2/audit',
-      ),
-    )
-    .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
-      dispatch(async () => (await load()).updateTarget, { ...options, target }),
-    );
-
+const declareKeysAndDeletion: Declare = (target, dispatch) => {
   addOne(target.command('delete').description('delete a target; executions lose it'))
     .addHelpText(
       'after',

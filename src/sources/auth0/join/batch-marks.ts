@@ -1,6 +1,6 @@
 /** Checks that a second pass over files sees the same batches as the first. */
 import { crc32 } from 'node:zlib';
-import { InputError } from '../../../errors.ts';
+import { inputChanged } from '../../../lib/input.ts';
 import type { RawElements } from '../../source.ts';
 import type { UserBatch } from '../user-batches.ts';
 
@@ -16,12 +16,12 @@ export class BatchMarks {
 
   /** Throws `InputError` unless this is the next batch of the first pass. */
   check({ input, elements, count }: UserBatch): void {
-    if (this.#marks[this.#next++] !== markOf(elements, count)) throw changed(input);
+    if (this.#marks[this.#next++] !== markOf(elements, count)) throw inputChanged(input);
   }
 
   /** Throws `InputError` when batches of the first pass are missing. */
   finish(input: string): void {
-    if (this.#next !== this.#marks.length) throw changed(input);
+    if (this.#next !== this.#marks.length) throw inputChanged(input);
   }
 }
 
@@ -34,16 +34,11 @@ function bytesOf(elements: RawElements): Uint8Array {
   switch (elements.form) {
     case 'elements':
     case 'lines':
+    case 'rows':
       return elements.bytes;
     case 'values':
       return Buffer.from(JSON.stringify(elements.values), 'utf8');
     case 'broken':
       return Buffer.from(elements.problem, 'utf8');
   }
-}
-
-function changed(input: string): InputError {
-  return new InputError('input:changed', input, 'it changed while it was read', {
-    hint: 'Users are read twice when passwords are joined to them: convert a copy that nobody writes to.',
-  });
 }

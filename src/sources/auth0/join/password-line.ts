@@ -1,5 +1,5 @@
 /** Reads one line of the password export that Auth0's support sends. */
-import { isObject } from '../../../lib/json-value.ts';
+import { isObject, readJsonId } from '../../../lib/json-value.ts';
 
 /** Absent texts are empty. The ids are those within the database: without `auth0|` before them. */
 export interface PasswordLine {
@@ -17,6 +17,7 @@ export type LineProblem =
   | 'it is not JSON'
   | 'it is not a JSON object'
   | 'it holds no password hash'
+  | 'an id in it is neither a text nor an integer below 2^53'
   | 'it holds neither an id nor an email';
 
 /** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. */
@@ -24,9 +25,12 @@ export function readPasswordLine(value: unknown): PasswordLine | LineProblem {
   if (!isObject(value)) return 'it is not a JSON object';
   const hash = value['passwordHash'] ?? value['password_hash'];
   if (typeof hash !== 'string' || hash === '') return 'it holds no password hash';
+  const ids = [value['alt_id'], value['_id'], value['_ID'], value['user_id']].map(readId);
+  if (ids.includes(undefined)) return 'an id in it is neither a text nor an integer below 2^53';
+  const [alternateId = '', ...objectIds] = ids;
   const line: PasswordLine = {
-    alternateId: readId(value['alt_id']),
-    objectId: readId(value['_id']) || readId(value['_ID']) || readId(value['user_id']),
+    alternateId,
+    objectId: objectIds.find((id) => id !== '') ?? '',
     email: comparable(value['email']) || emailOf(value['identifiers']),
     connection: typeof value['connection'] === 'string' ? value['connection'] : '',
     hash: hash.trim(),
@@ -49,10 +53,10 @@ export function databaseId(id: string): string {
   return id.startsWith(databasePrefix) ? id.slice(databasePrefix.length) : id;
 }
 
-function readId(value: unknown): string {
-  const id = isObject(value) ? value['$oid'] : value;
-  if (typeof id === 'number') return String(id);
-  return typeof id === 'string' ? databaseId(id.trim()) : '';
+/** Undefined for what is no id: joined by it, a password could become that of another user. */
+function readId(value: unknown): string | undefined {
+  const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
+  return id === undefined ? undefined : databaseId(id.trim());
 }
 
 /** Newer exports list what a user may log in with instead of one address. */

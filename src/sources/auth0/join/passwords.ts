@@ -21,7 +21,7 @@ export interface PasswordJoin {
 }
 
 /**
- * Reads all lines. Those of users in the segment are offered to it; those of nobody, and those that cannot be read,
+ * Reads all lines. Those of users in the segment are offered to it; those of no user, and those that cannot be read,
  * are reported in the first pass only. Afterwards every user of the segment has its verdict.
  */
 export async function joinSegment(join: PasswordJoin, segment: Segment): Promise<void> {
@@ -105,7 +105,7 @@ class Pass {
     }
   }
 
-  /** The id is nobody's: the email may still tell. */
+  /** No user has the id: the email may find one. */
   #takeOrphan(place: number, ordinal: number): void {
     const match = this.#index.matchEmail(this.#lines, place);
     if (match === undefined) {
@@ -113,7 +113,7 @@ class Pass {
       this.#noteOwner([], place);
       return;
     }
-    let slot = nobody;
+    let slot = unknownSlot;
     if ('ambiguous' in match) {
       this.#suspect(match, ordinal);
     } else {
@@ -122,7 +122,7 @@ class Pass {
     }
     const other = this.#orphans.claim(this.#lines, place, slot);
     if (other === slot) return;
-    for (const disputed of [slot, other]) if (disputed !== nobody) this.#dispute(disputed);
+    for (const disputed of [slot, other]) if (disputed !== unknownSlot) this.#dispute(disputed);
   }
 
   #dispute(slot: number): void {
@@ -132,10 +132,10 @@ class Pass {
   }
 
   #offer({ slots, rank }: Match, place: number, ordinal: number): void {
-    const told = firstOf(slots);
+    const first = firstOf(slots);
     for (const slot of slots) {
       if (!this.#segment.holds(slot)) continue;
-      this.#segment.offer(slot, rank, this.#lines, place, ordinal, slot === told);
+      this.#segment.offer(slot, rank, this.#lines, place, ordinal, slot === first);
     }
   }
 
@@ -144,7 +144,7 @@ class Pass {
     for (const slot of ambiguous) if (this.#segment.holds(slot)) this.#segment.suspect(slot);
   }
 
-  /** A line of these users (or of strangers) may have the email of another one: for whom it is not unique then. */
+  /** A line of these users (or of no user) may have the email of another one: for whom it is not unique then. */
   #noteOwner(slots: readonly number[], place: number): void {
     if (slots.some((slot) => this.#index.hasEmail(slot, this.#lines, place))) return;
     for (const slot of this.#index.findEmail(this.#lines, place)) {
@@ -163,9 +163,9 @@ const noLines: PasswordKeys = {
 };
 
 /** In the place of a slot where it is not known whose. */
-const nobody = -1;
+const unknownSlot = -1;
 
-/** Lines whose id is nobody's but whose email is somebody's, by that id: one that comes back is worth nothing. */
+/** Lines whose id no user has, and whose email a user has, by that id: an id that comes twice proves nothing. */
 class Orphans {
   readonly #ids = new KeyTable();
   readonly #slots: number[] = [];

@@ -8,7 +8,7 @@ import type { PasswordKeys } from './password-lines.ts';
 import type { Rank } from './user-index.ts';
 
 /** What became of a line. Every line is reported once; later lines may change its outcome. */
-export interface Fates {
+export interface LineOutcomes {
   joined(rank: Rank, lines: 1 | -1): void;
   /** The same password once more. */
   repeated(): void;
@@ -28,7 +28,7 @@ const suspected = 4;
 const doubled = 8;
 const disputed = 16;
 /** The outcome of the line that is kept is reported here. */
-const keptTold = 32;
+const keptReported = 32;
 
 const chunkBits = 16;
 const chunkUsers = 1 << chunkBits;
@@ -36,8 +36,8 @@ const chunkUsers = 1 << chunkBits;
 export class Segment {
   readonly start: number;
   readonly end: number;
-  readonly #untoldBefore: number;
-  readonly #fates: Fates;
+  readonly #newFrom: number;
+  readonly #outcomes: LineOutcomes;
   /** In chunks that go as soon as their users are handed out. */
   readonly #hashes: (Uint32Array | undefined)[] = [];
   readonly #ranks: Uint8Array;
@@ -49,15 +49,15 @@ export class Segment {
   readonly #others = new Map<number, string>();
 
   /**
-   * Slots from `start` to `end`, the latter not included. Those before `untoldBefore` belong to the segment before this
-   * one, too, and the outcomes of their lines were reported there.
+   * Slots from `start` to `end`, the latter not included. Those before `newFrom` belong to the previous segment, too, and
+   * the outcomes of their lines were reported there.
    */
-  constructor(start: number, end: number, untoldBefore: number, fates: Fates) {
+  constructor(start: number, end: number, newFrom: number, outcomes: LineOutcomes) {
     const users = end - start;
     this.start = start;
     this.end = end;
-    this.#untoldBefore = untoldBefore;
-    this.#fates = fates;
+    this.#newFrom = newFrom;
+    this.#outcomes = outcomes;
     for (let first = 0; first < users; first += chunkUsers) {
       this.#hashes.push(new Uint32Array(Math.min(chunkUsers, users - first) * packedWords));
     }
@@ -85,27 +85,34 @@ export class Segment {
     this.#seen[0] = seen;
   }
 
-  /** The line at `place`. `told` is false for a further record of the same user: a outcome is reported once only. */
-  offer(slot: number, rank: Rank, lines: PasswordKeys, place: number, ordinal: number, told: boolean): void {
+  /** The line at `place`. `isFirstRecord` is false for a further record of the same user: an outcome is reported once only. */
+  offer(
+    slot: number,
+    rank: Rank,
+    lines: PasswordKeys,
+    place: number,
+    ordinal: number,
+    isFirstRecord: boolean,
+  ): void {
     const at = slot - this.start;
     const best = this.#ranks[at]!;
-    const isTold = told && slot >= this.#untoldBefore;
-    const fates = isTold ? this.#fates : untold;
+    const isReported = isFirstRecord && slot >= this.#newFrom;
+    const outcomes = isReported ? this.#outcomes : notReported;
     if (best !== 0 && rank > best) {
-      fates.outranked(ordinal);
+      outcomes.outranked(ordinal);
       return;
     }
     if (rank === best) {
-      this.#meet(at, lines, place, ordinal, fates);
+      this.#meet(at, lines, place, ordinal, outcomes);
       return;
     }
     if (best !== 0 && (this.#flags[at]! & conflict) === 0) this.#withdraw(at, 'outranked');
-    this.#flags[at]! &= ~(conflict | keptTold);
-    if (isTold) this.#flags[at]! |= keptTold;
+    this.#flags[at]! &= ~(conflict | keptReported);
+    if (isReported) this.#flags[at]! |= keptReported;
     this.#ranks[at] = rank;
     this.#ordinals[at] = ordinal;
     this.#keep(at, lines, place);
-    fates.joined(rank, 1);
+    outcomes.joined(rank, 1);
   }
 
   /** A line that knows this user by the email has an id that stands on a line of another user, too. */
@@ -181,19 +188,19 @@ export class Segment {
     return rank === 5 && (flags & doubled) !== 0 && (flags & disputed) === 0 ? 'ambiguous' : 'conflict';
   }
 
-  /** The line that is kept has was not joined after all. */
-  #withdraw(at: number, fate: 'outranked' | 'conflicting' | 'ambiguous'): void {
-    if ((this.#flags[at]! & keptTold) === 0) return;
-    this.#fates.joined(this.#ranks[at] as Rank, -1);
-    this.#fates[fate](this.#ordinals[at]!);
+  /** The line that was kept is not joined after all. */
+  #withdraw(at: number, outcome: 'outranked' | 'conflicting' | 'ambiguous'): void {
+    if ((this.#flags[at]! & keptReported) === 0) return;
+    this.#outcomes.joined(this.#ranks[at] as Rank, -1);
+    this.#outcomes[outcome](this.#ordinals[at]!);
   }
 
   /** Two lines of the same strength for one user. */
-  #meet(at: number, lines: PasswordKeys, place: number, ordinal: number, fates: Fates): void {
+  #meet(at: number, lines: PasswordKeys, place: number, ordinal: number, outcomes: LineOutcomes): void {
     const rank = this.#ranks[at] as Rank;
     if ((this.#flags[at]! & conflict) === 0) {
       if (this.#isSame(at, lines, place)) {
-        fates.repeated();
+        outcomes.repeated();
         return;
       }
       this.#flags[at]! |= conflict;
@@ -201,9 +208,9 @@ export class Segment {
     }
     if (rank === 5) {
       this.#flags[at]! |= doubled;
-      fates.ambiguous(ordinal);
+      outcomes.ambiguous(ordinal);
     } else {
-      fates.conflicting(ordinal);
+      outcomes.conflicting(ordinal);
     }
   }
 
@@ -229,7 +236,7 @@ function placeInChunk(at: number): number {
 }
 
 const nothing = (): void => undefined;
-const untold: Fates = {
+const notReported: LineOutcomes = {
   joined: nothing,
   repeated: nothing,
   outranked: nothing,

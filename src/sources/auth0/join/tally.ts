@@ -3,11 +3,11 @@ import { formatCount, formatCounted } from '../../../lib/quantity.ts';
 import type { Notice } from '../../source.ts';
 import { type LineFile, LineNumbers } from './line-numbers.ts';
 import type { LineProblem } from './password-line.ts';
-import type { Fates } from './segment.ts';
+import type { LineOutcomes } from './segment.ts';
 import type { Rank } from './user-index.ts';
 
 /** Every line ends as exactly one of these. */
-export class JoinTally implements Fates {
+export class JoinTally implements LineOutcomes {
   read = 0;
   readonly joinedByRank = [0, 0, 0, 0, 0, 0];
   repeatedLines = 0;
@@ -67,13 +67,13 @@ export function joinNotices(tally: JoinTally, files: readonly LineFile[]): Notic
     code: 'password:join',
     text: `${formatCounted(tally.read, 'password line')} read, ${formatCount(tally.joinedLines)} joined${ways.length === 0 ? '' : `: ${ways.join(', ')}`}`,
   };
-  const told = kinds.flatMap(({ code, list, text }): Notice[] => {
+  const problems = kinds.flatMap(({ code, list, text }): Notice[] => {
     const lines = list(tally);
     if (lines.length === 0) return [];
     const words = `${formatCounted(lines.length, 'password line')} ${text(tally)}`;
     return [{ level: 'warning', code, text: words, places: lines.placesIn(files) }];
   });
-  return [summary, ...told];
+  return [summary, ...problems];
 }
 
 interface Kind {

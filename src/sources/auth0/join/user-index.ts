@@ -109,7 +109,7 @@ export class UserIndex {
     if (this.#linked.size === 0) return undefined;
     for (const key of [alternateKey, objectKey]) {
       const slots = slotsOf(this.#linked, words, at + key).map((entry) => this.#linkedTo[entry]!);
-      if (slots.length > 0) return this.#isOnePerson(slots) ? { slots, rank: 3 } : { ambiguous: slots };
+      if (slots.length > 0) return this.#isOneUser(slots) ? { slots, rank: 3 } : { ambiguous: slots };
     }
     return undefined;
   }
@@ -120,8 +120,8 @@ export class UserIndex {
     if (slots.length === 0) return undefined;
     const connection = valueAt(lines.connections, place) ?? '';
     const same = connection === '' ? [] : slots.filter((slot) => this.#has(slot, connection));
-    if (same.length > 0) return this.#isOnePerson(same) ? { slots: same, rank: 4 } : { ambiguous: same };
-    if (!this.#isOnePerson(slots)) return { ambiguous: slots };
+    if (same.length > 0) return this.#isOneUser(same) ? { slots: same, rank: 4 } : { ambiguous: same };
+    if (!this.#isOneUser(slots)) return { ambiguous: slots };
     return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
   }
 
@@ -136,7 +136,7 @@ export class UserIndex {
   }
 
   /** Whether all these slots are records of one user id. */
-  #isOnePerson(slots: readonly number[]): boolean {
+  #isOneUser(slots: readonly number[]): boolean {
     const [first = 0, ...others] = slots;
     return others.every((slot) => this.#users.same(first, slot, ids));
   }
@@ -184,12 +184,12 @@ export class UserIndex {
   }
 }
 
-const nobody: readonly number[] = [];
+const noSlots: readonly number[] = [];
 
 /** The newest first. */
 function slotsOf(table: KeyTable, words: Uint32Array, at: number, column = 0): readonly number[] {
   let entry = table.find(words, at, column);
-  if (entry === -1) return nobody;
+  if (entry === -1) return noSlots;
   const slots: number[] = [];
   for (; entry !== -1; entry = table.findBefore(entry, words, at, column)) slots.push(entry);
   return slots;

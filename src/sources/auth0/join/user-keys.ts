@@ -5,7 +5,7 @@ import { RunLengthList, type RunLengths } from '../../../compact/run-length-list
 import type { RawElements } from '../../source.ts';
 import { markOf } from './batch-marks.ts';
 import { withCanonicalFields } from '../columns.ts';
-import { isObject, type JsonObject } from '../../../lib/json-value.ts';
+import { isObject, type JsonObject, readJsonId } from '../../../lib/json-value.ts';
 import { mayBeDatabase, readIdentities } from '../identities.ts';
 import { comparable, databaseId, databasePrefix } from './password-line.ts';
 
@@ -108,8 +108,7 @@ export class UserKeys {
 
 /** Files for a bulk import name the id within the database alone; Auth0 puts `auth0|` before it. */
 function qualifiedId(user: JsonObject): string {
-  const id = user['user_id'];
-  if (typeof id === 'number') return databasePrefix + String(id);
-  if (typeof id !== 'string' || id === '') return '';
+  const id = readJsonId(user['user_id']) ?? '';
+  if (id === '') return '';
   return id.includes('|') ? id : databasePrefix + id;
 }

@@ -31,7 +31,7 @@ it('a store of factors gives back what was put in, in the order of the lines', (
   );
 });
 
-it('a store of factors grows, and cuts what nobody would write', () => {
+it('a store of factors grows, and cuts what no one would write', () => {
   const store = new FactorStore(0, 1);
   for (let i = 0; i < 1000; i++) store.add(0, { userId: 'x', kind: 'recovery-code', value: `code ${i}` });
   store.add(0, { userId: 'x', kind: 'otp', value: 'A'.repeat(100_000) });

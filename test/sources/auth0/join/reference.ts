@@ -19,11 +19,11 @@ export interface ReferenceLine {
 
 export type Ending = { readonly hash: string } | 'none' | 'conflict' | 'ambiguous';
 
-/** People are known by their ids: several records of one id are one person. */
+/** Users are known by their ids: several records of one id are one user. */
 interface Target {
-  /** The strength of the rule that found them; 0 for nobody. */
+  /** The strength of the rule that found them; 0 for no user. */
   readonly rank: 0 | 1 | 2 | 3 | 4 | 5;
-  readonly people: ReadonlySet<string>;
+  readonly sampleUsers: ReadonlySet<string>;
 }
 
 interface CheckedRecord {
@@ -38,7 +38,7 @@ export function joinPlainly(users: readonly ReferenceUser[], lines: readonly Ref
 }
 
 function targetOf(users: readonly ReferenceUser[], line: ReferenceLine): Target {
-  const people = (test: (user: ReferenceUser) => boolean): Set<string> =>
+  const sampleUsers = (test: (user: ReferenceUser) => boolean): Set<string> =>
     new Set(users.filter(test).map(({ id }) => id));
   const { alternateId, objectId, email, connection } = line;
   const rules: readonly (readonly [Target['rank'], string, (user: ReferenceUser) => boolean])[] = [
@@ -53,22 +53,22 @@ function targetOf(users: readonly ReferenceUser[], line: ReferenceLine): Target 
     ],
   ];
   for (const [rank, known, test] of rules) {
-    const found = known === '' ? new Set<string>() : people(test);
-    if (found.size > 0) return { rank, people: found };
+    const found = known === '' ? new Set<string>() : sampleUsers(test);
+    if (found.size > 0) return { rank, sampleUsers: found };
   }
-  const holders = email === '' ? new Set<string>() : people((user) => user.email === email);
+  const holders = email === '' ? new Set<string>() : sampleUsers((user) => user.email === email);
   const against = users.some(
     ({ id, connections }) =>
       holders.has(id) && connections !== undefined && (connections.length === 0 || connection !== ''),
   );
   return holders.size === 0 || (holders.size === 1 && against)
-    ? { rank: 0, people: new Set() }
-    : { rank: 5, people: holders };
+    ? { rank: 0, sampleUsers: new Set() }
+    : { rank: 5, sampleUsers: holders };
 }
 
 function endingOf(id: string, judged: readonly CheckedRecord[]): Ending {
-  const named = judged.filter(({ target }) => target.people.has(id));
-  const claims = named.filter(({ target }) => target.people.size === 1);
+  const named = judged.filter(({ target }) => target.sampleUsers.has(id));
+  const claims = named.filter(({ target }) => target.sampleUsers.size === 1);
   const rank = Math.min(...claims.map(({ target }) => target.rank));
   const best = claims.filter(({ target }) => target.rank === rank);
   const [first] = best;
@@ -81,18 +81,19 @@ function endingOf(id: string, judged: readonly CheckedRecord[]): Ending {
   return contradictory || isShared ? 'ambiguous' : first.line;
 }
 
-/** Its id is nobody's, and stands on another such line, too, which is not of the same person. */
+/** Its id is no user's, and stands on another such line, too, which is not of the same user. */
 function isDisputed({ line, target }: CheckedRecord, judged: readonly CheckedRecord[]): boolean {
   const idOf = ({ alternateId, objectId }: ReferenceLine): string => alternateId || objectId;
-  const [person = ''] = target.people;
+  const [sampleUser = ''] = target.sampleUsers;
   return (
     idOf(line) !== '' &&
     judged.some(
-      (other) => idOf(other.line) === idOf(line) && other.target.rank >= 4 && !isOnly(other.target, person),
+      (other) =>
+        idOf(other.line) === idOf(line) && other.target.rank >= 4 && !isOnly(other.target, sampleUser),
     )
   );
 }
 
-function isOnly({ people }: Target, id: string): boolean {
-  return people.size === 1 && people.has(id);
+function isOnly({ sampleUsers }: Target, id: string): boolean {
+  return sampleUsers.size === 1 && sampleUsers.has(id);
 }

@@ -1,0 +1,41 @@
+/** Writes src/sources/table/built-in*.ts: what the help shows of the built-in sources, and the texts of their mappings. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Mapping } from '../src/sources/table/mapping/schema.ts';
+import { formatSourcesPage } from './sources-page.ts';
+import { readMapping } from '../src/sources/table/mapping/read.ts';
+
+const folder = new URL('../src/sources/table/', import.meta.url);
+
+export interface CompiledMaps {
+  readonly list: string;
+  readonly texts: string;
+  readonly page: string;
+}
+
+export async function compileMaps(): Promise<CompiledMaps> {
+  const names = readdirSync(new URL('maps/', folder)).map((file) => file.replace(/\.yaml$/, ''));
+  const entries: string[] = [];
+  const texts: string[] = [];
+  const mappings: Mapping[] = [];
+  for (const name of names.toSorted()) {
+    const text = readFileSync(new URL(`maps/${name}.yaml`, folder), 'utf8');
+    const mapping = await readMapping(text, `${name}.yaml`);
+    const { title = name } = mapping;
+    mappings.push(mapping);
+    entries.push(`  ${JSON.stringify(name)}: { title: ${JSON.stringify(title)} },`);
+    texts.push(`  ${JSON.stringify(name)}: ${JSON.stringify(text)},`);
+  }
+  const made = '/* oxlint-disable */\n// Written by `npm run docs` from maps/*.yaml.\n';
+  return {
+    page: formatSourcesPage(mappings),
+    list: `/** The built-in sources, for the help. */\n${made}export const builtIn = {\n${entries.join('\n')}\n} as const;\n`,
+    texts: `/** The mappings of the built-in sources. */\n${made}export const builtInTexts: Readonly<Record<string, string>> = {\n${texts.join('\n')}\n};\n`,
+  };
+}
+
+export async function writeMaps(): Promise<void> {
+  const { list, texts, page } = await compileMaps();
+  writeFileSync(new URL('../docs/sources.md', import.meta.url), page);
+  writeFileSync(new URL('built-in.ts', folder), list);
+  writeFileSync(new URL('built-in-maps.ts', folder), texts);
+}

@@ -1,0 +1,82 @@
+/** How the help is laid out: required flags first, the others in groups. */
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { providers } from '../sources/providers.ts';
+
+const required = 'Required:';
+const others = 'Options:';
+
+/** The groups in their order, for the verbs with many flags. */
+const groups: Readonly<Record<string, string>> = {
+  'Input:':
+    'from files rehearsal environment offline force-provider table exclude limit offset user only-failed since-journal v1 details export all ' +
+    'from-url from-token-file from-key-file with-passwords with-otp passwords otp split-by-org',
+  'What is written:':
+    'name-fallback email-fallback email-domain assume-email-verified default-region disabled without-password ' +
+    'metadata idp plaintext plain-passwords on-refused-hash pbkdf2-encoding duplicates follow-up on-existing ids create-org rename-org phone ' +
+    'max-emails allow-emails email-after max-without-password max-sms allow-sms changed yes allow-extra',
+  'Target:':
+    'org url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
+    'target-profile rate concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
+    'max-errors',
+  'Report:':
+    'report rejects id-map mail-list sample price-per-request login-sample list prove prove-password',
+  'Output:':
+    'output multiline jit-hashes via download journal resume fresh steal-lock dry-run threads format force',
+};
+
+const grouped = new Set('migrate check import import-users verify undo export copy init runs'.split(' '));
+
+const headings = new Map<string, string>(
+  Object.entries(groups).flatMap(([heading, names]) =>
+    names.split(' ').map((name): [string, string] => [name, heading]),
+  ),
+);
+
+/** What only a provider has. */
+const ofProviders = new Set(
+  Object.values(providers).flatMap(({ input, companions, flags }) => [
+    ...[input, ...companions].map(({ name }) => name),
+    ...flags.map(({ flag }) => nameOf(flag)),
+  ]),
+);
+
+/** Above which its flag stands in the help. `verb` is the first word of the command. */
+export function headingOf({ long, mandatory }: Option, verb: string): string {
+  if (mandatory) return required;
+  if (!grouped.has(verb)) return others;
+  const name = nameOf(long ?? '');
+  return ofProviders.has(name) ? 'Input:' : (headings.get(name) ?? others);
+}
+
+function nameOf(flag: string): string {
+  return flag.replace(/^--(?:no-)?/, '').replace(/ .*$/s, '');
+}
+
+const order = [required, ...Object.keys(groups), others];
+
+/** For commander: `--org <id>` in the usage line, and the groups in their order. */
+export const helpLayout: HelpConfiguration = {
+  showGlobalOptions: true,
+  sortSubcommands: false,
+  visibleOptions(command) {
+    const place = ({ helpGroupHeading = others }: Option): number => order.indexOf(helpGroupHeading);
+    return Help.prototype.visibleOptions.call(this, command).toSorted((a, b) => place(a) - place(b));
+  },
+  groupItems(_all, visible, getGroup) {
+    const found = new Map<string, (typeof visible)[number][]>();
+    for (const item of visible) found.set(getGroup(item), [...(found.get(getGroup(item)) ?? []), item]);
+    return found;
+  },
+  commandUsage(command) {
+    const flags = command.options.filter(({ mandatory }) => mandatory).map((option) => option.flags);
+    return Help.prototype.commandUsage
+      .call(this, command)
+      .replace('[options]', [...flags, '[options]'].join(' '));
+  },
+};
+
+/** After the flags of a command are declared. */
+export function groupFlags(command: Command, verb = ''): void {
+  for (const option of command.options) option.helpGroup(headingOf(option, verb));
+  for (const child of command.commands) groupFlags(child, verb === '' ? child.name() : verb);
+}

@@ -1,0 +1,163 @@
+/** `idport jit`: login-time migration for users whose password hashes cannot move. */
+import type { Command } from 'commander';
+import type { JitRemainingFlags } from '../../commands/jit/remaining.ts';
+import type { JitServeFlags } from '../../commands/jit/serve.ts';
+import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../commands/jit/setup.ts';
+import type { JitTryFlags } from '../../commands/jit/try.ts';
+import { addConnectionFlags } from '../flags/connection.ts';
+import { apiOption } from './actions/service-flags.ts';
+import { append, type DeclareVerb, examples, formatOption } from '../verb.ts';
+
+const nameFlag = ['--name <name>', 'name of the target', 'idport-jit'] as const;
+const journalFlag = ['--journal <file>', 'which users have migrated', 'jit.journal'] as const;
+const usersFlag = '--users <file>';
+
+export const declareJit: DeclareVerb = (program, dispatch) => {
+  const jit = program
+    .command('jit')
+    .description('migrate passwords at the first login, where their hashes cannot move')
+    .addHelpText(
+      'after',
+      examples(
+        'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
+        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
+      ),
+    );
+  for (const declare of [
+    declareServe,
+    declareSetup,
+    declareStatus,
+    declareRemove,
+    declareRemaining,
+    declareTry,
+  ]) {
+    declare(jit, dispatch);
+  }
+};
+
+function addVerifierFlags(command: Command): Command {
+  return command
+    .requiredOption(
+      '--verifier <kind:file>',
+      'who knows the old passwords, again for each further one: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings',
+      append,
+    )
+    .option(usersFlag, 'list of migrate --jit-hashes: no other user is asked about')
+    .option('--secret <name=file>', 'a pepper or key that hashes of the list need', append)
+    .option('--verifier-timeout <duration>', 'longest wait for one verifier', '3s');
+}
+
+function addJitServiceFlags(command: Command): Command {
+  return addConnectionFlags(command).addOption(apiOption());
+}
+
+const declareServe: DeclareVerb = (jit, dispatch) => {
+  addConnectionFlags(
+    addVerifierFlags(jit.command('serve').description('run the receiver until it is stopped')),
+  )
+    .requiredOption(
+      '--signing-key-file <file>',
+      'signing key of the target, again for each further key; read anew for each call',
+      append,
+    )
+    .option('--listen <address>', 'address to listen on', '127.0.0.1:9600')
+    .option(...journalFlag)
+    .option('--answer-within <duration>', 'answer each call after this time at the latest', '4s')
+    .option('--require-change', 'ask users for a new password after their first login')
+    .option('--any-user', 'ask about every user without a password at the service')
+    .option('--tls-cert <file>', 'certificate of the receiver, PEM')
+    .option('--tls-key <file>', 'its private key, PEM')
+    .option('--plain-http', 'take calls without TLS from other machines')
+    .addHelpText(
+      'after',
+      examples(
+        'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
+        'idport jit serve --verifier ldap:ldap.yaml --any-user --signing-key-file jit.key --listen 127.0.0.1:9600',
+      ),
+    )
+    .action((options: JitServeFlags) =>
+      dispatch(async () => (await import('../../commands/jit/serve.ts')).serveJit, options),
+    );
+};
+
+const declareSetup: DeclareVerb = (jit, dispatch) => {
+  addJitServiceFlags(
+    jit.command('setup').description('let the service call the receiver at each login with a password'),
+  )
+    .requiredOption('--endpoint <url>', 'address of the receiver as the service reaches it')
+    .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
+    .option(...nameFlag)
+    .option('--timeout <duration>', 'how long the service waits for the receiver', '5s')
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      examples(
+        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
+        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key --timeout 8s',
+      ),
+    )
+    .action((options: JitSetupFlags) =>
+      dispatch(async () => (await import('../../commands/jit/setup.ts')).setUpJit, options),
+    );
+};
+
+const declareStatus: DeclareVerb = (jit, dispatch) => {
+  addJitServiceFlags(
+    jit.command('status').description('show the target, its executions, and how many users have migrated'),
+  )
+    .option(...nameFlag)
+    .option(...journalFlag)
+    .option(usersFlag, 'list of migrate --jit-hashes')
+    .addOption(formatOption())
+    .addHelpText('after', examples('idport jit status --users jit.ndjson', 'idport jit status --format json'))
+    .action((options: JitStatusFlags) =>
+      dispatch(async () => (await import('../../commands/jit/setup.ts')).showJitStatus, options),
+    );
+};
+
+const declareRemove: DeclareVerb = (jit, dispatch) => {
+  addJitServiceFlags(jit.command('remove').description('end the calls to the receiver and delete its target'))
+    .option(...nameFlag)
+    .addOption(formatOption())
+    .addHelpText('after', examples('idport jit remove', 'idport jit remove --name idport-jit-staging'))
+    .action((options: JitRemoveFlags) =>
+      dispatch(async () => (await import('../../commands/jit/setup.ts')).removeJit, options),
+    );
+};
+
+const declareRemaining: DeclareVerb = (jit, dispatch) => {
+  addConnectionFlags(
+    jit.command('remaining').description('list users who have no password at the service yet, as CSV'),
+  )
+    .requiredOption(usersFlag, 'list of migrate --jit-hashes')
+    .option(...journalFlag)
+    .addHelpText(
+      'after',
+      examples(
+        'idport jit remaining --users jit.ndjson',
+        'idport jit remaining --users jit.ndjson --journal jit.journal',
+      ),
+    )
+    .action((options: JitRemainingFlags) =>
+      dispatch(async () => (await import('../../commands/jit/remaining.ts')).listRemaining, options),
+    );
+};
+
+const declareTry: DeclareVerb = (jit, dispatch) => {
+  addConnectionFlags(
+    addVerifierFlags(
+      jit.command('try').description("ask for a user's password and show what the receiver would do"),
+    ),
+  )
+    .requiredOption('--user <id|login>', 'id or login name of the user at the service')
+    .addHelpText(
+      'after',
+      examples(
+        'idport jit try --user alice --verifier hashes:jit.ndjson',
+        'idport jit try --user alice@example.com --verifier ldap:ldap.yaml',
+      ),
+    )
+    .action((options: JitTryFlags) =>
+      dispatch(async () => (await import('../../commands/jit/try.ts')).tryJit, options),
+    );
+};

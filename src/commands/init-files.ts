@@ -1,0 +1,77 @@
+/** What `idport init` writes and prints, made from the answers. */
+import type { ExportName } from '../sources/providers.ts';
+import { providers } from '../sources/providers.ts';
+
+/** The settings of a connection, by the names of their flags. */
+export type Credentials = Readonly<Record<string, string>>;
+
+export interface Setup {
+  readonly provider: ExportName;
+  readonly files: readonly string[];
+  readonly isRehearsal: boolean;
+  readonly url: string;
+  readonly org: string;
+  readonly profile: string;
+  readonly credentials: Credentials;
+}
+
+export const rehearsal = {
+  url: 'http://localhost:8080',
+  org: '1',
+  profile: 'hosted',
+  credentials: { 'key-file': 'secrets/rehearsal-key.json' },
+} as const;
+
+/** The text of idport.config.json. `schema` is where its schema is, if it is installed. */
+export function configText(setup: Setup, schema: string | undefined): string {
+  const { provider, files, url, org, profile, credentials } = setup;
+  const config = {
+    ...(schema === undefined ? {} : { $schema: schema }),
+    shared: { url, ...credentials, org, 'target-profile': profile },
+    verbs: {
+      [`migrate ${provider}`]: {
+        [providers[provider].input.name]: files,
+        report: 'report.md',
+        rejects: 'rejects.ndjson',
+      },
+      ...(setup.isRehearsal ? { serve: { port: 8080, profile, org, ...credentials } } : {}),
+    },
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** What must not get into a repository: credentials, hashes, addresses of users. */
+export function ignoredBy({ files, credentials }: Setup): string[] {
+  const secrets = Object.entries(credentials).flatMap(([name, path]) =>
+    name.endsWith('-file') ? [path] : [],
+  );
+  const exports = files.filter((path) => path !== '-');
+  const written = ['importBody.json', 'report.md', 'rejects.ndjson', '*.journal', '*.journal.*', '*.ids.csv'];
+  const inside = [...exports, ...secrets].filter((path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path));
+  return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
+}
+
+/** The file with the lines that it lacks. */
+export function extendIgnore(text: string, lines: readonly string[]): string {
+  const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
+  const missing = lines.filter((line) => !known.has(line));
+  if (missing.length === 0) return text;
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  return `${before}# idport: secrets, and files with data of users\n${missing.join('\n')}\n`;
+}
+
+/** What to type, in this order. */
+export function nextCommands({ provider, isRehearsal }: Setup): readonly string[] {
+  if (!isRehearsal) {
+    return [
+      `idport migrate ${provider}`,
+      'idport check importBody.json',
+      'idport import-users importBody.json --dry-run',
+    ];
+  }
+  return [
+    `idport migrate ${provider}`,
+    'idport import-users importBody.json --allow-emails',
+    'idport verify importBody.json',
+  ];
+}

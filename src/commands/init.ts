@@ -1,0 +1,271 @@
+/** `idport init`: asks what a migration needs, or takes it from flags; writes the configuration, prints the next commands. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { retryLimits } from '../api/retry-policy.ts';
+import { ExitCode, IdportError, UsageError } from '../errors.ts';
+import { lookAtTarget, type SeenTarget } from '../flows/preflight/look-at-target.ts';
+import type { Dialog } from '../lib/dialog.ts';
+import { withHead } from '../lib/head.ts';
+import { bodyTitle, headBytes, recognise, type Recognised } from '../sources/recognise.ts';
+import { type ExportName, providerNames, providers } from '../sources/providers.ts';
+import { isFolder, listFolder } from '../storage/folder.ts';
+import { openInput } from '../storage/open-input.ts';
+import { openOutput } from '../storage/open-output.ts';
+import { print } from '../storage/stream-sink.ts';
+import { connect, takeToken, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { configText, extendIgnore, ignoredBy, nextCommands, rehearsal, type Setup } from './init-files.ts';
+import { chooseProfile } from './service-limits.ts';
+
+export interface InitFlags extends ConnectionFlags {
+  readonly from?: ExportName;
+  readonly files?: readonly string[];
+  readonly rehearsal?: boolean;
+  readonly org?: string;
+  readonly environment?: boolean;
+  readonly offline?: boolean;
+  readonly force?: boolean;
+}
+
+const configName = 'idport.config.json';
+
+export const init: Action<InitFlags> = async (flags, context) => {
+  const dialog = await context.dialog?.();
+  await refuseExisting(flags, dialog, context.cwd);
+  const files = flags.files ?? [await askFile(dialog, context)];
+  const provider = await chooseProvider(flags.from, files, dialog, context);
+  const target = await chooseTarget(flags, dialog, context);
+  const setup: Setup = { provider, files, ...target.setup };
+  mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
+  if (target.token !== undefined) await write(tokenPath, `${target.token}\n`, context);
+  await writeFiles(setup, context);
+  await print(context.stdout, `${describe(setup, context).join('\n')}\n`);
+  return ExitCode.done;
+};
+
+async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string): Promise<void> {
+  if (force === true || !existsSync(join(cwd, configName))) return;
+  if (dialog !== undefined && (await dialog.confirm(`${configName} exists. Replace it?`))) return;
+  throw new UsageError(`${configName} exists already`, { hint: 'Give --force to replace it.' });
+}
+
+function missing(what: string, flag: string): UsageError {
+  return new UsageError(`${what} is missing`, {
+    hint: `Give ${flag}; at a terminal, idport init asks for it.`,
+  });
+}
+
+function askFile(dialog: Dialog | undefined, { cwd }: CommandContext): Promise<string> {
+  if (dialog === undefined) throw missing('the export of the source', '--files <path>');
+  return dialog.text('Which file or folder is the export of the old provider?', {
+    check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
+  });
+}
+
+/** The named one, else by the marks of the file, else the answer. */
+async function chooseProvider(
+  from: ExportName | undefined,
+  files: readonly string[],
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<ExportName> {
+  const found = await lookAtFile(files[0] ?? '', context);
+  if (from !== undefined) return from;
+  if (found?.provider !== undefined) {
+    dialog?.say(`${files[0]} is an export of ${found.title}.`);
+    return found.provider;
+  }
+  if (found !== undefined) throw notAnExport(files[0] ?? '', found);
+  if (dialog === undefined) throw missing('the source', `--from (${providerNames.join(', ')})`);
+  const choices = providerNames.map((value) => ({ value, label: providers[value].title }));
+  return (await dialog.choose('Which provider is it an export of?', choices)) as ExportName;
+}
+
+function notAnExport(path: string, { title }: Recognised): UsageError {
+  if (title === bodyTitle) {
+    return new UsageError(`${path} is an import body: it is converted already`, {
+      hint: `Go on with \`idport check ${path}\`.`,
+    });
+  }
+  return new UsageError(`${path} looks like an export of ${title}, which idport does not read yet`, {
+    hint: `It reads exports of ${providerNames.map((name) => providers[name].title).join(' and ')}.`,
+  });
+}
+
+/** Of a folder, the first file with marks. Throws `InputError` for a path that cannot be read. */
+async function lookAtFile(path: string, context: CommandContext): Promise<Recognised | undefined> {
+  const folder = resolve(context.cwd, path);
+  const paths = isFolder(folder)
+    ? listFolder(folder).flatMap(({ kind, path: file }) => (kind === 'file' ? [file] : []))
+    : [path];
+  for (const file of paths.slice(0, 20)) {
+    const { head, blocks } = await withHead(openInput(file, { cwd: context.cwd }).blocks(), headBytes);
+    await blocks.return(undefined);
+    const found = recognise(head);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+interface Target {
+  readonly setup: Omit<Setup, 'provider' | 'files'>;
+  /** To be written into a file. */
+  readonly token?: string;
+}
+
+async function chooseTarget(
+  flags: InitFlags,
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<Target> {
+  if (flags.rehearsal === true) return { setup: { isRehearsal: true, ...rehearsal } };
+  if (flags.url === undefined && dialog !== undefined) {
+    const where = await dialog.choose('Where should the users go?', [
+      { value: 'rehearsal', label: 'a rehearsal: a reference server on this machine' },
+      { value: 'service', label: 'a service' },
+    ]);
+    if (where === 'rehearsal') return { setup: { isRehearsal: true, ...rehearsal } };
+  }
+  const url = flags.url ?? (await askUrl(dialog));
+  const { credentials, token } = await chooseCredentials(flags, dialog, context);
+  const seen = flags.offline === true ? undefined : await look(url, { credentials, token }, dialog, context);
+  const org = flags.org ?? (await askOrg(seen, dialog));
+  const { name: profile } = await chooseProfile(undefined, url, context);
+  const setup = { isRehearsal: false, url, org, profile, credentials };
+  return token === undefined ? { setup } : { setup, token };
+}
+
+function askUrl(dialog: Dialog | undefined): Promise<string> {
+  if (dialog === undefined) throw missing('the target', '--url <url>, or --rehearsal');
+  return dialog.text('Address of the service', {
+    initial: 'https://',
+    check: (url) => (URL.canParse(url) ? undefined : 'Write it as https://example.zitadel.cloud.'),
+  });
+}
+
+const tokenPath = 'secrets/token.txt';
+
+async function chooseCredentials(
+  flags: InitFlags,
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<{ readonly credentials: Setup['credentials']; readonly token?: string }> {
+  const { keyFile, tokenFile, clientId, clientSecretFile } = flags;
+  if (keyFile !== undefined) return { credentials: { 'key-file': keyFile } };
+  if (tokenFile !== undefined) return { credentials: { 'token-file': tokenFile } };
+  if (flags.token !== undefined) {
+    return { credentials: { 'token-file': tokenPath }, token: await takeToken(flags.token, context) };
+  }
+  if (clientId !== undefined && clientSecretFile !== undefined) {
+    return { credentials: { 'client-id': clientId, 'client-secret-file': clientSecretFile } };
+  }
+  if (flags.environment === true) return { credentials: {} };
+  if (dialog === undefined)
+    throw missing('the kind of credentials', '--key-file, --token-file or --environment');
+  const kind = await dialog.choose('Which credentials do you have?', [
+    { value: 'key-file', label: 'the key file of a service account' },
+    { value: 'token', label: `an access token, to be kept in ${tokenPath}` },
+    { value: 'token-file', label: 'a file with an access token' },
+    { value: 'client', label: 'a client id and its secret' },
+    { value: 'environment', label: 'a variable at each run: IDPORT_TOKEN or IDPORT_KEY_FILE' },
+  ]);
+  const exists = (path: string): string | undefined =>
+    path !== '' && existsSync(resolve(context.cwd, path)) ? undefined : 'There is no such file.';
+  switch (kind) {
+    case 'token':
+      return { credentials: { 'token-file': tokenPath }, token: await dialog.secret('The token') };
+    case 'client': {
+      const id = await dialog.text('Client id');
+      const file = await dialog.text('File with the client secret', { check: exists });
+      return { credentials: { 'client-id': id, 'client-secret-file': file } };
+    }
+    case 'environment':
+      return { credentials: {} };
+    default:
+      return { credentials: { [kind]: await dialog.text('Path of the file', { check: exists }) } };
+  }
+}
+
+/** Undefined where it does not answer and the user goes on. */
+async function look(
+  url: string,
+  { credentials, token }: { readonly credentials: Setup['credentials']; readonly token: string | undefined },
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<SeenTarget | undefined> {
+  const files = token === undefined ? connectionOf(credentials) : {};
+  const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
+  try {
+    const client = await connect(
+      { ...files, url },
+      { ...context, env },
+      { retryLimits: { ...retryLimits, patience: 5000 } },
+    );
+    try {
+      const seen = await lookAtTarget(client);
+      const { userName, roles } = seen.identity;
+      const held = roles.flatMap(({ where, roles: names }) => names.map((name) => `${name} in ${where}`));
+      const text = `${client.url} answers; the credentials are those of ${userName}: ${held.join(', ') || 'no role'}`;
+      if (dialog === undefined) context.emit({ type: 'notice', level: 'info', code: 'target:reached', text });
+      else dialog.say(text);
+      return seen;
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (dialog === undefined || !(error instanceof IdportError)) throw error;
+    dialog.say(error.message);
+    if (await dialog.confirm('Go on all the same?')) return undefined;
+    throw error;
+  }
+}
+
+/** `{ 'key-file': ... }` as `{ keyFile: ... }`. */
+function connectionOf(credentials: Setup['credentials']): ConnectionFlags {
+  return Object.fromEntries(
+    Object.entries(credentials).map(([name, value]) => [
+      name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
+
+async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined): Promise<string> {
+  if (dialog === undefined) throw missing('the organization', '--org <id>');
+  const orgs = seen?.orgs ?? [];
+  const question = 'Which organization receives the users?';
+  if (orgs.length === 0) return dialog.text(`${question} (its id)`);
+  return dialog.choose(
+    question,
+    orgs.map(({ id, name }) => ({ value: id, label: name === '' ? id : `${name} (${id})` })),
+  );
+}
+
+async function writeFiles(setup: Setup, context: CommandContext): Promise<void> {
+  const { cwd } = context;
+  const schema = './node_modules/idport/schema/idport.config.schema.json';
+  const text = configText(setup, existsSync(resolve(cwd, schema)) ? schema : undefined);
+  await write(configName, text, context);
+  const ignore = join(cwd, '.gitignore');
+  const before = existsSync(ignore) ? readFileSync(ignore, 'utf8') : '';
+  const after = extendIgnore(before, ignoredBy(setup));
+  if (after !== before) await write('.gitignore', after, context);
+}
+
+async function write(path: string, text: string, { cwd }: CommandContext): Promise<void> {
+  const sink = openOutput(path, { cwd });
+  try {
+    await sink.write(text);
+    await sink.commit();
+  } finally {
+    sink.discard();
+  }
+}
+
+function describe(setup: Setup, { env }: CommandContext): string[] {
+  const typed = (command: string): string => `  ${env['npm_command'] === 'exec' ? 'npx ' : ''}${command}`;
+  const start = setup.isRehearsal
+    ? ['Start the reference server in a second terminal, in this folder:', typed('idport serve'), '']
+    : [];
+  return [`Written: ${configName}, .gitignore`, '', ...start, 'Next:', ...nextCommands(setup).map(typed)];
+}

@@ -1,0 +1,151 @@
+/** `idport jit setup`, `status` and `remove`: the receiver at the service. */
+import { ExitCode } from '../../errors.ts';
+import type { ActionsApi } from '../../api/actions/types.ts';
+import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/setup.ts';
+import { readMigratedUsers } from '../../flows/jit/migrated-users.ts';
+import { openUserList } from '../../flows/jit/user-list.ts';
+import { resolve } from 'node:path';
+import { print } from '../../storage/stream-sink.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { ConnectionFlags } from '../connect.ts';
+import type { Action, CommandContext } from '../context.ts';
+import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
+import { openKeyOutput } from '../actions/key-output.ts';
+import { readDuration, readUrl } from '../actions/options.ts';
+import { notify, type OutputFormat } from '../actions/output.ts';
+
+/** The flags of the connection as everywhere, and the generation of the actions API. */
+interface JitServiceFlags extends ConnectionFlags {
+  readonly api: ServiceFlags['api'];
+}
+
+export interface JitSetupFlags extends JitServiceFlags {
+  readonly endpoint: string;
+  readonly name: string;
+  readonly timeout: string;
+  readonly signingKeyFile: string;
+  readonly format: OutputFormat;
+}
+
+export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
+  const endpoint = readUrl('--endpoint', flags.endpoint).href;
+  const timeoutMs = readDuration('--timeout', flags.timeout);
+  const key = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
+  try {
+    const state = await withApi(flags, context, (api) =>
+      setUp(api, {
+        name: flags.name,
+        endpoint,
+        timeoutMs,
+        onKey: async (signingKey) => void (await key.take(signingKey)),
+      }),
+    );
+    await print(context.stdout, show(state, flags.format));
+  } finally {
+    key.discard();
+  }
+  notify(
+    context,
+    'info',
+    'jit:old-login',
+    'Logins through the session API and Login V2 reach the receiver; the old built-in login pages do not.',
+  );
+  notify(
+    context,
+    'info',
+    'jit:denied-hosts',
+    'The service refuses targets at private addresses unless its ZITADEL_HTTPCLIENT_DENYLIST says otherwise.',
+  );
+  return ExitCode.done;
+};
+
+export interface JitRemoveFlags extends JitServiceFlags {
+  readonly name: string;
+  readonly format: OutputFormat;
+}
+
+export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
+  const before = await withApi(flags, context, (api) => takeDown(api, flags.name));
+  if (before.target === undefined) {
+    notify(context, 'info', 'jit:none', `There is no target ${flags.name}; nothing was changed.`);
+  } else {
+    const text = `Target ${flags.name} is deleted, and no execution calls it. Other targets are as they were.`;
+    notify(context, 'info', 'jit:removed', text);
+  }
+  return ExitCode.done;
+};
+
+export interface JitStatusFlags extends JitServiceFlags {
+  readonly name: string;
+  readonly users?: string;
+  readonly journal: string;
+  readonly format: OutputFormat;
+}
+
+/** Exit code 4 where the receiver is not set at both calls. */
+export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
+  const state = await withApi(flags, context, (api) => readSetup(api, flags.name));
+  const days: Record<string, number> = {};
+  let migrated = 0;
+  await readMigratedUsers(resolve(context.cwd, flags.journal), ({ at }) => {
+    migrated++;
+    const day = at.slice(0, 10);
+    days[day] = (days[day] ?? 0) + 1;
+  });
+  const listed = await countListed(flags.users, context);
+  const isSet = state.executions.every((execution) => execution.isSet);
+  const lines =
+    flags.format === 'json'
+      ? `${JSON.stringify({ ...describe(state), migrated, listed, days })}\n`
+      : [
+          show(state, 'text').trimEnd(),
+          `${formatCounted(migrated, 'user')}${listed === undefined ? '' : ` of ${listed}`} migrated`,
+          ...Object.entries(days).map(([day, count]) => `  ${day}  ${count}`),
+          '',
+        ].join('\n');
+  await print(context.stdout, lines);
+  return isSet ? ExitCode.done : ExitCode.differs;
+};
+
+function withApi<Value>(
+  { keyFile, ...flags }: JitServiceFlags,
+  context: CommandContext,
+  use: (api: ActionsApi) => Promise<Value>,
+): Promise<Value> {
+  return withActionsApi(
+    { ...flags, ...(keyFile === undefined ? {} : { userKeyFile: keyFile }) },
+    context,
+    use,
+  );
+}
+
+async function countListed(file: string | undefined, { cwd }: CommandContext): Promise<number | undefined> {
+  if (file === undefined) return undefined;
+  const list = await openUserList(resolve(cwd, file), file);
+  await list.close();
+  return list.size;
+}
+
+function describe({ target, executions }: SetupState) {
+  return {
+    target:
+      target === undefined
+        ? null
+        : { id: target.id, name: target.name, endpoint: target.endpoint, timeoutMs: target.timeoutMs },
+    executions: executions.map(({ method, isSet, targets }) => ({ method, isSet, targets })),
+  };
+}
+
+function show(state: SetupState, format: OutputFormat): string {
+  if (format === 'json') return `${JSON.stringify(describe(state))}\n`;
+  const { target } = state;
+  const first =
+    target === undefined
+      ? 'no target'
+      : `target ${target.name} (${target.id}): ${target.endpoint}, timeout ${target.timeoutMs / 1000}s`;
+  const executions = state.executions.map(
+    ({ method, isSet }) =>
+      `request ${method}: ${isSet ? 'calls the receiver' : 'does not call the receiver'}`,
+  );
+  return `${[first, ...executions].join('\n')}\n`;
+}

@@ -1,0 +1,86 @@
+/** `idport jit try`: asks for a password and shows what the receiver would find out, without writing anything. */
+import { availableParallelism } from 'node:os';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { createHashPool } from '../../flows/jit/hash-pool.ts';
+import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
+import { createVerifierChain } from '../../flows/jit/verifier.ts';
+import { print } from '../../storage/stream-sink.ts';
+import { printable } from '../../lib/printable.ts';
+import { readDuration } from '../actions/options.ts';
+import { connect, type ConnectionFlags } from '../connect.ts';
+import type { Action, CommandContext } from '../context.ts';
+import { readSecrets } from './secrets.ts';
+import { openVerifiers, type VerifierFlags } from './verifiers.ts';
+
+export interface JitTryFlags extends ConnectionFlags, VerifierFlags {
+  readonly user: string;
+  readonly secret?: readonly string[];
+  readonly verifierTimeout: string;
+}
+
+/** Exit code 4 where the password would not come over. */
+export const tryJit: Action<JitTryFlags> = async (flags, context) => {
+  const { cwd, clock, signal, stdout } = context;
+  const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);
+  const client = await connect(flags, context);
+  const pool = await createHashPool(Math.min(2, availableParallelism()), {
+    secrets: readSecrets(flags.secret ?? [], context),
+  });
+  const closing: (() => unknown)[] = [() => client.close(), () => pool.close()];
+  try {
+    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, pool });
+    if (list !== undefined) closing.push(() => list.close());
+    const service = createLoginService(client);
+    const user = await findUser(service, flags.user);
+    if (user === undefined) {
+      await say(`${flags.user}: the service has no user with this id or login name`);
+      return ExitCode.differs;
+    }
+    await say(`${user.loginName} (${user.id}): ${user.isActive ? 'active' : 'not active'} at the service`);
+    const hasPassword = await service.hasPassword(user.id);
+    await say(
+      hasPassword
+        ? 'the service has a password of this user: no verifier is asked'
+        : 'the service has no password of this user',
+    );
+    const listed = await list?.find(user);
+    if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
+    if (hasPassword || (list !== undefined && listed === undefined)) return ExitCode.differs;
+    const chain = createVerifierChain(verifiers, {
+      clock,
+      timeout: readDuration('--verifier-timeout', flags.verifierTimeout),
+      onResult: (verifier, result) => void say(`${verifier}: ${result}`),
+      onProblem: (verifier, problem) => void say(`${verifier}: ${problem}`),
+    });
+    closing.push(() => chain.close());
+    const { loginName, userName, email } = user;
+    const password = await askPassword(context);
+    const { verdict } = await chain.ask(
+      { userId: user.id, userName, loginName, email, password, listed },
+      signal,
+    );
+    const isRight = verdict === 'right' && Buffer.byteLength(password) <= 72;
+    await say(
+      isRight
+        ? 'The first login would write this password to the service. Nothing was written.'
+        : 'The login would go on without a change. Nothing was written.',
+    );
+    return isRight ? ExitCode.done : ExitCode.differs;
+  } finally {
+    for (const close of closing.toReversed()) await close();
+  }
+};
+
+async function findUser(service: LoginService, name: string): Promise<ServiceUser | undefined> {
+  return (await service.findUser(name)) ?? (await service.findByLoginName(name));
+}
+
+/** From the terminal, hidden; else one line of standard input. */
+async function askPassword({ askSecret, stdin }: CommandContext): Promise<string> {
+  if (askSecret !== undefined) return askSecret('Password');
+  const blocks: Uint8Array[] = [];
+  for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
+  const [password = ''] = Buffer.concat(blocks).toString('utf8').split('\n');
+  if (password === '') throw new UsageError('there is no password on standard input');
+  return password;
+}

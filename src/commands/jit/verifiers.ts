@@ -1,0 +1,88 @@
+/** Opens the verifiers that `--verifier` names: `hashes:<list>`, or a kind with a file of its settings. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { UsageError } from '../../errors.ts';
+import type { HashPool } from '../../flows/jit/hash-pool.ts';
+import type { Verifier } from '../../flows/jit/verifier.ts';
+import { cognito } from '../../flows/jit/verifiers/cognito.ts';
+import { firebase } from '../../flows/jit/verifiers/firebase.ts';
+import { hashes } from '../../flows/jit/verifiers/hashes.ts';
+import { http } from '../../flows/jit/verifiers/http.ts';
+import type { OpenVerifier, VerifierKind } from '../../flows/jit/verifiers/kind.ts';
+import { ldap } from '../../flows/jit/verifiers/ldap.ts';
+import { oidc } from '../../flows/jit/verifiers/oidc.ts';
+import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { inputProblem } from '../../storage/input-problem.ts';
+
+export interface OpenedVerifiers {
+  readonly verifiers: readonly Verifier[];
+  /** That of `hashes:`, else that of `--users`. */
+  readonly list: UserList | undefined;
+}
+
+export interface VerifierFlags {
+  readonly verifier: readonly string[];
+  /** A list of users where no verifier has one. */
+  readonly users?: string;
+}
+
+export async function openVerifiers(
+  { verifier: specs, users }: VerifierFlags,
+  { cwd, clock, pool }: { readonly cwd: string; readonly clock: Clock; readonly pool: HashPool },
+): Promise<OpenedVerifiers> {
+  const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
+  const verifiers: Verifier[] = [];
+  let listPath = users;
+  for (const spec of specs) {
+    const [, name = '', file = ''] = /^([a-z]+):(.+)$/s.exec(spec) ?? [];
+    const kind = kinds[name];
+    if (name === 'hashes' && file !== '') {
+      listPath ??= file;
+      if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
+      verifiers.push({ name, ...hashes(pool) });
+    } else if (kind !== undefined && file !== '') {
+      verifiers.push({ name, ...openWithFile(kind, file, cwd) });
+    } else {
+      throw new UsageError(`--verifier ${spec}: there is no such verifier`, {
+        hint: `Write hashes:<list>, or ${Object.keys(kinds).join(', ')} with a file: ldap:ldap.yaml.`,
+      });
+    }
+  }
+  const list = listPath === undefined ? undefined : await openUserList(resolve(cwd, listPath), listPath);
+  return { verifiers, list };
+}
+
+function openWithFile(kind: VerifierKind, file: string, cwd: string): OpenVerifier {
+  const path = resolve(cwd, file);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw inputProblem(file, error, path);
+  }
+  const opened = kind(parseOrNothing(text));
+  if (!(opened instanceof z.ZodError)) return opened;
+  throw new UsageError(`${file}: ${firstProblem(opened)}`, {
+    hint: 'docs/jit.md has the settings of each verifier.',
+  });
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return parseYaml(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values may be secrets: only the name of the setting and the rule are shown. */
+function firstProblem({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  if (issue === undefined) return 'these are no settings of a verifier';
+  if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
+  const where = issue.path.join('.');
+  return where === '' ? issue.message : `${where}: ${issue.message}`;
+}

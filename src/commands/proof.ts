@@ -1,0 +1,154 @@
+/** Proves that a hash takes a password, and says why where it does not: `password verify` and `migrate --prove`. */
+import type { Readable } from 'node:stream';
+import { IdportError, UsageError } from '../errors.ts';
+import type { FoundUser } from '../flows/source/find-hash.ts';
+import {
+  type Explanation,
+  explainMismatch,
+  type StoredHash,
+} from '../records/hash-forms/explain-mismatch.ts';
+import { isProblem } from '../records/mcf/algorithm.ts';
+import { recognise } from '../records/mcf/recognise.ts';
+import { verifyPassword } from '../records/mcf/verify.ts';
+import type { CommandContext } from './context.ts';
+import { readText } from './read-text.ts';
+
+/** What is printed; no secret is in it. */
+export interface Proof {
+  readonly user: string;
+  readonly userId: string;
+  readonly matches: boolean;
+  readonly family?: string;
+  readonly parameters?: Readonly<Record<string, number>>;
+  /** Why no password can match. */
+  readonly problem?: string;
+  /** Why this password does not match; absent where nothing known explains it. */
+  readonly cause?: { readonly text: string; readonly consequence: string; readonly mapping?: string };
+  /** True where the time was over before all that is known was tried. */
+  readonly unfinished?: true;
+}
+
+/** What a user at a terminal waits for; a costly hash takes seconds for each of some thirty tries. */
+const longestSearch = 60_000;
+
+/** `findStored` is asked what the source has only where the hash does not take the password. */
+export async function prove(
+  { userName, userId, hash }: FoundUser,
+  password: string,
+  { clock, signal }: Pick<CommandContext, 'clock' | 'signal'>,
+  findStored: () => Promise<StoredHash | undefined> = async () => undefined,
+): Promise<Proof> {
+  const user = { user: userName, userId };
+  const explain = async (converted: StoredHash): Promise<Partial<Proof>> => {
+    const stored = { ...converted, ...(await findStored()) };
+    const end = clock.monotonic() + longestSearch;
+    const isOver = (): boolean => {
+      signal.throwIfAborted();
+      return clock.monotonic() > end;
+    };
+    return toProof(await explainMismatch(stored, password, isOver));
+  };
+  if (hash === '') {
+    const problem = 'the body has no password hash for this user';
+    return { ...user, matches: false, problem, ...(await explain({})) };
+  }
+  const found = recognise(hash);
+  if (isProblem(found)) {
+    return { ...user, matches: false, problem: found.detail, ...(await explain({ parts: { hash } })) };
+  }
+  const { algorithm: family, parameters, mcf } = found;
+  if (await verify(mcf, password)) return { ...user, matches: true, family, parameters };
+  return { ...user, matches: false, family, parameters, ...(await explain({ mcf })) };
+}
+
+function toProof(explanation: Explanation): Partial<Proof> {
+  if (explanation === undefined) return {};
+  return explanation === 'unfinished' ? { unfinished: true } : { cause: explanation };
+}
+
+async function verify(mcf: string, password: string): Promise<boolean> {
+  try {
+    return (await verifyPassword(mcf, password)) === true;
+  } catch (cause) {
+    throw new IdportError('password:not-checked', 'this hash cannot be checked on this machine', {
+      hint: 'It may need more memory than this machine has, or its salt may be too short for the library.',
+      cause,
+    });
+  }
+}
+
+/** The verdict, and for a mismatch a line for each thing that is known of the cause. */
+export function describeProof(proof: Proof): readonly string[] {
+  const { user, userId, matches, family, parameters = {}, problem } = proof;
+  const who = userId === '' ? user : `${user} (${userId})`;
+  const costs = Object.entries(parameters).map(([name, value]) => `, ${name} ${value}`);
+  const how = family === undefined ? '' : ` (${family}${costs.join('')})`;
+  const verdict =
+    problem === undefined
+      ? `the password ${matches ? 'matches' : 'does not match'}${how}`
+      : `no password can match: ${problem}`;
+  return [`${who}: ${verdict}`, ...causeLines(proof)];
+}
+
+function causeLines({ matches, cause, unfinished, problem }: Proof): string[] {
+  if (matches) return [];
+  if (cause !== undefined) {
+    const mapping = cause.mapping === undefined ? [] : [`In the mapping: ${cause.mapping}`];
+    return [cause.text, cause.consequence, ...mapping];
+  }
+  if (unfinished === true) {
+    return [`Not all that sources are known to do was tried in ${longestSearch / 1000} seconds.`];
+  }
+  return problem === undefined
+    ? [
+        'Nothing that sources are known to do explains it: another password, or a secret (pepper) of the source.',
+      ]
+    : [];
+}
+
+/** Targets rehash with bcrypt at the first login. It takes no more, and the login fails. */
+const bcryptBytes = 72;
+
+export function warnOfLength(password: string, { emit }: Pick<CommandContext, 'emit'>): void {
+  if (Buffer.byteLength(password) <= bcryptBytes) return;
+  emit({
+    type: 'notice',
+    level: 'warning',
+    code: 'password:over-72-bytes',
+    text: `The password is longer than ${bcryptBytes} bytes. A target that hashes with bcrypt cannot rehash it at the first login, and refuses the login: the user must set a new password.`,
+  });
+}
+
+type Asking = Pick<CommandContext, 'askSecret' | 'stdin' | 'cwd'>;
+
+/** The password at the terminal, else the first line of standard input; `-` is standard input at once. */
+export async function askPassword(from: '-' | undefined, { askSecret, stdin }: Asking): Promise<string> {
+  const password =
+    from === undefined && askSecret !== undefined ? await askSecret('Password: ') : await readLine(stdin);
+  return checkPassword(password);
+}
+
+/** The same, and the first line of a file. */
+export async function readPassword(from: string | undefined, context: Asking): Promise<string> {
+  if (from === undefined || from === '-') return askPassword(from, context);
+  return checkPassword(firstLine(readText(from, context.cwd)));
+}
+
+function checkPassword(password: string): string {
+  if (password === '') throw new UsageError('the password is empty');
+  return password;
+}
+
+async function readLine(stdin: Readable): Promise<string> {
+  const blocks: Buffer[] = [];
+  for await (const block of stdin) {
+    blocks.push(Buffer.from(block as Buffer | string));
+    if (blocks.at(-1)?.includes(0x0a)) break;
+  }
+  return firstLine(Buffer.concat(blocks).toString('utf8'));
+}
+
+/** Without its end. */
+function firstLine(text: string): string {
+  return /^[^\r\n]*/.exec(text)?.[0] ?? '';
+}

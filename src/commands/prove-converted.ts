@@ -1,0 +1,66 @@
+/** `--prove`: the converted hash of a known user must take the password, in the run that converts. */
+import { UsageError } from '../errors.ts';
+import { findUserByName } from '../flows/source/find-hash.ts';
+import { findStored } from '../flows/source/find-stored.ts';
+import { openInput } from '../storage/open-input.ts';
+import type { CommandContext } from './context.ts';
+import type { BodyFlags } from './conversion-flags.ts';
+import { describeProof, type Proof, prove, readPassword, warnOfLength } from './proof.ts';
+import type { OpenedSource } from './source.ts';
+
+/** The password of `--prove`, before anything is converted; undefined without that flag. */
+export async function askForProof(
+  { prove, provePassword, output }: BodyFlags,
+  { inputs }: OpenedSource,
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (prove === undefined) {
+    if (provePassword === undefined) return undefined;
+    throw new UsageError('--prove-password needs --prove <user>');
+  }
+  if (output === '-') {
+    throw new UsageError('--prove reads the body again, and standard output cannot be read', {
+      hint: 'Name a file with --output.',
+    });
+  }
+  if (inputs.some((input) => input.name === '-') && (provePassword ?? '-') === '-') {
+    if (provePassword === '-' || context.askSecret === undefined) {
+      throw new UsageError('standard input is given twice', {
+        hint: 'Read the password from a file with --prove-password.',
+      });
+    }
+  }
+  return readPassword(provePassword, context);
+}
+
+interface Proving {
+  readonly flags: BodyFlags;
+  readonly source: OpenedSource;
+  readonly password: string;
+}
+
+/** Reads the user out of the body, as an import would; says why where the hash does not take the password. */
+export async function proveConverted(
+  { flags: { prove: wanted = '', output }, source, password }: Proving,
+  context: CommandContext,
+): Promise<boolean> {
+  const body = openInput(output, context);
+  const user = await findUserByName(body, wanted, context.signal);
+  const proof: Proof =
+    user === undefined
+      ? { user: wanted, userId: '', matches: false, problem: 'the body has no such user' }
+      : await prove(user, password, context, () => findStored(source, wanted, context.signal));
+  context.emit({
+    type: 'notice',
+    level: proof.matches ? 'info' : 'warning',
+    code: proof.matches ? 'password:proved' : 'password:not-proved',
+    text: inOneText(describeProof(proof)),
+  });
+  if (proof.matches) warnOfLength(password, context);
+  return proof.matches;
+}
+
+/** Notices are one line. */
+function inOneText([verdict = '', ...cause]: readonly string[]): string {
+  return cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
+}

@@ -1,0 +1,48 @@
+/** `idport runs`: lists the runs whose journals are in a folder. */
+import { resolve } from 'node:path';
+import { ExitCode, UsageError } from '../errors.ts';
+import { listRuns, type Run } from '../flows/runs/list-runs.ts';
+import { formatCount } from '../lib/quantity.ts';
+import { isFolder } from '../storage/folder.ts';
+import { printLines } from '../storage/stream-sink.ts';
+import type { Action } from './context.ts';
+
+export interface RunsFlags {
+  readonly folder: string;
+  readonly format: 'text' | 'json';
+}
+
+export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout, emit }) => {
+  const path = resolve(cwd, folder);
+  if (!isFolder(path))
+    throw new UsageError(`${folder} is not a folder`, { hint: 'Name the folder of a run.' });
+  let count = 0;
+  for await (const run of listRuns(path, folder)) {
+    const lines = show(run);
+    await printLines(
+      stdout,
+      format === 'json' ? [JSON.stringify(run)] : [...(count > 0 ? [''] : []), ...lines],
+    );
+    count += 1;
+  }
+  if (count === 0) {
+    const text = `no journals in ${folder}: an import writes its journal next to its input, or where --journal says`;
+    emit({ type: 'notice', level: 'info', code: 'runs:none', text });
+  }
+  return ExitCode.done;
+};
+
+function show({ journal, verb, source, url, orgs, startedAt, state, progress, users, next }: Run): string[] {
+  const { created, existed, failed } = users;
+  const to = orgs.length === 0 ? url : `${url}, organization ${orgs.join(', ')}`;
+  const counts = `${formatCount(created)} created, ${formatCount(existed)} existed, ${formatCount(failed)} failed`;
+  const rows = [
+    ['run', `${verb}, begun ${new Date(startedAt).toISOString()}`],
+    ['source', source],
+    ['target', to],
+    ['state', `${state}: ${progress}`],
+    ...(state === 'unreadable' ? [] : [['users', counts]]),
+    ...next.map(({ what, command }) => [what, command]),
+  ];
+  return [journal, ...rows.map(([name = '', text]) => `  ${name.padEnd(6)}  ${text}`)];
+}

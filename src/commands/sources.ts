@@ -1,0 +1,54 @@
+/** `idport sources`: what can be migrated from, and what of it moves. */
+import { ExitCode } from '../errors.ts';
+import { providerNames, providers } from '../sources/providers.ts';
+import { builtInTexts } from '../sources/table/built-in-maps.ts';
+import { movesOf, passwordsOf } from '../sources/table/describe.ts';
+import { readMapping } from '../sources/table/mapping/read.ts';
+import { print } from '../storage/stream-sink.ts';
+import type { Action } from './context.ts';
+
+export interface SourcesFlags {
+  readonly format: 'text' | 'json';
+}
+
+interface Source {
+  /** As in `idport migrate <name>`. */
+  readonly name: string;
+  readonly title: string;
+  /** Of sources with a mapping. */
+  readonly moves?: readonly string[];
+  readonly passwords?: string;
+  /** Whether a real export has proved it. */
+  readonly isProven?: boolean;
+  /** Of sources with a reader of their own. */
+  readonly description?: string;
+}
+
+export const listSources: Action<SourcesFlags> = async ({ format }, { stdout }) => {
+  const sources = await Promise.all(providerNames.map(describe));
+  const lines = format === 'json' ? sources.map((source) => JSON.stringify(source)) : sources.map(show);
+  await print(stdout, `${lines.join('\n')}\n`);
+  return ExitCode.done;
+};
+
+async function describe(name: (typeof providerNames)[number]): Promise<Source> {
+  const { title, description } = providers[name];
+  const text = builtInTexts[name];
+  if (text === undefined) return { name, title, description };
+  const { user, password, about } = await readMapping(text, name);
+  return {
+    name,
+    title,
+    moves: movesOf(user),
+    passwords: passwordsOf(password),
+    isProven: about?.proven === 'sample',
+  };
+}
+
+function show({ name, title, moves, passwords, isProven, description }: Source): string {
+  const heading = `${name.padEnd(17)}${title}`;
+  const indent = '\n'.padEnd(18);
+  if (moves === undefined) return `${heading}${indent}${description ?? ''}`;
+  const proven = isProven === true ? '' : `${indent}not proven on a real export`;
+  return `${heading}${indent}moves: ${moves.join(', ')}${indent}passwords: ${passwords ?? ''}${proven}`;
+}

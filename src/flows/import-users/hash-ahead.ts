@@ -1,0 +1,74 @@
+/**
+ * Hashes plain passwords on other threads, ahead of the requests: a hash takes longer than the rate leaves between two
+ * users, and this thread has to send, to report and to hear signals.
+ */
+import { moduleUrl } from '../../workers/job.ts';
+import { type PoolWorker, startWorker } from '../../workers/worker.ts';
+import { hashPassword } from '../convert/hash-plaintext.ts';
+
+export interface PasswordHasher {
+  /** Passwords that may be under way so that no thread waits for the next one. */
+  readonly ahead: number;
+  hash(password: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** One in work at each thread, and some that wait. */
+const perThread = 4;
+
+/** The threads are started with the first password. */
+export function createPasswordHasher(threads: number, start: () => PoolWorker = startWorker): PasswordHasher {
+  let workers: readonly PoolWorker[] | undefined;
+  const job = { module: moduleUrl(import.meta.url, 'hash-job').href, settings: undefined };
+  return {
+    ahead: threads * perThread,
+    async hash(password) {
+      workers ??= Array.from({ length: threads }, () => {
+        const worker = start();
+        worker.begin(job);
+        return worker;
+      });
+      const idlest = workers.toSorted((one, other) => one.underWay - other.underWay)[0];
+      if (idlest === undefined) return hashPassword(password);
+      try {
+        const { result } = await idlest.work(password, []);
+        return result as string;
+      } catch {
+        // A thread that cannot run here, or has ended.
+        workers = workers.filter((worker) => worker !== idlest);
+        return hashPassword(password);
+      }
+    },
+    async close() {
+      await Promise.all((workers ?? []).map((worker) => worker.stop()));
+    },
+  };
+}
+
+/** What is begun with an item before its turn has come. */
+export interface Begun<Item, Result> {
+  readonly item: Item;
+  readonly result: Promise<Result> | undefined;
+}
+
+/**
+ * Yields the items in their order. `begin` is called for each in that order, up to `ahead` items before its turn, as long
+ * as there is one with a result to wait for; undefined is an item without.
+ */
+export async function* beginAhead<Item, Result>(
+  items: AsyncIterable<Item>,
+  ahead: number,
+  begin: (item: Item) => Promise<Result> | undefined,
+): AsyncGenerator<Begun<Item, Result>> {
+  const waiting: Begun<Item, Result>[] = [];
+  for await (const item of items) {
+    const result = begin(item);
+    // Awaited when its turn comes; until then a failure must not count as unhandled.
+    result?.catch(() => undefined);
+    waiting.push({ item, result });
+    while (waiting.length > ahead || (waiting.length > 0 && waiting[0]!.result === undefined)) {
+      yield waiting.shift()!;
+    }
+  }
+  yield* waiting;
+}

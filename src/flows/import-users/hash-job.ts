@@ -1,0 +1,2 @@
+/** What threads that hash passwords run. */
+export { startJob } from '../convert/hash-plaintext.ts';

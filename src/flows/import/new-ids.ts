@@ -1,0 +1,95 @@
+/**
+ * `--ids new`: gives the users of a body new ids, in everything that refers to them. For a target where the old ids are
+ * taken: those of a deleted organization stay so.
+ */
+import { hash } from 'node:crypto';
+import { createSeenSet } from '../../compact/seen-set.ts';
+import { hashText } from '../../compact/hash-text.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
+import { ownedLists, userLists } from '../../wire/org-entries.ts';
+
+export interface NewIds {
+  /** Undefined where an entry has none of the ids of the body. */
+  rename(list: string, text: string): Renamed | undefined;
+  close(): void;
+}
+
+export interface Renamed {
+  /** The entry with the new id, as JSON. */
+  readonly text: string;
+  readonly oldId: string;
+}
+
+/** `texts` are all entries of the lists of users. The same key and the same id give the same new id. */
+export async function createNewIds(
+  texts: AsyncIterable<{ readonly list: string; readonly text: string }>,
+  key: string,
+): Promise<NewIds> {
+  const known = createSeenSet({ openSpillFile });
+  const words = new Uint32Array(2);
+  let count = 0;
+  const isNew = (id: string): boolean => {
+    hashText(id, 0, words, 0);
+    return known.add(words[0]!, words[1]!, count) === -1;
+  };
+  for await (const { text } of texts) {
+    const id = readId(parse(text) ?? {}, userFields);
+    if (id !== '' && isNew(id)) count += 1;
+  }
+  const isOfBody = (id: string): boolean => {
+    hashText(id, 0, words, 0);
+    const ordinal = known.add(words[0]!, words[1]!, notOfBody);
+    return ordinal !== -1 && ordinal !== notOfBody;
+  };
+
+  return {
+    rename(list, text) {
+      const fields = fieldsOf(list);
+      const entry = fields.length === 0 ? undefined : parse(text);
+      const id = readId(entry ?? {}, fields);
+      if (entry === undefined || id === '' || !isOfBody(id)) return undefined;
+      return { text: JSON.stringify(withId(entry, fields, newIdOf(key, id))), oldId: id };
+    },
+    close: () => known.close(),
+  };
+}
+
+/** Ids that only entries of users have who are not in the body. */
+const notOfBody = 2 ** 32 - 2;
+
+/** 18 digits, as the service has them; its own begin with other digits for some decades. */
+export function newIdOf(key: string, id: string): string {
+  const digits = BigInt(`0x${hash('sha256', `${key}\n${id}`, 'hex').slice(0, 16)}`) % 10n ** 17n;
+  return `9${String(digits).padStart(17, '0')}`;
+}
+
+const userFields = ['userId', 'user_id'];
+
+/** Where an entry names its user. */
+function fieldsOf(list: string): readonly string[] {
+  if (list === 'userMetadata') return ['id'];
+  return userLists.includes(list) || ownedLists.includes(list) ? userFields : [];
+}
+
+function readId(entry: JsonObject, fields: readonly string[]): string {
+  const id = fields.map((field) => entry[field]).find((value) => typeof value === 'string' && value !== '');
+  return typeof id === 'string' ? id : '';
+}
+
+/** Service accounts have their id inside as well. */
+function withId(entry: JsonObject, fields: readonly string[], id: string): JsonObject {
+  const changed: Record<string, unknown> = { ...entry };
+  for (const field of fields) if (typeof changed[field] === 'string') changed[field] = id;
+  if (isObject(entry['user'])) changed['user'] = withId(entry['user'], fields, id);
+  return changed;
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

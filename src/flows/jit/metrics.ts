@@ -1,0 +1,72 @@
+/** Counts of calls and verifiers in the text format of Prometheus. No user is in them. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { outcomes, type Outcome } from './receive.ts';
+import type { Verdict } from './verifier.ts';
+
+export interface Metrics {
+  call(outcome: Outcome, seconds: number): void;
+  refused(reason: string): void;
+  verified(verifier: string, result: Verdict | 'failed' | 'paused', seconds: number): void;
+  /** The page, and its content type. */
+  page(): Promise<{ readonly type: string; readonly text: string }>;
+}
+
+const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8];
+
+/** `migrated` and `listed` are asked for each page. */
+export function createMetrics(sizes: {
+  readonly migrated: () => number;
+  readonly listed: () => number;
+}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'idport_jit_calls_total',
+    help: 'Verified calls by their outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of outcomes) calls.inc({ outcome }, 0);
+  const refused = new Counter({
+    name: 'idport_jit_refused_total',
+    help: 'Calls that were not taken: a wrong signature, a body too large.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: 'idport_jit_call_seconds',
+    help: 'Time until a verified call was answered.',
+    buckets,
+    registers,
+  });
+  const verifierSeconds = new Histogram({
+    name: 'idport_jit_verifier_seconds',
+    help: 'Time until a verifier answered.',
+    labelNames: ['verifier', 'result'],
+    buckets,
+    registers,
+  });
+  gauge('idport_jit_users_migrated', 'Users whose password is at the service.', sizes.migrated);
+  gauge('idport_jit_users_listed', 'Users on the list.', sizes.listed);
+
+  function gauge(name: string, help: string, read: () => number): void {
+    const made = new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        made.set(read());
+      },
+    });
+  }
+
+  return {
+    call(outcome, seconds) {
+      calls.inc({ outcome });
+      callSeconds.observe(seconds);
+    },
+    refused: (reason) => refused.inc({ reason }),
+    verified: (verifier, result, seconds) => verifierSeconds.observe({ verifier, result }, seconds),
+    page: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}

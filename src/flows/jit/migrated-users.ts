@@ -1,0 +1,109 @@
+/**
+ * The users whose password is at the service, who are never asked about again: a line a user in a file that only grows.
+ * Losing it loses nothing, because the service is asked before a password is checked; it saves these requests.
+ */
+import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+import { tryParseJson } from '../../lib/json-value.ts';
+import { lockJournal } from '../../journal/journal.ts';
+import { linesOf } from './file-lines.ts';
+import { LineFile, unwritable } from '../../journal/line-file.ts';
+
+const lineSchema = z.object({
+  /** RFC 3339. */
+  at: z.string(),
+  id: z.string().min(1),
+  /** The verifier that knew the password; `service` where the user had one there already. */
+  by: z.string(),
+});
+
+export type MigratedUser = z.output<typeof lineSchema>;
+
+export interface MigratedUsers {
+  readonly size: number;
+  has(id: string): boolean;
+  /** Resolves when it is on the disk. */
+  add(user: MigratedUser): Promise<void>;
+  close(): void;
+}
+
+/** A file that is not there is made, 0600. Throws where another process writes it. */
+export async function openMigratedUsers(path: string): Promise<MigratedUsers> {
+  const lock = lockJournal(path);
+  let file: number | undefined;
+  try {
+    const ids = new IdSet();
+    const wholeBytes = await readMigratedUsers(path, ({ id }) => ids.add(id));
+    file = openForAppending(path);
+    ftruncateSync(file, wholeBytes);
+    const lines = new LineFile(path, file, { at: wholeBytes, lock });
+    return {
+      get size() {
+        return ids.size;
+      },
+      has: (id) => ids.has(id),
+      async add(user) {
+        if (ids.has(user.id)) return;
+        ids.add(user.id);
+        lines.add(JSON.stringify(user));
+        await lines.synced(() => undefined);
+      },
+      close() {
+        lines.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    lock.release();
+    throw error;
+  }
+}
+
+/** Resolves to the bytes of whole lines: a last one that was cut short by a kill is not read. */
+export async function readMigratedUsers(path: string, each: (user: MigratedUser) => void): Promise<number> {
+  if (!existsSync(path)) return 0;
+  const file = await open(path);
+  try {
+    let bytes = 0;
+    const { size } = await file.stat();
+    for await (const line of linesOf(file)) {
+      if (bytes + line.length === size) break;
+      bytes += line.length + 1;
+      const user = lineSchema.safeParse(tryParseJson(line.toString('utf8'))).data;
+      if (user !== undefined) each(user);
+    }
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+function openForAppending(path: string): number {
+  try {
+    return openSync(path, existsSync(path) ? 'r+' : 'wx', 0o600);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+export class IdSet {
+  readonly #table = new KeyTable(1);
+  readonly #keys = new KeyMaker();
+  readonly #words = new Uint32Array(keyWords);
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  has(id: string): boolean {
+    this.#keys.ofText('', id, this.#words, 0);
+    return this.#table.find(this.#words, 0) !== -1;
+  }
+
+  add(id: string): void {
+    if (!this.has(id)) this.#table.add(this.#words, 0);
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Decides about one call: whose password it has, whether an old system may be asked, and what to write. Whatever
+ * happens, the request goes back unchanged, and the service checks the password itself.
+ */
+import type { Clock } from '../../lib/clock.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import type { WebhookCall } from '../../webhooks/call.ts';
+import type { GuessLimits } from './guess-limits.ts';
+import type { MigratedUsers } from './migrated-users.ts';
+import type { LoginService, ServiceUser } from './service.ts';
+import type { UserList } from './user-list.ts';
+import type { VerifierChain } from './verifier.ts';
+
+export const outcomes = [
+  /** The call has no password in it. */
+  'no-password',
+  /** The service has no such user, or no such session. */
+  'no-user',
+  /** The user is not on the list. */
+  'not-listed',
+  /** The service has a password of this user. */
+  'migrated-before',
+  /** The user is locked or deactivated at the service. */
+  'not-active',
+  /** Too many wrong passwords before. */
+  'limited',
+  /** bcrypt takes 72 bytes at most. */
+  'too-long',
+  /** No old system knows the user. */
+  'unknown',
+  'wrong',
+  /** Right, and written to the service. */
+  'migrated',
+  /** The old system, the service or the receiver failed. */
+  'failed',
+  /** The time of the call was up. */
+  'late',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export interface Decision {
+  readonly outcome: Outcome;
+  /** Empty where it is not known. */
+  readonly userId: string;
+  /** The verifier that decided; empty for none. */
+  readonly verifier: string;
+}
+
+export interface ReceiverParts {
+  readonly service: LoginService;
+  /** Undefined: every user without a password at the service is asked about. */
+  readonly list: UserList | undefined;
+  readonly migrated: MigratedUsers;
+  readonly verifiers: VerifierChain;
+  readonly byUser: GuessLimits;
+  readonly byAddress: GuessLimits;
+  /** Makes the hash that the service stores. */
+  readonly hash: (password: string) => Promise<string>;
+  readonly requireChange: boolean;
+  readonly clock: Clock;
+}
+
+/** The longest password in bytes that bcrypt takes. */
+const mostBytes = 72;
+
+/** Throws what the service or the hash answers with an error; the caller counts it as failed. */
+export async function decide(
+  call: Pick<WebhookCall, 'payload'>,
+  parts: ReceiverParts,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const request = readRequest(call.payload);
+  if (request.password === '') return { outcome: 'no-password', userId: '', verifier: '' };
+  const known = request.userId !== '' && parts.migrated.has(request.userId);
+  if (known) return { outcome: 'migrated-before', userId: request.userId, verifier: '' };
+  const user = await findUser(request, parts.service);
+  if (user === undefined) return { outcome: 'no-user', userId: '', verifier: '' };
+  const end = (outcome: Outcome, verifier = ''): Decision => ({ outcome, userId: user.id, verifier });
+  if (parts.migrated.has(user.id)) return end('migrated-before');
+
+  const listed = await parts.list?.find(user);
+  if (parts.list !== undefined && listed === undefined) return end('not-listed');
+  if (!user.isActive) return end('not-active');
+  if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');
+  const address = request.address === '' ? [] : [request.address];
+  const mayAsk = parts.byUser.allows(user.id) && address.every((key) => parts.byAddress.allows(key));
+  if (!mayAsk) return end('limited');
+  if (await parts.service.hasPassword(user.id)) {
+    await parts.migrated.add({ at: timeOf(parts.clock), id: user.id, by: 'service' });
+    return end('migrated-before');
+  }
+
+  const { loginName, userName, email } = user;
+  const attempt = { userId: user.id, userName, loginName, email, password: request.password, listed };
+  const { verdict, verifier } = await parts.verifiers.ask(attempt, signal);
+  if (verdict === 'wrong') {
+    parts.byUser.failed(user.id);
+    for (const key of address) parts.byAddress.failed(key);
+  }
+  if (verdict !== 'right') return end(verdict, verifier);
+
+  parts.byUser.succeeded(user.id);
+  // Once the password is right it is written, even when the time of this call is up: the next login needs it.
+  await parts.service.writePassword(user.id, await parts.hash(request.password), parts.requireChange);
+  await parts.migrated.add({ at: timeOf(parts.clock), id: user.id, by: verifier });
+  return end('migrated', verifier);
+}
+
+const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString();
+
+/** Requests of CreateSession and SetSession, in the one or the other spelling of their fields. */
+interface LoginRequest {
+  readonly password: string;
+  readonly userId: string;
+  readonly loginName: string;
+  readonly sessionId: string;
+  /** The client's, as the headers that the service passes on have it. */
+  readonly address: string;
+}
+
+export function readRequest(payload: unknown): LoginRequest {
+  const request = objectIn(payload, 'request');
+  const checks = objectIn(request, 'checks');
+  const user = objectIn(checks, 'user');
+  return {
+    password: textIn(objectIn(checks, 'password'), 'password'),
+    userId: textIn(user, 'userId'),
+    loginName: textIn(user, 'loginName'),
+    sessionId: textIn(request, 'sessionId'),
+    address: forwardedFor(objectIn(payload, 'headers')),
+  };
+}
+
+function objectIn(value: unknown, name: string): JsonObject {
+  const inner = isObject(value) ? value[name] : undefined;
+  return isObject(inner) ? inner : {};
+}
+
+function textIn(value: JsonObject, name: string): string {
+  const text = value[name];
+  return typeof text === 'string' ? text : '';
+}
+
+function forwardedFor(headers: JsonObject): string {
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.toLowerCase() !== 'x-forwarded-for') continue;
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return typeof first === 'string' ? (first.split(',')[0] ?? '').trim() : '';
+  }
+  return '';
+}
+
+async function findUser(request: LoginRequest, service: LoginService): Promise<ServiceUser | undefined> {
+  if (request.userId !== '') return service.findUser(request.userId);
+  if (request.loginName !== '') return service.findByLoginName(request.loginName);
+  if (request.sessionId === '') return undefined;
+  const id = await service.userOfSession(request.sessionId);
+  return id === undefined ? undefined : service.findUser(id);
+}

@@ -1,0 +1,166 @@
+/** The receiver as an HTTP server: calls of the service, health, readiness and metrics. */
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describeListenError } from '../actions/listen.ts';
+import { IdportError } from '../../errors.ts';
+import { webhookHandler } from '../../webhooks/handler.ts';
+import type { Metrics } from './metrics.ts';
+import { decide, type Decision, type ReceiverParts } from './receive.ts';
+
+export interface ReceiverOptions extends ReceiverParts {
+  readonly host: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** PEM; undefined for plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly keys: () => Promise<readonly string[]>;
+  /** Milliseconds until a call is answered in any case; less than the timeout of the target. */
+  readonly answerWithin: number;
+  /** Whether the service and the files can be used. */
+  readonly isReady: () => Promise<boolean>;
+  readonly metrics: Metrics;
+  readonly onDecision: (decision: Settled & { readonly seconds: number }) => void;
+  readonly onRefused: (reason: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Resolves when the signal was given and the calls before it are answered and written. */
+  readonly stopped: Promise<void>;
+}
+
+/** Larger requests are none of a login. */
+const mostBodyBytes = 256 * 1024;
+
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  /** Calls whose password may still be on its way to the service. */
+  const open = new Set<Promise<unknown>>();
+  const webhook = webhookHandler({
+    key: options.keys,
+    maxBytes: mostBodyBytes,
+    now: () => options.clock.now(),
+    onRefused: ({ reason }) => {
+      options.metrics.refused(reason);
+      options.onRefused(reason);
+    },
+    async onCall(call) {
+      const request = (call.payload as { request?: unknown } | undefined)?.request;
+      if (call.kind === 'request') await answerInTime(call.payload, options, open);
+      return request;
+    },
+  });
+  const pages = createPages(options);
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const page = request.method === 'GET' ? pages[(request.url ?? '').split('?')[0] ?? ''] : undefined;
+    if (page === undefined) return webhook.node(request, response);
+    const { status, type, text } = await page();
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+  };
+  const server = await openServer(options, (request, response) => void respond(request, response));
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    url: `${options.tls === undefined ? 'http' : 'https'}://${host}:${port}/`,
+    stopped: stopWith(server, options, open),
+  };
+}
+
+/** Resolves when the password is at the service or nothing can be done, at the latest when the time is up. */
+async function answerInTime(payload: unknown, options: ReceiverOptions, open: Set<Promise<unknown>>) {
+  const { clock, answerWithin, metrics, onDecision } = options;
+  const startedAt = clock.monotonic();
+  const limit = new AbortController();
+  const end = (settled: Settled): void => {
+    const seconds = (clock.monotonic() - startedAt) / 1000;
+    metrics.call(settled.outcome, seconds);
+    onDecision({ ...settled, seconds });
+  };
+  const deciding = settle(payload, options, limit.signal).then(end);
+  open.add(deciding);
+  void deciding.finally(() => open.delete(deciding));
+  const timer = new AbortController();
+  const late = clock.sleep(answerWithin, timer.signal, { background: true }).then(
+    () => {
+      metrics.call('late', answerWithin / 1000);
+      limit.abort();
+      return undefined;
+    },
+    () => undefined,
+  );
+  await Promise.race([deciding, late]);
+  timer.abort();
+}
+
+type Settled = Decision & { readonly problem?: string };
+
+/** Never throws. Of an error only its kind is shown, because libraries quote what they were given. */
+async function settle(payload: unknown, options: ReceiverOptions, signal: AbortSignal): Promise<Settled> {
+  try {
+    return await decide({ payload }, options, signal);
+  } catch (error) {
+    const problem = error instanceof IdportError ? error.code : (error as Error).name;
+    return { outcome: 'failed', userId: '', verifier: '', problem };
+  }
+}
+
+interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+function createPages({ isReady, metrics }: ReceiverOptions): Readonly<Record<string, () => Promise<Page>>> {
+  const text = (status: number, words: string): Page => ({ status, type: 'text/plain', text: `${words}\n` });
+  return {
+    '/healthz': async () => text(200, 'alive'),
+    '/readyz': async () =>
+      (await isReady().catch(() => false)) ? text(200, 'ready') : text(503, 'not ready'),
+    '/metrics': async () => ({ status: 200, ...(await metrics.page()) }),
+  };
+}
+
+async function openServer(options: ReceiverOptions, listener: RequestListener): Promise<Server> {
+  const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
+  const server =
+    options.tls === undefined
+      ? createPlainServer(limits, listener)
+      : createTlsServer({ ...limits, ...options.tls }, listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(describeListenError(cause, options)));
+    server.listen(options.port, options.host, resolve);
+  });
+  return server;
+}
+
+/** Waits for calls under way, at most as long as they may take. */
+async function stopWith(
+  server: Server,
+  { signal, clock, answerWithin }: ReceiverOptions,
+  open: ReadonlySet<Promise<unknown>>,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = (): void => {
+      const done = new AbortController();
+      server.close(() => {
+        done.abort();
+        resolve();
+      });
+      server.closeIdleConnections();
+      clock.sleep(answerWithin, done.signal).then(
+        () => server.closeAllConnections(),
+        () => undefined,
+      );
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  await Promise.allSettled(open);
+}

@@ -1,0 +1,90 @@
+/** What the receiver asks of the service, and the one thing that it writes there. */
+import type { Client } from '../../api/client.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { updateHumanUserResponse } from '../../wire/create-user.ts';
+import { authenticationMethodsResponse, getSessionResponse } from '../../wire/sign-in.ts';
+import { getUserV2Response, type UserV2 } from '../../wire/user.ts';
+import { listUsersV2Response } from '../../wire/user-search.ts';
+
+export interface ServiceUser {
+  readonly id: string;
+  readonly orgId: string;
+  readonly userName: string;
+  readonly loginName: string;
+  readonly email: string;
+  readonly isActive: boolean;
+}
+
+/** Every function throws `ApiError` where the service refuses. */
+export interface LoginService {
+  /** The user of a session; undefined where it has none, or is not there. */
+  userOfSession(sessionId: string): Promise<string | undefined>;
+  findUser(id: string): Promise<ServiceUser | undefined>;
+  findByLoginName(loginName: string): Promise<ServiceUser | undefined>;
+  hasPassword(id: string): Promise<boolean>;
+  writePassword(id: string, hash: string, changeRequired: boolean): Promise<void>;
+}
+
+export function createLoginService(client: Client): LoginService {
+  return {
+    async userOfSession(sessionId) {
+      const path = `/v2/sessions/${encodeURIComponent(sessionId)}`;
+      const answer = await orMissing(client.call({ method: 'GET', path, answer: getSessionResponse }));
+      return answer?.session?.factors?.user?.id;
+    },
+    async findUser(id) {
+      const path = `/v2/users/${encodeURIComponent(id)}`;
+      const answer = await orMissing(client.call({ method: 'GET', path, answer: getUserV2Response }));
+      return answer?.user === undefined ? undefined : toServiceUser(answer.user);
+    },
+    async findByLoginName(loginName) {
+      const queries = [{ loginNameQuery: { loginName, method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }];
+      const { result } = await client.call({
+        method: 'POST',
+        path: '/v2/users',
+        body: { query: { limit: 2 }, queries },
+        repeat: 'safe',
+        answer: listUsersV2Response,
+      });
+      const [found, other] = result;
+      return found === undefined || other !== undefined ? undefined : toServiceUser(found);
+    },
+    async hasPassword(id) {
+      const { authMethodTypes } = await client.call({
+        method: 'GET',
+        path: `/v2/users/${encodeURIComponent(id)}/authentication_methods`,
+        answer: authenticationMethodsResponse,
+      });
+      return authMethodTypes.includes('AUTHENTICATION_METHOD_TYPE_PASSWORD');
+    },
+    async writePassword(id, hash, changeRequired) {
+      await client.call({
+        method: 'PUT',
+        path: `/v2/users/human/${encodeURIComponent(id)}`,
+        body: { password: { hashedPassword: { hash, changeRequired } } },
+        repeat: 'safe',
+        answer: updateHumanUserResponse,
+      });
+    },
+  };
+}
+
+function toServiceUser({ userId, details, username, state, preferredLoginName, human }: UserV2): ServiceUser {
+  return {
+    id: userId,
+    orgId: details?.resourceOwner ?? '',
+    userName: username,
+    loginName: preferredLoginName,
+    email: human?.email?.email ?? '',
+    isActive: state === 'USER_STATE_ACTIVE',
+  };
+}
+
+async function orMissing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}

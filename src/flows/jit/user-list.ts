@@ -1,0 +1,150 @@
+/**
+ * The list of users whose password is checked at their first login: a line of JSON a user, written by `migrate`. It has
+ * password hashes, so it is 0600. Only ids and offsets are kept in memory, some 60 bytes a user.
+ */
+import { open, type FileHandle } from 'node:fs/promises';
+import { linesOf } from './file-lines.ts';
+import { IdportError, InputError } from '../../errors.ts';
+import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import type { SourceForm } from '../../records/hash-forms/form.ts';
+
+/** How the source has stored the password of a user. */
+export interface ListedUser {
+  /** That at the target; empty where the target chooses it. */
+  readonly id: string;
+  readonly userName: string;
+  readonly form: SourceForm;
+}
+
+export interface UserList {
+  readonly size: number;
+  /** By id, else by user name without regard to case. */
+  find(user: { readonly id: string; readonly userName: string }): Promise<ListedUser | undefined>;
+  /** In the order of the file. */
+  all(): AsyncGenerator<ListedUser>;
+  close(): Promise<void>;
+}
+
+export function encodeListedUser({ id, userName, form }: ListedUser): string {
+  return `${JSON.stringify({ id, userName, form })}\n`;
+}
+
+/** Throws `InputError` for a line that cannot be read, with its number. */
+export async function openUserList(path: string, name: string): Promise<UserList> {
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    throw new InputError('input:unreadable', name, 'the list of users cannot be read', { cause });
+  });
+  try {
+    return await indexList(file, name);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function indexList(file: FileHandle, name: string): Promise<UserList> {
+  const index = new ListIndex();
+  let offset = 0;
+  let number = 0;
+  for await (const line of linesOf(file)) {
+    number++;
+    const bytes = line.length + 1;
+    if (line.length > 0) {
+      const user = parseLine(line);
+      if (user === undefined) {
+        throw new InputError('input:syntax', name, `line ${number} is not a user of a --jit-hashes list`, {
+          hint: 'Write the list anew with idport migrate --jit-hashes.',
+        });
+      }
+      index.add(user, offset, line.length);
+    }
+    offset += bytes;
+  }
+  const read = async (entry: number): Promise<ListedUser> => {
+    const { at, length } = index.placeOf(entry);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    const user = bytesRead === length ? parseLine(buffer) : undefined;
+    if (user !== undefined) return user;
+    throw new IdportError('input:changed', `${name}: the list has changed since it was opened`, {
+      hint: 'Restart the receiver.',
+    });
+  };
+  return {
+    get size() {
+      return index.size;
+    },
+    async find(wanted) {
+      for (const entry of index.candidates(wanted)) {
+        const user = await read(entry);
+        const isId = user.id !== '' && user.id === wanted.id;
+        if (isId || (user.id === '' && fold(user.userName) === fold(wanted.userName))) return user;
+      }
+      return undefined;
+    },
+    async *all() {
+      for (let entry = 0; entry < index.size; entry++) yield read(entry);
+    },
+    close: () => file.close(),
+  };
+}
+
+function fold(userName: string): string {
+  return userName.trim().toLowerCase();
+}
+
+/** Not with zod, which would be loaded by every conversion. */
+function parseLine(line: Uint8Array): ListedUser | undefined {
+  const value = tryParseJson(Buffer.from(line).toString('utf8'));
+  if (!isObject(value)) return undefined;
+  const { id, userName, form } = value;
+  const isUser = typeof id === 'string' && typeof userName === 'string';
+  if (!isUser || !isObject(form) || typeof form['kind'] !== 'string') return undefined;
+  return { id, userName, form: form as unknown as SourceForm };
+}
+
+/** Two columns: ids, and user names of users without one. */
+class ListIndex {
+  readonly #table = new KeyTable(2);
+  readonly #keys = new KeyMaker();
+  readonly #words = new Uint32Array(2 * keyWords);
+  #places = new Float64Array(2048);
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  add({ id, userName }: ListedUser, at: number, length: number): void {
+    this.#words.fill(0);
+    if (id === '') this.#keys.ofText('name:', fold(userName), this.#words, keyWords);
+    else this.#keys.ofText('id:', id, this.#words, 0);
+    const entry = this.#table.add(this.#words, 0);
+    if (2 * entry >= this.#places.length) {
+      const wider = new Float64Array(2 * this.#places.length);
+      wider.set(this.#places);
+      this.#places = wider;
+    }
+    this.#places[2 * entry] = at;
+    this.#places[2 * entry + 1] = length;
+  }
+
+  placeOf(entry: number): { readonly at: number; readonly length: number } {
+    return { at: this.#places[2 * entry]!, length: this.#places[2 * entry + 1]! };
+  }
+
+  *candidates({ id, userName }: { readonly id: string; readonly userName: string }): Generator<number> {
+    for (const [column, prefix, text] of [
+      [0, 'id:', id],
+      [1, 'name:', fold(userName)],
+    ] as const) {
+      if (text === '') continue;
+      const key = new Uint32Array(keyWords);
+      this.#keys.ofText(prefix, text, key, 0);
+      let entry = this.#table.find(key, 0, column);
+      while (entry !== -1) {
+        yield entry;
+        entry = this.#table.findBefore(entry, key, 0, column);
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** Asks old systems whether a password is right: one after the other, each with a time limit and a circuit breaker. */
+import type { Clock } from '../../lib/clock.ts';
+import type { ListedUser } from './user-list.ts';
+
+/** What a verifier is given. `password` is in no log, message or error. */
+export interface LoginAttempt {
+  readonly userId: string;
+  readonly userName: string;
+  readonly loginName: string;
+  readonly email: string;
+  readonly password: string;
+  /** Undefined for a user that no list has. */
+  readonly listed: ListedUser | undefined;
+}
+
+/** `unknown`: the old system does not know this user. */
+export type Verdict = 'right' | 'wrong' | 'unknown';
+
+export interface Verifier {
+  /** As in the flag: `ldap`. */
+  readonly name: string;
+  /** Throws where it cannot tell. */
+  check(attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+/** Thrown by a verifier; the text has no password and nothing of the old system's response but its status. */
+export class VerifierError extends Error {
+  override readonly name = 'VerifierError';
+}
+
+export interface Answer {
+  /** `failed` where no verifier said right, and one of them could not tell. */
+  readonly verdict: Verdict | 'failed';
+  /** The one that said so; empty for `unknown`. */
+  readonly verifier: string;
+}
+
+export interface VerifierChain {
+  ask(attempt: LoginAttempt, signal: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface ChainOptions {
+  readonly clock: Clock;
+  /** Milliseconds for one verifier. */
+  readonly timeout: number;
+  readonly onResult: (verifier: string, result: Verdict | 'failed' | 'paused', seconds: number) => void;
+  /** Why a verifier could not tell. */
+  readonly onProblem: (verifier: string, problem: string) => void;
+}
+
+/** Failures in a row after which a verifier is left alone, and for how long (ms). */
+const breakAfter = 5;
+const breakFor = 30_000;
+
+/** The first that says right decides; else wrong wins over failed, and failed over unknown. */
+export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions): VerifierChain {
+  const guarded = verifiers.map((verifier) => guard(verifier, options));
+  return {
+    async ask(attempt, signal) {
+      let answer: Answer = { verdict: 'unknown', verifier: '' };
+      for (const { name, check } of guarded) {
+        const verdict = await check(attempt, signal);
+        if (verdict === 'right') return { verdict, verifier: name };
+        if (rank[verdict] > rank[answer.verdict]) answer = { verdict, verifier: name };
+      }
+      return answer;
+    },
+    async close() {
+      await Promise.all(verifiers.map((verifier) => verifier.close()));
+    },
+  };
+}
+
+const rank = { unknown: 0, failed: 1, wrong: 2, right: 3 } as const;
+
+/** Never throws. */
+function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
+  let failures = 0;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const check = async (attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict | 'failed'> => {
+    const startedAt = clock.monotonic();
+    if (startedAt < pausedUntil) {
+      onResult(verifier.name, 'paused', 0);
+      return 'failed';
+    }
+    const limit = new AbortController();
+    const either = AbortSignal.any([signal, limit.signal]);
+    try {
+      const verdict = await Promise.race([
+        verifier.check(attempt, either),
+        clock.sleep(timeout, either, { background: true }).then(() => {
+          throw new VerifierError('it did not answer in time');
+        }),
+      ]);
+      failures = 0;
+      onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
+      return verdict;
+    } catch (error) {
+      failures++;
+      // One attempt after each pause shows whether it is back.
+      if (failures >= breakAfter) pausedUntil = clock.monotonic() + breakFor;
+      onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
+      onProblem(verifier.name, describe(error, signal));
+      return 'failed';
+    } finally {
+      limit.abort(new VerifierError('it is not needed any more'));
+    }
+  };
+  return { name: verifier.name, check };
+}
+
+/** Errors of libraries may quote what was sent, so only their code is shown. */
+function describe(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'the time of the call was up';
+  if (error instanceof VerifierError) return error.message;
+  const { code, name } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : name;
+}

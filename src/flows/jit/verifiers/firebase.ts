@@ -1,0 +1,54 @@
+/** Firebase and Identity Platform: signInWithPassword, which takes email addresses. */
+import { z } from 'zod';
+import { isObject } from '../../../lib/json-value.ts';
+import { VerifierError, type Verdict } from '../verifier.ts';
+import { createJsonSender } from './http-json.ts';
+import { verifierKind } from './kind.ts';
+
+const settings = z.strictObject({
+  apiKey: z.string().min(1),
+  /** Of a multi-tenant project. */
+  tenantId: z.string().min(1).optional(),
+  /** In place of Google's own address: that of the emulator. */
+  endpoint: z.url().default('https://identitytoolkit.googleapis.com/v1'),
+});
+
+export const firebase = verifierKind(settings, ({ apiKey, tenantId, endpoint }) => {
+  const sender = createJsonSender();
+  const url = `${endpoint.replace(/\/$/, '')}/accounts:signInWithPassword?key=${encodeURIComponent(apiKey)}`;
+  return {
+    async check({ email, password }, signal) {
+      if (email === '') return 'unknown';
+      const { status, json } = await sender.post({
+        url,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          email,
+          password,
+          returnSecureToken: false,
+          ...(tenantId === undefined ? {} : { tenantId }),
+        }),
+        signal,
+      });
+      return readAnswer(status, json);
+    },
+    close: () => sender.close(),
+  };
+});
+
+const verdicts: Readonly<Record<string, Verdict>> = {
+  INVALID_PASSWORD: 'wrong',
+  // With protection against email enumeration an unknown address has this answer too.
+  INVALID_LOGIN_CREDENTIALS: 'wrong',
+  EMAIL_NOT_FOUND: 'unknown',
+  USER_DISABLED: 'unknown',
+};
+
+function readAnswer(status: number, json: unknown): Verdict {
+  if (status === 200 && isObject(json)) return 'right';
+  const error = isObject(json) && isObject(json['error']) ? json['error'] : {};
+  const code = String(error['message']).split(' ')[0] ?? '';
+  const verdict = verdicts[code];
+  if (verdict !== undefined) return verdict;
+  throw new VerifierError(`it answered with status ${status}${/^\w{1,60}$/.test(code) ? ` ${code}` : ''}`);
+}

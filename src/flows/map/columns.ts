@@ -1,0 +1,99 @@
+/** Looks at the columns of a table: how many rows have something in them, and what it looks like. Keeps no values. */
+import { isObject } from '../../lib/json-value.ts';
+import { decodeAuto, recogniseForm } from '../../records/hash-forms/auto.ts';
+import { isProblem } from '../../records/mcf/algorithm.ts';
+import { isHex } from '../../records/text.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
+
+export interface Column {
+  readonly name: string;
+  filled: number;
+  /** What the values look like -> how many. */
+  readonly looks: Map<string, number>;
+  /** Values that say themselves which hash they are. */
+  hashes: number;
+  /** Values that may be digests, without saying so. */
+  digests: number;
+}
+
+export interface Columns {
+  readonly rows: number;
+  readonly columns: readonly Column[];
+}
+
+/** More columns are no table of users. */
+const mostColumns = 1000;
+
+export class ColumnCount {
+  readonly #columns = new Map<string, Column>();
+  #rows = 0;
+
+  /** Columns that no row has something in. */
+  declare(names: readonly string[]): void {
+    for (const name of names) this.#columnOf(name);
+  }
+
+  add(row: unknown): void {
+    if (!isObject(row)) return;
+    this.#rows++;
+    for (const [name, value] of Object.entries(row)) {
+      const column = this.#columnOf(name);
+      if (column === undefined || value === null || value === undefined || value === '') continue;
+      column.filled++;
+      look(column, value);
+    }
+  }
+
+  finish(): Columns {
+    return { rows: this.#rows, columns: [...this.#columns.values()] };
+  }
+
+  #columnOf(name: string): Column | undefined {
+    const known = this.#columns.get(name);
+    if (known !== undefined || this.#columns.size >= mostColumns) return known;
+    const column = { name, filled: 0, looks: new Map<string, number>(), hashes: 0, digests: 0 };
+    this.#columns.set(name, column);
+    return column;
+  }
+}
+
+function look(column: Column, value: unknown): void {
+  const text = typeof value === 'string' ? value.trim() : undefined;
+  const hash = text === undefined ? undefined : hashName(text);
+  if (hash !== undefined) column.hashes++;
+  if (text !== undefined && isDigest(text)) column.digests++;
+  const name = hash ?? kindOf(value);
+  column.looks.set(name, (column.looks.get(name) ?? 0) + 1);
+}
+
+/** The algorithm or the form; undefined for what does not say that it is a hash. */
+function hashName(text: string): string | undefined {
+  const form = text.length < 13 ? undefined : recogniseForm(text);
+  if (form === undefined) return undefined;
+  const decoded = decodeAuto({ hash: text });
+  if ('code' in decoded) return `${form}, which cannot be carried (${decoded.code})`;
+  const found = 'mcf' in decoded ? recognise(decoded.mcf) : undefined;
+  return found === undefined || isProblem(found) ? form : found.algorithm;
+}
+
+const digestLengths = new Set([32, 40, 56, 64, 96, 128]);
+
+function isDigest(text: string): boolean {
+  return digestLengths.has(text.length) && isHex(text);
+}
+
+const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['true or false', /^(?:true|false|t|f|yes|no|0|1)$/i],
+  ['email addresses', /^[^\s@]{1,200}@[^\s@]{1,200}$/],
+  ['UUIDs', /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i],
+  ['times', /^\d{4}-\d\d-\d\d(?:[T ]|$)/],
+  ['numbers', /^-?\d{1,20}(?:\.\d{1,20})?$/],
+];
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'lists';
+  if (isObject(value)) return 'objects';
+  const text = String(value).trim();
+  if (isDigest(text)) return `${text.length} hexadecimal digits`;
+  return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
+}

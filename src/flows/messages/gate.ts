@@ -1,0 +1,43 @@
+/** The gate of every import: says what the service will send, and stops where that is more than allowed. */
+import type { Emit } from '../../events.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { sumEmails, type MessageCounts } from '../../records/messages.ts';
+
+/** How many may be sent; Infinity for any number. */
+export interface MessageLimits {
+  readonly emails: number;
+  readonly sms: number;
+}
+
+/** To be called before the first request. */
+export function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
+  const text =
+    `The service will send at most ${formatCounted(sumEmails(counts), 'email')} (${formatLimit(limits.emails)}) ` +
+    `and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
+  emit({ type: 'notice', level: 'info', code: 'messages:forecast', text });
+}
+
+/** Whether more would be sent than allowed; says so. */
+export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
+  const emails = sumEmails(counts);
+  const warn = (code: string, text: string): void => emit({ type: 'notice', level: 'warning', code, text });
+  if (emails > limits.emails) {
+    warn(
+      'emails:over',
+      `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(limits.emails)}. ` +
+        '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails or give --allow-emails.',
+    );
+  }
+  if (counts.sms > limits.sms) {
+    warn(
+      'sms:over',
+      `the import would send ${formatCount(counts.sms)} SMS; the limit is ${formatCount(limits.sms)}. ` +
+        'Raise --max-sms or give --allow-sms; or leave unverified phone numbers out with --phone=drop, ' +
+        'or treat them as verified with --phone=assume-verified.',
+    );
+  }
+  return emails > limits.emails || counts.sms > limits.sms;
+}
+
+const formatLimit = (limit: number): string =>
+  limit === Infinity ? 'no limit' : `the limit is ${formatCount(limit)}`;

@@ -1,0 +1,105 @@
+/** Checks what a body has besides its users: entries that the service would refuse the request for, or crash on. */
+import type { Emit } from '../../events.ts';
+import type { Input } from '../../lib/input.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { scanJson } from '../../json/scan.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { listNames, memberNames, nameOf, pathsOf } from '../../sources/org-data/layout.ts';
+import { guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
+import { entryKinds, userLists } from '../../wire/org-entries.ts';
+
+const lists = listNames.filter((name) => !userLists.includes(name));
+const providerLists = ['oidcIdps', 'jwtIdps'];
+
+/** Ids of the identity providers that the body brings along. */
+export async function readOwnProviders(input: Input): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { text } of readParts(input, providerLists, []))
+    ids.push(fieldOf(text, 'idpId', 'idp_id'));
+  return ids.filter((id) => id !== '');
+}
+
+/** Returns how many entries cannot be imported, and reports each. Without `providers`, links are not looked at. */
+export async function checkLists(
+  input: Input,
+  providers: readonly string[] | undefined,
+  emit: Emit,
+): Promise<number> {
+  let problems = 0;
+  for await (const { list, text, index } of readParts(input, lists, memberNames)) {
+    const problem = findProblem(list, text) ?? findForeignLink(list, text, providers);
+    if (problem === undefined) continue;
+    problems += 1;
+    const place = { input: `${input.name} ${list}`, index, id: guessId(text) };
+    emit({ type: 'record:rejected', place, code: problem.code, detail: problem.detail });
+  }
+  return problems;
+}
+
+/** A body can be of either form, and an entry is as it should be where it is so in one of them. */
+function findProblem(list: string, text: string): Unfit | undefined {
+  const place = { number: 0, list, orgId: 'org' };
+  const found = readEntry({ ...place, firstForm: false }, text);
+  if ('text' in found) return undefined;
+  const first = readEntry({ ...place, firstForm: true }, text);
+  return 'text' in first ? undefined : found;
+}
+
+interface Problem {
+  readonly code: ReasonCode;
+  readonly detail: string;
+}
+
+function findForeignLink(
+  list: string,
+  text: string,
+  providers: readonly string[] | undefined,
+): Problem | undefined {
+  if (list !== 'userLinks' || providers === undefined) return undefined;
+  const id = fieldOf(text, 'idpId', 'idp_id');
+  return providers.includes(id) ? undefined : { code: 'target:identity-provider', detail: id };
+}
+
+function fieldOf(text: string, ...names: readonly string[]): string {
+  try {
+    const entry: unknown = JSON.parse(text);
+    const value = isObject(entry) ? names.map((name) => entry[name]).find(Boolean) : undefined;
+    return typeof value === 'string' ? value : '';
+  } catch {
+    return '';
+  }
+}
+
+interface Part {
+  readonly list: string;
+  /** For a member of an organization that is no list: an object with that member alone. */
+  readonly text: string;
+  /** In its list, over all organizations. */
+  readonly index: number;
+}
+
+/** In one reading of the input. */
+async function* readParts(
+  input: Input,
+  arrayNames: readonly string[],
+  valueNames: readonly string[],
+): AsyncGenerator<Part> {
+  const options = { arrays: pathsOf(arrayNames), values: pathsOf(valueNames), batchBytes: 1 };
+  const indexes = new Map<string, number>();
+  let list = '';
+  for await (const item of scanJson(input.name, input.blocks(), options)) {
+    if (item.kind === 'open') list = nameOf(item.path);
+    if (item.kind !== 'batch' && item.kind !== 'value') continue;
+    const text = Buffer.from(item.bytes).toString('utf8');
+    if (item.kind === 'batch') {
+      const index = indexes.get(list) ?? 0;
+      indexes.set(list, index + 1);
+      yield { list, text, index };
+      continue;
+    }
+    const name = nameOf(item.path);
+    const group = entryKinds.find(({ members }) => members?.includes(name) === true);
+    if (group === undefined || text === 'null') continue;
+    yield { list: group.name, text: `{${JSON.stringify(name)}:${text}}`, index: 0 };
+  }
+}

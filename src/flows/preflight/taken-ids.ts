@@ -1,0 +1,66 @@
+/**
+ * Finds the user ids that deleted organizations have left behind: no user has them, no look-up shows them, and the service
+ * refuses them all the same. Only its events tell of them.
+ */
+import { createSeenSet } from '../../compact/seen-set.ts';
+import { hashText } from '../../compact/hash-text.ts';
+import type { Client } from '../../api/client.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
+import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
+
+/** The service gives no more at once. */
+const pageSize = 1000;
+const userAdded = ['user.human.added', 'user.human.selfregistered', 'user.machine.added'];
+
+/** In pages. Throws `ApiError`, also where the token may not read events. */
+export async function* listTakenIds(client: Client): AsyncGenerator<readonly string[]> {
+  for await (const orgs of listEvents(client, { eventTypes: ['org.removed'] })) {
+    for (const org of orgs) yield* takenIn(client, idOf(org));
+  }
+}
+
+async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<readonly string[]> {
+  const seen = createSeenSet({ openSpillFile });
+  const words = new Uint32Array(2);
+  const isNew = (event: Event): boolean => {
+    hashText(idOf(event), 0, words, 0);
+    return seen.add(words[0]!, words[1]!) === -1;
+  };
+  try {
+    // The id of a user that was deleted before the organization is free.
+    for await (const events of listEvents(client, { eventTypes: ['user.removed'], resourceOwner })) {
+      events.forEach(isNew);
+    }
+    for await (const events of listEvents(client, { eventTypes: userAdded, resourceOwner })) {
+      yield events.filter(isNew).map(idOf);
+    }
+  } finally {
+    seen.close();
+  }
+}
+
+const idOf = ({ aggregate }: Event): string => aggregate?.id ?? '';
+
+/** Oldest first. Pages overlap by a millisecond, so that events of one moment are not lost between two of them. */
+async function* listEvents(
+  client: Client,
+  query: Pick<ListEventsInput, 'eventTypes' | 'resourceOwner'>,
+): AsyncGenerator<readonly Event[]> {
+  let from = '';
+  for (;;) {
+    const { events } = await client.call({
+      method: 'POST',
+      path: '/admin/v1/events/_search',
+      body: { ...query, asc: true, limit: pageSize, ...(from === '' ? {} : { from }) },
+      repeat: 'safe',
+      answer: listEventsResponse,
+    });
+    if (events.length > 0) yield events;
+    const last = events.at(-1)?.creationDate ?? '';
+    if (events.length < pageSize || last === '') return;
+    const before = new Date(Date.parse(last) - 1).toISOString();
+    const next = before > from ? before : last;
+    if (next <= from) return;
+    from = next;
+  }
+}

@@ -1,0 +1,135 @@
+/** Lists the runs whose journals are in a folder: what each did, how far it came, and the commands that go on from it. */
+import { join } from 'node:path';
+import { findJournals } from '../../journal/find-journals.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
+import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
+import { State } from '../../journal/states.ts';
+import { describeProgress } from '../resume/open-journal.ts';
+import { userListsOf } from '../resume/journal-users.ts';
+
+export interface Run {
+  /** As it was named: the folder, then the name. */
+  readonly journal: string;
+  readonly verb: string;
+  readonly source: string;
+  readonly url: string;
+  readonly orgs: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly state: 'finished' | 'stopped' | 'rolled back' | 'rollback stopped' | 'unreadable';
+  /** `312 of 1,000 users are done`; what is wrong with the journal where it is unreadable. */
+  readonly progress: string;
+  readonly users: { readonly created: number; readonly existed: number; readonly failed: number };
+  /** In the order in which they are needed. */
+  readonly next: readonly NextCommand[];
+}
+
+export interface NextCommand {
+  readonly what: 'resume' | 'verify' | 'undo';
+  readonly command: string;
+}
+
+/** The oldest first. A rollback is told with the run that it is of. */
+export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
+  const found = await findJournals(folder, (name) => !name.endsWith('.lock'));
+  const byPath = new Map(found.map((journal) => [journal.path, journal.header]));
+  const imports = found.filter(({ header }) => header.verb !== 'undo');
+  for (const { path, header } of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
+    const journal = join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
+    const undone = byPath.get(`${path}.undo`);
+    const isOfIt = undone?.settings['startedAt'] === String(header.startedAt);
+    yield await describe(path, journal, header, isOfIt ? `${path}.undo` : undefined);
+  }
+}
+
+async function describe(
+  path: string,
+  journal: string,
+  header: JournalHeader,
+  undoPath: string | undefined,
+): Promise<Run> {
+  const { verb, input, url, orgs, startedAt } = header;
+  const about = { journal, verb, source: input.name, url, orgs, startedAt };
+  try {
+    const loaded = await loadJournal(path);
+    const undo = undoPath === undefined ? undefined : await loadJournal(undoPath);
+    const state = stateOf(loaded, undo);
+    return {
+      ...about,
+      state,
+      progress: describeProgress(undo ?? loaded),
+      users: countUsers(loaded),
+      next: nextOf(about.journal, header, state),
+    };
+  } catch (error) {
+    const progress = error instanceof Error ? error.message : String(error);
+    return {
+      ...about,
+      state: 'unreadable',
+      progress,
+      users: { created: 0, existed: 0, failed: 0 },
+      next: [],
+    };
+  }
+}
+
+function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['state'] {
+  if (undo !== undefined) return undo.finished ? 'rolled back' : 'rollback stopped';
+  return journal.finished ? 'finished' : 'stopped';
+}
+
+function countUsers({ header, states }: LoadedJournal): Run['users'] {
+  const lists = userListsOf(header.verb);
+  const count = { created: 0, existed: 0, failed: 0 };
+  let start = 0;
+  for (const [list, length] of header.plan) {
+    const end = start + length;
+    if (lists.includes(list)) {
+      count.created += states.count(State.created, start, end);
+      count.existed += states.count(State.existed, start, end);
+      count.failed += states.count(State.failed, start, end);
+    }
+    start = end;
+  }
+  return count;
+}
+
+function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {
+  const { verb, url, orgs, settings } = header;
+  const at = `--url=${quote(url)}`;
+  const source = sourceOf(header);
+  const isUsers = verb === 'import-users';
+  const toOrg = isUsers ? [`--org=${orgs[0] ?? ''}`] : [];
+  const chosen = Object.entries(settings).filter(([name]) => kept.has(name));
+  const flags = chosen.map(([name, value]) => `--${name}=${quote(value)}`);
+  const resume = ['idport', verb, source, ...toOrg, ...flags, at, `--journal=${quote(journal)}`, '--resume'];
+  const fromBody = !source.startsWith('--from');
+  const verify = ['idport verify', source, ...(fromBody ? [] : toOrg), at];
+  const undo = ['idport undo', `--journal=${quote(journal)}`, at];
+  const all: Readonly<Record<NextCommand['what'], readonly string[]>> = {
+    resume: state === 'rollback stopped' ? [...undo, '--resume'] : resume,
+    verify,
+    undo,
+  };
+  return nextIn[state].map((what) => ({ what, command: all[what].join(' ') }));
+}
+
+const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
+  finished: ['verify', 'undo'],
+  stopped: ['resume', 'verify', 'undo'],
+  'rollback stopped': ['resume'],
+  'rolled back': [],
+  unreadable: [],
+};
+
+/** Settings that stand in a journal under the names of their flags. */
+const kept = new Set(['limit', 'offset', 'user', 'only-failed', 'since-journal']);
+
+/** A body as it was named; of an export the provider, whose flags are those of the first run. */
+function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): string {
+  return source === 'body' ? quote(input.name) : `--from=${source} <its files: ${input.name}>`;
+}
+
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,43 @@
+/** Finds what a source has stored as the password of one user, for sources that can say it. */
+import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
+import type { ReadResult } from '../../records/user.ts';
+import { isUnread, parseBatch } from '../../sources/elements.ts';
+import { loadProvider, type ProviderName } from '../../sources/index.ts';
+import type { Companions } from '../../sources/source.ts';
+import type { Input } from '../../lib/input.ts';
+
+export interface StoredSource {
+  readonly provider: ProviderName;
+  readonly options: object;
+  readonly inputs: readonly Input[];
+  readonly companions: Companions;
+}
+
+/** By user name (without regard to case) or id. Undefined where the source cannot say it, or no user has the name. */
+export async function findStored(
+  { provider: name, options, inputs, companions }: StoredSource,
+  wanted: string,
+  signal: AbortSignal,
+): Promise<StoredHash | undefined> {
+  const provider = await loadProvider(name);
+  // Standard input was read to its end already.
+  if (provider.stored === undefined || inputs.some((input) => input.name === '-')) return undefined;
+  const read = provider.reader(options);
+  const stored = provider.stored(options);
+  for await (const batch of provider.scan(inputs, options, () => {}, { companions })) {
+    signal.throwIfAborted();
+    if (isUnread(batch)) continue;
+    let index = 0;
+    for (const value of parseBatch(batch)) {
+      const place = index++;
+      const record = read(value, { input: batch.input, index: place, id: '' }, batch.context, place);
+      if (isOf(record, wanted)) return stored(value, batch.context);
+    }
+  }
+  return undefined;
+}
+
+function isOf(record: ReadResult, wanted: string): boolean {
+  if (record.kind !== 'human') return record.origin.id === wanted;
+  return record.userName.toLowerCase() === wanted.toLowerCase() || record.id === wanted;
+}

@@ -1,0 +1,20 @@
+/** What a command asks a user at a terminal. */
+
+/** Questions with a list, an initial answer or a check. Ctrl-C throws `InterruptedError`. */
+export interface Dialog {
+  readonly choose: (
+    question: string,
+    choices: readonly { readonly value: string; readonly label: string }[],
+    initial?: string,
+  ) => Promise<string>;
+  /** `check` says what is wrong with an answer, or nothing. */
+  readonly text: (question: string, options?: TextOptions) => Promise<string>;
+  readonly secret: (question: string) => Promise<string>;
+  readonly confirm: (question: string) => Promise<boolean>;
+  readonly say: (text: string) => void;
+}
+
+export interface TextOptions {
+  readonly initial?: string;
+  readonly check?: (answer: string) => string | undefined;
+}

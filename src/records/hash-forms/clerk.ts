@@ -1,0 +1,81 @@
+/** Clerk's hashers. */
+import { nameOf } from '../mcf/algorithm.ts';
+import { ambiguous, type Decoded, pbkdf2Of, type HashParts, refuseDigest, unsupported } from './decoded.ts';
+import { decodeDirect } from './direct.ts';
+import { fromBase64, fromHex, fromText, toCount } from './encodings.ts';
+import { isHex } from '../text.ts';
+import { decodeDjango, decodeMd5, decodePeppered, decodeWerkzeug } from './frameworks.ts';
+import { decodeFirebase } from './hosted.ts';
+import { decodeLdap } from './ldap.ts';
+
+/** Clerk, by its `password_hasher`. */
+export function decodeClerk({ hash, algorithm = '' }: HashParts): Decoded {
+  const text = hash.trim();
+  return clerkHashers.get(algorithm)?.(text) ?? unsupported(`the hasher ${nameOf(algorithm)}`);
+}
+
+const clerkHashers = new Map<string, (text: string) => Decoded>([
+  ['bcrypt', decodeDirect],
+  ['argon2i', decodeDirect],
+  ['argon2id', decodeDirect],
+  ['phpass', decodeDirect],
+  ['md5_phpass', decodeDirect],
+  ['md5', (text) => decodeMd5({ hash: text })],
+  ['pbkdf2_sha256', (text) => clerkPbkdf2('sha256', text, fromBase64, fromBase64)],
+  ['pbkdf2_sha256_django', (text) => decodeDjango({ hash: text })],
+  ['pbkdf2_sha512', (text) => clerkPbkdf2('sha512', text, fromText, fromHex)],
+  ['pbkdf2_sha512_hex', (text) => clerkPbkdf2('sha512', text, fromHex, fromHex)],
+  ['pbkdf2_sha1', (text) => clerkPbkdf2('sha1', text, (salt) => fromHex(salt) ?? fromText(salt), fromHex)],
+  ['scrypt_werkzeug', decodeClerkWerkzeug],
+  ['scrypt_firebase', decodeClerkFirebase],
+  ['bcrypt_sha256_django', (text) => decodeDirect(text)],
+  ['bcrypt_peppered', decodeClerkPeppered],
+  ['ldap_ssha', (text) => decodeLdap({ hash: text.startsWith('{') ? text : `{SSHA}${text}` })],
+  ['sha256', (text) => refuseDigest('SHA-256', { digest: 'sha256', of: 'password' }, fromHex(text))],
+  ['md5_salted', () => ambiguous('the order of salt and password is not documented')],
+  ['sha256_salted', () => unsupported('salted SHA-256')],
+  ['sha512_symfony', () => unsupported('iterated SHA-512 in the form of Symfony')],
+  ['hmac_sha256_utf16_b64', () => unsupported('an HMAC of the password')],
+  [
+    'awscognito',
+    () => ({
+      code: 'password:not-given',
+      detail: 'the hash is in a user pool of Cognito, which gives none out',
+    }),
+  ],
+]);
+
+type Read = (text: string) => Buffer | undefined;
+
+function clerkPbkdf2(digest: string, text: string, readSalt: Read, readKey: Read): Decoded {
+  const [, rounds, salt = '', key = ''] = text.split('$');
+  return pbkdf2Of(digest, toCount(rounds), readSalt(salt), readKey(key));
+}
+
+/** Documented as base64, written by Werkzeug as hexadecimal. */
+function decodeClerkWerkzeug(text: string): Decoded {
+  const [method = '', salt = '', key = ''] = text.split('$');
+  const hex = isHex(key) ? key : fromBase64(key)?.toString('hex');
+  return decodeWerkzeug({ hash: `${method}$${salt}$${hex ?? key}` });
+}
+
+/** `hash$salt$signerKey$separator$rounds$memoryCost`. */
+function decodeClerkFirebase(text: string): Decoded {
+  const [hash = '', salt = '', signerKey = '', separator = '', rounds = '', memoryCost = ''] =
+    text.split('$');
+  const options = {
+    salt,
+    saltSeparator: separator,
+    signerKey,
+    rounds,
+    memCost: memoryCost,
+  };
+  return decodeFirebase({ hash, salt, options });
+}
+
+/** `digest$pepper`. */
+function decodeClerkPeppered(text: string): Decoded {
+  const digest = text.slice(0, 60);
+  const pepper = text.startsWith('$', 60) ? fromText(text.slice(61)) : undefined;
+  return decodePeppered(decodeDirect(digest), pepper, 'suffix');
+}

@@ -1,0 +1,56 @@
+/** Texts that stand for bytes. Checked and never guessed: undefined where a text is not what it should be. */
+import { readBase64 } from '../mcf/base64.ts';
+import { isHex } from '../text.ts';
+
+export const textEncodings = ['text', 'hex', 'base64', 'base64url', 'ab64'] as const;
+export type TextEncoding = (typeof textEncodings)[number];
+
+const base64UrlPattern = /^[\w-]*={0,2}$/;
+
+export function fromText(text: string): Buffer {
+  return Buffer.from(text, 'utf8');
+}
+
+export function fromHex(text: string): Buffer | undefined {
+  return isHex(text) ? Buffer.from(text, 'hex') : undefined;
+}
+
+/** Standard base64 or passlib's, with or without padding. */
+export function fromBase64(text: string): Buffer | undefined {
+  const read = readBase64(text.trim());
+  return typeof read === 'string' ? Buffer.from(read, 'base64') : undefined;
+}
+
+export function fromBase64Url(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  if (!base64UrlPattern.test(trimmed)) return undefined;
+  return fromBase64(trimmed.replaceAll('-', '+').replaceAll('_', '/'));
+}
+
+/** Of either alphabet, for sources that have written both. */
+export function fromAnyBase64(text: string): Buffer | undefined {
+  return fromBase64(text) ?? fromBase64Url(text);
+}
+
+export function decodeText(text: string, encoding: TextEncoding): Buffer | undefined {
+  return decoders[encoding](text);
+}
+
+const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefined>> = {
+  text: fromText,
+  hex: (text) => fromHex(text.trim()),
+  base64: (text) => (text.includes('.') ? undefined : fromBase64(text)),
+  base64url: fromBase64Url,
+  ab64: (text) => (text.includes('+') ? undefined : fromBase64(text)),
+};
+
+/** A plain decimal number, or NaN: encoders name what is wrong with it. */
+export function toCount(text: string | undefined): number {
+  return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
+}
+
+/** A parameter as text: sources write numbers either way. Empty for what is neither. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,98 @@
+/** How a source has stored a password: data that can be written down, and checked at a login later. */
+
+export const digestNames = ['md4', 'md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+export type DigestName = (typeof digestNames)[number];
+
+/** What is done to a text before it is hashed. */
+export const textSteps = [
+  /** Without blanks at both ends, as PHP's `trim` has it. */
+  'trim',
+  'nfc',
+  'nfkc',
+  'lower',
+  /** `& < > "` as entities, as PHP's `htmlspecialchars` writes them. */
+  'html-escape',
+  'utf-16le',
+  /** Symfony: base64 of the SHA-512 of what is longer than 72 bytes or has a NUL, anything else as it is. */
+  'sha512-if-long',
+] as const;
+export type TextStep = (typeof textSteps)[number];
+
+/** Bytes that are computed from the typed password. */
+export type Bytes =
+  | 'password'
+  | { readonly text: string }
+  | { readonly base64: string }
+  /** Known to the operator under this name, and never part of a form. */
+  | { readonly secret: string }
+  | { readonly join: readonly Bytes[] }
+  | { readonly step: TextStep; readonly of: Bytes }
+  | Digest
+  | { readonly hmac: DigestName; readonly key: Bytes; readonly of: Bytes; readonly as?: 'hex' | 'base64' }
+  /** The whole text of a bcrypt hash with the cost and the salt of another one. */
+  | { readonly bcryptLike: string; readonly of: Bytes };
+
+export interface Digest {
+  readonly digest: DigestName;
+  readonly of: Bytes;
+  /** As text; as bytes where it is absent. */
+  readonly as?: 'hex' | 'base64';
+  /** The digest is digested again until it was done so often; 1 where it is absent. */
+  readonly rounds?: number;
+  /** Follows the digest in every further round. */
+  readonly again?: Bytes;
+}
+
+/** A stored password with all that is needed to check a typed one, except secrets that the operator keeps. */
+export type SourceForm =
+  /** A hash string as the target has it, made of other bytes than the password. */
+  | { readonly kind: 'mcf'; readonly mcf: string; readonly of: Bytes }
+  /** A digest in base64. */
+  | { readonly kind: 'digest'; readonly expected: string; readonly of: Bytes }
+  /** PBKDF2 over a digest, or with a salt, that no hash string of the target can have. */
+  | {
+      readonly kind: 'pbkdf2';
+      /** As node:crypto names it: `sha3-256`. */
+      readonly digest: string;
+      readonly rounds: number;
+      readonly salt: Bytes;
+      readonly key: string;
+    }
+  | {
+      readonly kind: 'argon2d';
+      readonly memory: number;
+      readonly time: number;
+      readonly threads: number;
+      readonly salt: string;
+      readonly key: string;
+    }
+  /** https://github.com/firebase/scrypt: the signer key, encrypted with a key that scrypt derives. */
+  | {
+      readonly kind: 'firebase-scrypt';
+      readonly memoryCost: number;
+      readonly rounds: number;
+      readonly parallelization: number;
+      /** Base64, as all that follows. */
+      readonly salt: string;
+      readonly separator: string;
+      readonly signerKey: Bytes;
+      readonly hash: string;
+    }
+  /** Apache's variant of `$1$`. */
+  | { readonly kind: 'apr1'; readonly salt: string; readonly checksum: string }
+  /** The source accepts either. */
+  | { readonly kind: 'any'; readonly of: readonly SourceForm[] };
+
+/** Names of the secrets that a form needs. */
+export function secretsOf(form: SourceForm): string[] {
+  const names = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'secret' && typeof inner === 'string') names.add(inner);
+      else visit(inner);
+    }
+  };
+  visit(form);
+  return [...names];
+}

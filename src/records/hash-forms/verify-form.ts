@@ -1,0 +1,230 @@
+/** Checks a typed password against what a source has stored, in the source's own way. */
+import {
+  createCipheriv,
+  createHmac,
+  hash as digestOf,
+  pbkdf2 as derivePbkdf2,
+  timingSafeEqual,
+} from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { isProblem, type McfProblem } from '../mcf/algorithm.ts';
+import { bcrypt } from '../mcf/bcrypt.ts';
+import { md5CryptChecksum } from '../mcf/repeated-digests.ts';
+import { bcryptDigest, deriveWithScrypt, verifyPassword } from '../mcf/verify.ts';
+import { malformed } from '../mcf/algorithm.ts';
+import { type Decoded, isPlain, isRefused, peppered } from './decoded.ts';
+import { fromAnyBase64 } from './encodings.ts';
+import type { Bytes, Digest, DigestName, SourceForm, TextStep } from './form.ts';
+
+/** What the operator keeps, by the names in the forms: peppers, the signer key of a project. */
+export type Secrets = Readonly<Record<string, Uint8Array>>;
+
+/** The form needs a secret that was not given. */
+class MissingSecret extends Error {}
+/** A part of the form cannot be read. */
+class UnreadablePart extends Error {}
+
+/**
+ * True where the source would accept the password; a problem where the form cannot be checked. Costs what the hash costs.
+ * Secrets and passwords are in no message.
+ */
+export async function verifyForm(
+  form: SourceForm,
+  password: string,
+  secrets: Secrets = {},
+): Promise<boolean | McfProblem> {
+  try {
+    return await check(form, { password: Buffer.from(password), secrets });
+  } catch (error) {
+    if (error instanceof MissingSecret) return peppered(error.message);
+    if (error instanceof UnreadablePart) return malformed(error.message);
+    throw error;
+  }
+}
+
+/** The same for whatever a decoder has answered; a problem where it has no form to check. */
+export async function verifyDecoded(
+  decoded: Decoded,
+  password: string,
+  secrets?: Secrets,
+): Promise<boolean | McfProblem> {
+  if (isPlain(decoded)) return equal(Buffer.from(decoded.plain), Buffer.from(password));
+  if (decoded.form !== undefined) return verifyForm(decoded.form, password, secrets);
+  return isRefused(decoded) ? decoded : verifyPassword(decoded.mcf, password);
+}
+
+interface Typed {
+  readonly password: Buffer;
+  readonly secrets: Secrets;
+}
+
+async function check(form: SourceForm, typed: Typed): Promise<boolean | McfProblem> {
+  switch (form.kind) {
+    case 'mcf':
+      return verifyPassword(form.mcf, await compute(form.of, typed));
+    case 'digest':
+      return equal(await compute(form.of, typed), base64(form.expected));
+    case 'pbkdf2':
+      return checkPbkdf2(form, typed);
+    case 'argon2d':
+      return checkArgon2d(form, typed);
+    case 'firebase-scrypt':
+      return checkFirebase(form, typed);
+    case 'apr1': {
+      const checksum = await md5CryptChecksum(typed.password, Buffer.from(form.salt), '$apr1$');
+      return equal(Buffer.from(checksum), Buffer.from(form.checksum));
+    }
+    case 'any':
+      return checkAny(form.of, typed);
+  }
+}
+
+async function checkAny(forms: readonly SourceForm[], typed: Typed): Promise<boolean | McfProblem> {
+  let last: boolean | McfProblem = false;
+  for (const form of forms) {
+    last = await check(form, typed);
+    if (last === true) return true;
+  }
+  return last;
+}
+
+type FormOf<Kind extends SourceForm['kind']> = Extract<SourceForm, { kind: Kind }>;
+
+async function checkPbkdf2(
+  { digest, rounds, salt, key }: FormOf<'pbkdf2'>,
+  typed: Typed,
+): Promise<boolean | McfProblem> {
+  const expected = base64(key);
+  const saltBytes = await compute(salt, typed);
+  const derive = promisify(derivePbkdf2);
+  return equal(await derive(typed.password, saltBytes, rounds, expected.length, digest), expected);
+}
+
+async function checkArgon2d(
+  { memory, time, threads, salt, key }: FormOf<'argon2d'>,
+  { password }: Typed,
+): Promise<boolean> {
+  const { argon2d } = await import('hash-wasm');
+  const expected = base64(key);
+  const computed = await argon2d({
+    password,
+    salt: base64(salt),
+    iterations: time,
+    memorySize: memory,
+    parallelism: threads,
+    hashLength: expected.length,
+    outputType: 'binary',
+  });
+  return equal(computed, expected);
+}
+
+/** scrypt gives a key, and with it the signer key is encrypted; the result is what is stored. */
+async function checkFirebase(form: FormOf<'firebase-scrypt'>, typed: Typed): Promise<boolean> {
+  const { memoryCost, rounds, parallelization } = form;
+  if (!(memoryCost >= 1 && memoryCost <= 30 && rounds >= 1 && parallelization >= 1)) {
+    throw new UnreadablePart('the parameters of scrypt cannot be read');
+  }
+  const cost = 2 ** memoryCost;
+  const salt = Buffer.concat([base64(form.salt), form.separator === '' ? none : base64(form.separator)]);
+  const key = await deriveWithScrypt(typed.password, salt, 32, {
+    cost,
+    blockSize: rounds,
+    parallelization,
+    maxmem: 128 * rounds * (cost + parallelization + 2),
+  });
+  const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
+  const computed = Buffer.concat([cipher.update(await compute(form.signerKey, typed)), cipher.final()]);
+  return equal(computed, base64(form.hash));
+}
+
+const none = Buffer.alloc(0);
+
+/** The bytes that are hashed instead of the password. Throws where a secret is needed. */
+export function computeBytes(of: Bytes, password: string): Promise<Buffer> {
+  return compute(of, { password: Buffer.from(password), secrets: {} });
+}
+
+async function compute(bytes: Bytes, typed: Typed): Promise<Buffer> {
+  if (bytes === 'password') return typed.password;
+  if ('text' in bytes) return Buffer.from(bytes.text);
+  if ('base64' in bytes) return bytes.base64 === '' ? none : base64(bytes.base64);
+  if ('secret' in bytes) return findSecret(bytes.secret, typed.secrets);
+  if ('join' in bytes) {
+    const pieces: Buffer[] = [];
+    for (const piece of bytes.join) pieces.push(await compute(piece, typed));
+    return Buffer.concat(pieces);
+  }
+  const of = await compute(bytes.of, typed);
+  if ('step' in bytes) return textSteps[bytes.step](of);
+  if ('digest' in bytes) return write(await digestAgain(bytes, of, typed), bytes.as);
+  if ('hmac' in bytes) {
+    const key = await compute(bytes.key, typed);
+    return write(createHmac(bytes.hmac, key).update(of).digest(), bytes.as);
+  }
+  return hashLike(bytes.bcryptLike, of);
+}
+
+/** After so many rounds other work gets its turn. */
+const roundsInATurn = 10_000;
+
+async function digestAgain({ digest, rounds = 1, again }: Digest, of: Buffer, typed: Typed): Promise<Buffer> {
+  const more = again === undefined ? none : await compute(again, typed);
+  let result = await digestOnce(digest, of);
+  for (let round = 1; round < rounds; round++) {
+    result = await digestOnce(digest, more.length === 0 ? result : Buffer.concat([result, more]));
+    if (round % roundsInATurn === 0) await setImmediate();
+  }
+  return result;
+}
+
+/** OpenSSL has no MD4 any more. */
+async function digestOnce(digest: DigestName, of: Buffer): Promise<Buffer> {
+  if (digest !== 'md4') return digestOf(digest, of, 'buffer');
+  const { md4 } = await import('hash-wasm');
+  return Buffer.from(await md4(of), 'hex');
+}
+
+async function hashLike(mcf: string, of: Buffer): Promise<Buffer> {
+  const parts = bcrypt.decode(mcf);
+  if (isProblem(parts)) throw new UnreadablePart(parts.detail);
+  return Buffer.from(bcrypt.encode({ ...parts, digest: await bcryptDigest(parts, of) }));
+}
+
+function write(bytes: Buffer, as: 'hex' | 'base64' | undefined): Buffer {
+  return as === undefined ? bytes : Buffer.from(bytes.toString(as));
+}
+
+function findSecret(name: string, secrets: Secrets): Buffer {
+  const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+  if (secret === undefined) throw new MissingSecret(`the secret ${name} is needed to check a password`);
+  return Buffer.from(secret);
+}
+
+function base64(text: string): Buffer {
+  const bytes = fromAnyBase64(text);
+  if (bytes === undefined) throw new UnreadablePart('a part of the hash is not base64');
+  return bytes;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const onText =
+  (change: (text: string) => string) =>
+  (bytes: Buffer): Buffer =>
+    Buffer.from(change(bytes.toString('utf8')));
+
+const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
+  trim: onText((text) => text.replaceAll(/^[ \t\n\r\0\u000b]+|[ \t\n\r\0\u000b]+$/g, '')),
+  nfc: onText((text) => text.normalize('NFC')),
+  nfkc: onText((text) => text.normalize('NFKC')),
+  lower: onText((text) => text.toLowerCase()),
+  'html-escape': onText((text) => text.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter)),
+  'utf-16le': (bytes) => Buffer.from(bytes.toString('utf8'), 'utf16le'),
+  'sha512-if-long': (bytes) =>
+    bytes.length > 72 || bytes.includes(0) ? Buffer.from(digestOf('sha512', bytes, 'base64')) : bytes,
+};
+
+function equal(computed: Uint8Array, expected: Uint8Array): boolean {
+  return computed.length === expected.length && timingSafeEqual(computed, expected);
+}

@@ -1,0 +1,97 @@
+/** Tells which messages the service will send a user at import. */
+import { count, type Counts } from './tally.ts';
+import type { UserRecord } from './user.ts';
+
+/**
+ * Why an email is sent, or `none`.
+ * - `init-unverified`, `init-no-secret`: the initialization email; the user starts in the initial state.
+ * - `verify`: the verification email of a user who has a link to another provider.
+ */
+export const emailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
+export type EmailKind = (typeof emailKinds)[number];
+
+export const emailCauses: Readonly<Record<EmailKind, string>> = {
+  none: 'no email',
+  'init-unverified': 'initialization email: the email address is not verified',
+  'init-no-secret':
+    'initialization email: no password is imported, so the verified address arrives unverified',
+  verify: 'verification email: a link to an identity provider, and the address is not verified',
+};
+
+export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';
+
+/** What decides about the messages. */
+export interface MessageFacts {
+  /** To an identity provider, inside the record. */
+  readonly linked: boolean;
+  readonly emailVerified: boolean;
+  /** A password, its hash, or a request for a passkey. */
+  readonly hasSecret: boolean;
+  readonly hasPhone: boolean;
+  readonly phoneVerified: boolean;
+}
+
+export interface Messages {
+  readonly email: EmailKind;
+  readonly sms: boolean;
+}
+
+/** Rule of the service: a link spares the initialization email; otherwise a verified address and a secret do. */
+export function emailAtImport(linked: boolean, emailVerified: boolean, hasSecret: boolean): EmailKind {
+  if (linked) return emailVerified ? 'none' : 'verify';
+  if (!emailVerified) return 'init-unverified';
+  return hasSecret ? 'none' : 'init-no-secret';
+}
+
+/**
+ * What creating the user sends. No other call of an import sends anything: not those for metadata, links and the state,
+ * and not the import of any other entry.
+ */
+export function messagesAtImport(facts: MessageFacts): Messages {
+  return {
+    email: emailAtImport(facts.linked, facts.emailVerified, facts.hasSecret),
+    sms: facts.hasPhone && !facts.phoneVerified,
+  };
+}
+
+export function messagesOf(
+  user: Pick<
+    UserRecord,
+    | 'links'
+    | 'emailVerified'
+    | 'passwordHash'
+    | 'plainPassword'
+    | 'requestsPasskey'
+    | 'phone'
+    | 'phoneVerified'
+  >,
+): Messages {
+  return messagesAtImport({
+    linked: user.links.length > 0,
+    emailVerified: user.emailVerified,
+    hasSecret: user.passwordHash !== '' || user.plainPassword !== '' || user.requestsPasskey === true,
+    hasPhone: user.phone !== '',
+    phoneVerified: user.phoneVerified,
+  });
+}
+
+/** Whether a verified address arrives unverified: with the initialization email the service drops the flag. */
+export function losesVerification(user: Parameters<typeof messagesOf>[0]): boolean {
+  return user.emailVerified && messagesOf(user).email.startsWith('init-');
+}
+
+/** How many messages an import sends. */
+export interface MessageCounts {
+  /** Emails by kind, without `none`. */
+  readonly emails: Counts;
+  sms: number;
+}
+
+export function countMessages(counts: MessageCounts, { email, sms }: Messages): void {
+  if (email !== 'none') count(counts.emails, email);
+  if (sms) counts.sms += 1;
+}
+
+export function sumEmails({ emails }: Pick<MessageCounts, 'emails'>): number {
+  return [...emails.values()].reduce((sum, count) => sum + count, 0);
+}

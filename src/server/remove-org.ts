@@ -1,0 +1,36 @@
+/** Deletes an organization with everything in it. The ids of its users stay taken, as at the service. */
+import { grpcCodes } from '../wire/errors.ts';
+import type { ServerState } from './context.ts';
+import { refusal } from './errors.ts';
+import type { OrgRow } from './store/rows.ts';
+import { removeUser } from './users/change.ts';
+
+export function removeOrg(state: ServerState, id: string): OrgRow {
+  const { store } = state;
+  const org = store.orgs.get(id);
+  if (org === undefined) throw refusal(grpcCodes.notFound, 'COMMA-aps2n', 'Errors.Org.NotFound');
+  if (id === store.instance.defaultOrgId) {
+    throw refusal(grpcCodes.failedPrecondition, 'COMMA-wG9p1', 'Errors.Org.DefaultOrgNotDeletable');
+  }
+  for (const user of Array.from(store.users.list(id).values())) {
+    removeUser(state, user);
+    store.goneUsers.put({ id: user.id, orgId: id, kind: user.kind, created: user.created });
+  }
+  const { projects, roles, apps, appKeys, machineKeys, scripts, triggers } = store;
+  const { projectGrants, userGrants, members, idps } = store;
+  for (const table of [projects, roles, apps, appKeys, machineKeys, scripts, triggers]) dropOf(table, id);
+  for (const table of [projectGrants, userGrants, members, idps]) dropOf(table, id);
+  store.orgs.delete(id);
+  const removed = state.settings.clock.now();
+  store.goneOrgs.put({ id, removed });
+  return { ...org, changed: removed, sequence: org.sequence + 1 };
+}
+
+interface TableOfOrg {
+  by(index: string, value: string): readonly { readonly id: string }[];
+  delete(id: string): unknown;
+}
+
+function dropOf(table: TableOfOrg, orgId: string): void {
+  for (const { id } of table.by('org', orgId)) table.delete(id);
+}

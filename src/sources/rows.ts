@@ -1,0 +1,251 @@
+/** Cuts a delimited table into batches of whole rows without parsing them, and parses such a batch. */
+import { isUtf8 } from 'node:buffer';
+import { InputError } from '../errors.ts';
+import { BatchBuilder } from '../lib/batch-memory.ts';
+import { validLength } from '../json/utf8.ts';
+
+/** How a table is written; survives a structured clone. */
+export interface RowDialect {
+  readonly delimiter: string;
+  readonly titles: readonly string[];
+  /** A cell may stand in quotes, with two of them for one (RFC 4180). */
+  readonly quotes: boolean;
+  /** `\t`, `\n`, `\\` stand for characters, and `\N` for nothing: the batch mode of MySQL, and COPY of Postgres. */
+  readonly backslashes: boolean;
+  readonly encoding: 'utf8' | 'latin1';
+}
+
+export interface RowBatch {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly room: Uint8Array<ArrayBuffer>;
+  /** Of the first byte in the input. */
+  readonly offset: number;
+  /** From 1. */
+  readonly firstLine: number;
+}
+
+/** A row with more or fewer cells than there are titles. */
+export class BrokenRow {
+  readonly problem: string;
+  readonly text: string;
+
+  constructor(problem: string, text: string) {
+    this.problem = problem;
+    this.text = text;
+  }
+}
+
+const defaultBatchBytes = 128 * 1024;
+/** A quote that is never closed must not take the file into memory. */
+const maxRowBytes = 16 * 1024 * 1024;
+
+const lineFeed = 0x0a;
+const quote = 0x22;
+
+/** Where in a cell a byte stands. */
+const At = { CellStart: 0, Plain: 1, Quoted: 2, QuoteInQuoted: 3 } as const;
+
+/** Throws `InputError` for a row that never ends. */
+export async function* scanRows(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  { delimiter, quotes }: Pick<RowDialect, 'delimiter' | 'quotes'>,
+  start: { readonly offset: number; readonly line: number },
+  batchBytes = defaultBatchBytes,
+): AsyncGenerator<RowBatch> {
+  const separator = delimiter.charCodeAt(0);
+  const pending = new BatchBuilder(batchBytes);
+  let { offset, line: firstLine } = start;
+  let state: number = At.CellStart;
+  let lines = 0;
+  /** The end of the last whole row in `pending`, and the lines up to there. */
+  let rowEnd = 0;
+  let rowLines = 0;
+  for await (const block of blocks) {
+    const from = pending.length;
+    pending.append(block, 0, block.length);
+    const { memory, length } = pending;
+    for (let at = from; at < length; at++) {
+      const byte = memory[at]!;
+      if (byte === lineFeed) {
+        lines++;
+        if (state !== At.Quoted) {
+          rowEnd = at + 1;
+          rowLines = lines;
+          state = At.CellStart;
+        }
+      } else if (state === At.Quoted) {
+        if (byte === quote) state = At.QuoteInQuoted;
+      } else if (byte === quote && quotes && state !== At.Plain) state = At.Quoted;
+      else state = byte === separator ? At.CellStart : At.Plain;
+    }
+    if (pending.length - rowEnd > maxRowBytes)
+      throw endlessRow(name, firstLine + rowLines, state === At.Quoted);
+    if (rowEnd < batchBytes) continue;
+    const rest = Buffer.from(memory.subarray(rowEnd, length));
+    yield { ...pending.take(rowEnd), offset, firstLine };
+    offset += rowEnd;
+    firstLine += rowLines;
+    lines -= rowLines;
+    rowEnd = 0;
+    rowLines = 0;
+    pending.append(rest, 0, rest.length);
+  }
+  if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
+  if (pending.length > 0) yield { ...pending.take(), offset, firstLine };
+}
+
+function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
+  const problem = isQuoted
+    ? `a quote is never closed in the row of line ${line}`
+    : `the row of line ${line} is longer than ${maxRowBytes} bytes`;
+  return new InputError('input:syntax', name, problem, { hint: 'Fix the row, or export as JSON.' });
+}
+
+export interface ParseOptions extends RowDialect {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly firstLine: number;
+}
+
+/** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are no text. */
+export function* parseRows(
+  name: string,
+  options: ParseOptions,
+): Generator<Readonly<Record<string, string>> | BrokenRow> {
+  const { bytes, offset, firstLine, titles, encoding } = options;
+  const text = decode(name, bytes, offset, encoding);
+  const split = options.quotes && text.includes('"') ? splitQuoted : splitPlain;
+  for (let start = 0; start < text.length;) {
+    const { cells, end } = split(text, start, options);
+    if (!(cells.length === 1 && cells[0] === '') && !isTitles(cells, titles)) {
+      yield fits(cells, titles)
+        ? toRow(cells, titles)
+        : new BrokenRow(
+            `line ${firstLine + countLines(text, start)}: ${cells.length} cells where there are ${titles.length} titles`,
+            text.slice(start, end).trimEnd(),
+          );
+    }
+    start = end;
+  }
+}
+
+function decode(name: string, bytes: Uint8Array, offset: number, encoding: RowDialect['encoding']): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (encoding === 'latin1') return new TextDecoder('windows-1252').decode(buffer);
+  if (isUtf8(buffer)) return buffer.toString('utf8');
+  throw new InputError('input:invalid-utf8', name, 'the bytes here are not UTF-8', {
+    position: { offset: offset + validLength(buffer) },
+    hint: 'Save the file as UTF-8, or write source: { encoding: latin1 } in the mapping.',
+  });
+}
+
+interface Cells {
+  readonly cells: string[];
+  /** Where the next row begins. */
+  readonly end: number;
+}
+
+/** No cell is in quotes. */
+function splitPlain(text: string, start: number, { delimiter, backslashes }: RowDialect): Cells {
+  const feed = text.indexOf('\n', start);
+  const end = feed === -1 ? text.length : feed;
+  const line = text.slice(start, text.charCodeAt(end - 1) === 0x0d && end > start ? end - 1 : end);
+  const cells = line.split(delimiter);
+  if (backslashes && line.includes('\\')) {
+    for (const [at, cell] of cells.entries()) if (cell.includes('\\')) cells[at] = unescapeCell(cell);
+  }
+  return { cells, end: feed === -1 ? text.length : feed + 1 };
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  t: '\t',
+  n: '\n',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  0: '\0',
+  Z: '\x1a',
+};
+
+/** `\N` alone is nothing; `\x41` and `\101` are bytes. */
+export function unescapeCell(cell: string): string {
+  if (cell === '\\N') return '';
+  return cell.replace(
+    /\\(?:x([\da-f]{1,2})|([0-3][0-7]{2})|([^]))/gi,
+    (_, hex?: string, octal?: string, letter?: string) => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      return escapes[letter!] ?? letter!;
+    },
+  );
+}
+
+/** Some cell of the batch may be in quotes. */
+function splitQuoted(text: string, start: number, { delimiter }: RowDialect): Cells {
+  const cells: string[] = [];
+  for (let at = start; ;) {
+    const { cell, end } = text[at] === '"' ? readQuoted(text, at, delimiter) : readPlain(text, at, delimiter);
+    cells.push(cell);
+    if (text[end] !== delimiter) return { cells, end: Math.min(end + 1, text.length) };
+    at = end + 1;
+  }
+}
+
+/** Up to the delimiter, the end of the line or of the text. */
+function readPlain(text: string, start: number, delimiter: string): { cell: string; end: number } {
+  let end = start;
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++;
+  const isReturn = text.charCodeAt(end - 1) === 0x0d && end > start && text[end] !== delimiter;
+  return { cell: text.slice(start, isReturn ? end - 1 : end), end };
+}
+
+function readQuoted(text: string, start: number, delimiter: string): { cell: string; end: number } {
+  let close = text.indexOf('"', start + 1);
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  if (close === -1) return { cell: text.slice(start + 1), end: text.length };
+  const inside = text.slice(start + 1, close);
+  // What follows the closing quote belongs to the cell: `"a" b`.
+  const { cell: rest, end } = readPlain(text, close + 1, delimiter);
+  return { cell: (inside.includes('"') ? inside.replaceAll('""', '"') : inside) + rest, end };
+}
+
+/** A row of titles in the middle of a file that was put together of several. */
+function isTitles(cells: readonly string[], titles: readonly string[]): boolean {
+  return (
+    cells[0] === titles[0] && cells.length === titles.length && cells.every((cell, at) => cell === titles[at])
+  );
+}
+
+/** Empty cells more do not matter. */
+function fits(cells: readonly string[], titles: readonly string[]): boolean {
+  if (cells.length === titles.length) return true;
+  return cells.length > titles.length && cells.slice(titles.length).every((cell) => cell.trim() === '');
+}
+
+function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Record<string, string>> {
+  const row: Record<string, string> = {};
+  for (let at = 0; at < titles.length; at++) row[titles[at]!] = cells[at]!;
+  return row;
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
+/** The cells of the first rows of a text, for the search of titles; the last row may be cut. */
+export function* headRows(
+  text: string,
+  dialect: Pick<RowDialect, 'delimiter' | 'quotes'>,
+): Generator<{ cells: string[]; start: number; end: number }> {
+  const options: RowDialect = { ...dialect, titles: [], backslashes: false, encoding: 'utf8' };
+  const split = dialect.quotes && text.includes('"') ? splitQuoted : splitPlain;
+  for (let start = 0; start < text.length;) {
+    const { cells, end } = split(text, start, options);
+    yield { cells, start, end };
+    start = end;
+  }
+}

@@ -1,0 +1,26 @@
+/** What moves from a built-in source, in words: for the help and the pages. */
+import { hashDecoders } from '../../records/hash-forms/decoders.ts';
+import type { Mapping } from './mapping/schema.ts';
+
+export function movesOf(user: Mapping['user']): readonly string[] {
+  const moved = [
+    ['id', 'ids'],
+    ['email', 'email addresses'],
+    ['phone', 'phone numbers'],
+    ['state', 'disabled users'],
+    ['links', 'identity provider links'],
+    ['otp', 'TOTP'],
+    ['recoveryCodes', 'recovery codes'],
+    ['metadata', 'metadata'],
+  ] as const;
+  return moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title));
+}
+
+export function passwordsOf(password: Mapping['password']): string {
+  if (password === undefined) return 'none';
+  if (password.none !== undefined) return password.none;
+  const name = typeof password.format === 'string' ? password.format : 'auto';
+  const { converts = '', refuses = '' } = hashDecoders.get(name) ?? {};
+  const parts = [converts === '' ? 'none can move' : converts, refuses === '' ? '' : `refused: ${refuses}`];
+  return parts.filter((part) => part !== '').join('; ');
+}

@@ -1,0 +1,90 @@
+/** Sources that a mapping describes, on the command line and in the library. */
+import type { Mark, Paths, ProviderEntry } from '../entry.ts';
+
+export interface TableFlags {
+  readonly users: Paths;
+  /** The mapping file. */
+  readonly map?: string;
+  readonly printMap?: boolean;
+  /** `name=path` */
+  readonly table?: Paths;
+  /** On the command line true where the flag has no value. */
+  readonly emailVerified?: boolean | string;
+}
+
+/** What the help shows of a source. */
+export interface TableSource {
+  readonly title: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly marks?: readonly Mark[];
+}
+
+/** A built-in source: its mapping is data. */
+export function builtInEntry(name: string, title: string, marks: readonly Mark[]): ProviderEntry {
+  const command = `idport migrate ${name} --org=165617389845094785 --users=users.json`;
+  return tableEntry(name, {
+    title,
+    description: `users of ${title}, with a built-in mapping`,
+    examples: [command, `${command} --report=report.json --output=body.json`],
+    marks,
+  });
+}
+
+export function tableEntry(
+  name: string,
+  { title, description, examples, marks = [] }: TableSource,
+): ProviderEntry {
+  return {
+    title,
+    description,
+    examples,
+    input: { name: 'users', description: 'users: CSV, JSON, JSON lines, SQL dump, LDIF, or -' },
+    companions: [],
+    tables: true,
+    flags: [
+      { flag: '--map <file>', description: 'mapping of columns to fields (YAML or JSON)' },
+      { flag: '--email-verified [bool]', description: 'take every email as verified (or not)' },
+      { flag: '--print-map', description: 'print the built-in mapping, to take over and change' },
+    ],
+    marks,
+    nameFallback: 'username',
+    load: async () => (await import('./provider.ts')).tableProvider(name),
+  };
+}
+
+/** Tables of one's own: a mapping says what is in them. */
+export const generic = {
+  csv: {
+    title: 'CSV',
+    description: 'users of any table as CSV or TSV, with a mapping',
+    examples: [
+      'idport migrate csv --org=165617389845094785 --users=users.csv --map=mapping.yaml',
+      'idport migrate csv --org=1 --users=users.csv.gz --map=mapping.yaml --report=report.json',
+    ],
+  },
+  json: {
+    title: 'JSON',
+    description: 'users of any system as JSON or JSON lines, with a mapping',
+    examples: [
+      'idport migrate json --org=165617389845094785 --users=users.jsonl --map=mapping.yaml',
+      'idport migrate json --org=1 --users=- --map=mapping.yaml --output=body.json',
+    ],
+  },
+  sql: {
+    title: 'SQL',
+    description: 'users of a table in an SQL dump (pg_dump, mysqldump, sqlite3), with a mapping',
+    examples: [
+      'idport migrate sql --org=165617389845094785 --users=dump.sql --map=mapping.yaml',
+      'idport migrate sql --org=1 --users=dump.sql.gz --map=mapping.yaml --report=report.json',
+    ],
+  },
+  ldif: {
+    title: 'LDIF',
+    description: 'users of a directory as LDIF; without a mapping as idport migrate ldap',
+    examples: [
+      'idport migrate ldif --org=165617389845094785 --users=users.ldif',
+      'idport migrate ldif --org=1 --users=users.ldif --map=mapping.yaml',
+    ],
+  },
+} as const satisfies Record<string, TableSource>;

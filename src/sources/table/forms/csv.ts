@@ -1,0 +1,134 @@
+/** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
+import { UsageError } from '../../../errors.ts';
+import { headRows, type RowDialect, scanRows } from '../../rows.ts';
+import type { RawElements } from '../../source.ts';
+import type { FormRequest, OpenRows } from './form.ts';
+import { headText } from './recognise.ts';
+
+/** Comments and parameters may stand before the titles. */
+const rowsTried = 40;
+
+export function openCsv(request: FormRequest): OpenRows {
+  const { input, head, source, named } = request;
+  const text = headText(head);
+  const delimiter = source.delimiter ?? findDelimiter(text, named);
+  const quotes = delimiter !== '\t' || /(?:^|[\t\n])"/.test(text);
+  const titles = findTitles(text, { delimiter, quotes }, request);
+  const dialect: RowDialect = {
+    delimiter,
+    titles: titles.names,
+    quotes,
+    backslashes: delimiter === '\t' && !quotes,
+    encoding: source.encoding === 'latin1' ? 'latin1' : 'utf8',
+  };
+  const before = text.slice(0, titles.end);
+  noticeNullWords(text.slice(titles.end), dialect, request);
+  return {
+    columns: titles.names.filter((name) => name !== ''),
+    batches: scanTable(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
+      offset: Buffer.byteLength(before),
+      line: before.split('\n').length,
+    }),
+  };
+}
+
+async function* scanTable(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  dialect: RowDialect,
+  start: { readonly offset: number; readonly line: number },
+): AsyncGenerator<RawElements> {
+  for await (const { bytes, room, offset, firstLine } of scanRows(name, blocks, dialect, start)) {
+    yield { form: 'rows', bytes, room, offset, firstLine, dialect };
+  }
+}
+
+async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+  let left = count;
+  for await (const block of blocks) {
+    if (left < block.length) yield left === 0 ? block : block.subarray(left);
+    left = Math.max(0, left - block.length);
+  }
+}
+
+/** The one with the most titles that the mapping names, then the one that cuts most. */
+function findDelimiter(text: string, named: ReadonlySet<string>): string {
+  const rated = [',', ';', '\t', '|'].map((delimiter) => {
+    let known = 0;
+    let cells = 0;
+    let tried = 0;
+    for (const row of headRows(text, { delimiter, quotes: delimiter !== '\t' })) {
+      const names = row.cells.map((cell) => cell.trim());
+      known = Math.max(known, names.filter((name) => named.has(name)).length);
+      cells = Math.max(cells, row.cells.length);
+      if (++tried >= rowsTried) break;
+    }
+    return { delimiter, known, cells };
+  });
+  return rated.sort((one, other) => other.known - one.known || other.cells - one.cells)[0]!.delimiter;
+}
+
+interface Titles {
+  readonly names: readonly string[];
+  /** Where the first row begins, in the text. */
+  readonly end: number;
+}
+
+/** Throws `UsageError` where there are none. */
+function findTitles(
+  text: string,
+  dialect: { delimiter: string; quotes: boolean },
+  request: FormRequest,
+): Titles {
+  const { input, source, named } = request;
+  const rows = [];
+  for (const row of headRows(text, dialect)) {
+    if (row.cells[0]?.startsWith('#') !== true && row.cells.some((cell) => cell.trim() !== ''))
+      rows.push(row);
+    if (rows.length >= rowsTried) break;
+  }
+  const known = rows.map(({ cells }) => cells.filter((cell) => named.has(cell.trim())).length);
+  const best = Math.max(...known, 0);
+  if (best === 0 && source.titles !== undefined) return { names: source.titles, end: rows[0]?.start ?? 0 };
+  const row = rows[best === 0 ? 0 : known.indexOf(best)];
+  if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
+  const names = row.cells.map((cell) => cell.trim());
+  refuseTwice(input.name, names, named);
+  return { names: names.map((name, at) => keyOf(name, at, names)), end: row.end };
+}
+
+/** A title that is absent, that a JavaScript object cannot have, or that stands there twice is no column. */
+function keyOf(name: string, at: number, names: readonly string[]): string {
+  return name === '__proto__' || names.indexOf(name) < at ? `${name}#${at + 1}` : name;
+}
+
+function refuseTwice(input: string, names: readonly string[], named: ReadonlySet<string>): void {
+  const twice = names.find((name, at) => named.has(name) && names.indexOf(name) < at);
+  if (twice === undefined) return;
+  throw new UsageError(`${input}: there are two columns ${twice}, and the mapping names it`, {
+    hint: 'Rename one of the two in the file, so that it is clear which one counts.',
+  });
+}
+
+const nullWords = ['NULL', '\\N', 'null'];
+
+/** A user may be named Null, so that the word counts only where the mapping says so. */
+function noticeNullWords(text: string, dialect: RowDialect, { input, source, notify }: FormRequest): void {
+  if (source.null !== undefined) return;
+  const counts = new Map<string, number>();
+  let tried = 0;
+  for (const { cells } of headRows(text, dialect)) {
+    for (const word of nullWords) {
+      const count = cells.filter((cell) => cell === word).length;
+      if (count > 0) counts.set(word, (counts.get(word) ?? 0) + count);
+    }
+    if (++tried >= 200) break;
+  }
+  const [first] = [...counts].sort((one, other) => other[1] - one[1]);
+  if (first === undefined || first[1] < 2) return;
+  notify({
+    level: 'warning',
+    code: 'input:null-words',
+    text: `${input.name}: cells hold the word ${first[0]}; if it stands for nothing, write source: { null: ['${first[0]}'] } in the mapping`,
+  });
+}

@@ -1,0 +1,27 @@
+/** What every reader of files gives out: batches of rows, and what is known of their columns before the first. */
+import type { Input } from '../../../lib/input.ts';
+import type { Notice, RawElements } from '../../source.ts';
+import type { Mapping } from '../mapping/schema.ts';
+
+export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
+
+export interface OpenRows {
+  /** All columns of the table, where the file says them before its rows. */
+  readonly columns?: readonly string[];
+  readonly batches: AsyncIterable<RawElements>;
+}
+
+export interface FormRequest {
+  readonly input: Input;
+  readonly head: Uint8Array;
+  /** All blocks from the start. */
+  readonly blocks: AsyncIterable<Uint8Array>;
+  readonly source: NonNullable<Mapping['source']>;
+  /** Columns that the mapping names, to find the row of titles. */
+  readonly named: ReadonlySet<string>;
+  /** Table of a dump; undefined for the only one, or the one with the named columns. */
+  readonly table: string | undefined;
+  /** A dump without that table is none that is broken. */
+  readonly isOptional?: true;
+  readonly notify: (notice: Notice) => void;
+}

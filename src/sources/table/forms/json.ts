@@ -1,0 +1,151 @@
+/** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, lines. */
+import { InputError } from '../../../errors.ts';
+import { scanLines } from '../../../json/lines.ts';
+import { scanJson } from '../../../json/scan.ts';
+import { peekShape } from '../../../json/shape.ts';
+import { elementsOf, lineElements } from '../../elements.ts';
+import type { RawElements } from '../../source.ts';
+import type { FormRequest, OpenRows } from './form.ts';
+import { headText } from './recognise.ts';
+
+/** Where interfaces put the list of users. */
+const listPaths: readonly (readonly string[])[] = [
+  ['users'],
+  ['Users'],
+  ['data'],
+  ['value'],
+  ['result'],
+  ['results'],
+  ['items'],
+  ['members'],
+  ['documents'],
+  ['Resources'],
+  ['identities'],
+  ['list'],
+  ['_embedded', 'users'],
+];
+
+const batchBytes = 128 * 1024;
+
+export function openJson(request: FormRequest): OpenRows {
+  const { input, source } = request;
+  const { head } = request;
+  const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
+  const { root, keys } = peekShape(head);
+  if (source.list !== undefined)
+    return { batches: scanLists(input.name, blocks, [source.list.split('.')], root === 'array') };
+  const path = listPaths.find(([key]) => keys.includes(key!));
+  const lines = headText(head).split('\n');
+  if (root === 'array') {
+    // Pages of an interface, one after the other in a list.
+    const isPages = path !== undefined && isPageList(head);
+    return { batches: scanLists(input.name, blocks, isPages ? [['*', ...path]] : [[]], false) };
+  }
+  if (isLines(lines)) return { batches: scanJsonLines(blocks) };
+  if (path !== undefined && holdsList(head, path))
+    return { batches: scanLists(input.name, blocks, [path], false) };
+  return { batches: lines.length === 1 ? scanJsonLines(blocks) : scanValues(input.name, blocks) };
+}
+
+/** Whether the value at this path begins like a list, as far as the head shows it. */
+function holdsList(head: Uint8Array, path: readonly string[]): boolean {
+  const key = path.at(-1)!;
+  return new RegExp(`"${key}"\\s*:\\s*\\[`).test(headText(head));
+}
+
+/** `[{"users":[...`: an element of the list is a page. */
+function isPageList(head: Uint8Array): boolean {
+  return /^\s*\[\s*\{\s*(?:"(?:start|limit|length|total|page|next|count)\w*"\s*:\s*[^,{[]+,\s*)*"(?:users|Users|data|items|results?|members)"\s*:\s*\[/.test(
+    headText(head),
+  );
+}
+
+/** Lines looked at before a file is taken for something else than lines: the first of them may be broken. */
+const linesTried = 10;
+
+function isLines(lines: readonly string[]): boolean {
+  const full = lines.slice(0, linesTried).filter((line) => line.trim() !== '');
+  const objects = full.filter(isObjectLine).length;
+  return (
+    objects > 0 &&
+    (full.length > 1 || lines.length > 1) &&
+    objects * 2 >= full.length &&
+    !isPage(full[0] ?? '')
+  );
+}
+
+/** One line that holds a page is no line of a user. */
+function isPage(line: string): boolean {
+  return /^\s*\{\s*(?:"\w+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
+    line,
+  );
+}
+
+function isObjectLine(line: string): boolean {
+  const text = line.trim();
+  if (!text.startsWith('{') || !text.endsWith('}')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* scanJsonLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {
+  for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
+}
+
+async function* scanValues(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {
+  for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes })) {
+    if (item.kind === 'batch') yield elementsOf(item);
+  }
+}
+
+async function* scanLists(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  paths: readonly (readonly string[])[],
+  inRootList: boolean,
+): AsyncGenerator<RawElements> {
+  const arrays = inRootList ? paths.map((path) => ['*', ...path]) : paths;
+  let lists = 0;
+  for await (const item of scanJson(name, blocks, { arrays, many: true, batchBytes })) {
+    if (item.kind === 'open') lists++;
+    if (item.kind === 'absent') throw lostPage(name, item.path, lists);
+    if (item.kind === 'batch') yield elementsOf(item);
+  }
+}
+
+/** An answer such as `{"error":429}` among the pages: the users of that page are missing. */
+function lostPage(name: string, path: readonly string[], lists: number): InputError {
+  const where = path.filter((key) => key !== '*').join('.') || 'the document';
+  return new InputError(
+    'input:lost-page',
+    name,
+    `${lists > 0 ? 'a page' : 'the document'} holds no list of users in ${where}`,
+    {
+      hint:
+        lists > 0
+          ? 'An answer in this file is not a page of users, often an error of the interface: fetch that page again.'
+          : 'Write in the mapping where the list stands: source: { list: users }.',
+    },
+  );
+}
+
+/** SQL Server cuts what FOR JSON gives into lines of 2033 characters, in the middle of texts. */
+const serverLine = 2033;
+
+function isCutByServer(head: Uint8Array): boolean {
+  const [first = '', second = ''] = headText(head).split(/\r?\n/, 3);
+  return (
+    first.length === serverLine &&
+    (first.startsWith('[') || first.startsWith('{')) &&
+    second !== '' &&
+    !isObjectLine(first)
+  );
+}
+
+async function* withoutLineEnds(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) yield block.filter((byte) => byte !== 0x0a && byte !== 0x0d);
+}

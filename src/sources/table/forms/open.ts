@@ -1,0 +1,37 @@
+/** Opens a file as rows, by what is in it. */
+import { withHead } from '../../../lib/head.ts';
+import { openCsv } from './csv.ts';
+import type { FormName, FormRequest, OpenRows } from './form.ts';
+import { openJson } from './json.ts';
+import { openLdif } from './ldif.ts';
+import { headBytes, recogniseForm } from './recognise.ts';
+import { openSql } from './sql.ts';
+import { openYaml } from './yaml.ts';
+
+const openers: Readonly<Record<FormName, (request: FormRequest) => OpenRows | Promise<OpenRows>>> = {
+  csv: openCsv,
+  json: openJson,
+  sql: openSql,
+  ldif: openLdif,
+  yaml: openYaml,
+};
+
+export interface OpenedRows extends OpenRows {
+  readonly form: FormName;
+  readonly close: () => Promise<void>;
+}
+
+/** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
+export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): Promise<OpenedRows> {
+  const { head, blocks } = await withHead(request.input.blocks(), headBytes);
+  const close = async (): Promise<void> => {
+    await blocks.return(undefined);
+  };
+  try {
+    const form = request.source.format ?? recogniseForm(request.input.name, head);
+    return { form, close, ...(await openers[form]({ ...request, head, blocks })) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/** Recognises the form of a file by its first bytes; its name does not matter. */
+import { InputError } from '../../../errors.ts';
+import { peekShape } from '../../../json/shape.ts';
+import type { FormName } from './form.ts';
+
+/** Enough to see whole lines, and the first keys of a page. */
+export const headBytes = 64 * 1024;
+
+/** Throws `InputError` for what is none of the forms. */
+export function recogniseForm(input: string, head: Uint8Array): FormName {
+  const text = headText(head);
+  if (text.trim() === '') throw new InputError('input:empty', input, 'there is nothing in it', emptyHint);
+  const foreign = foreigners.find(({ pattern }) => pattern.test(text));
+  if (foreign !== undefined) {
+    throw new InputError('input:unknown-form', input, `it is ${foreign.title}`, { hint: foreign.hint });
+  }
+  const { root } = peekShape(head);
+  if (root === 'object' || root === 'array') return 'json';
+  const lines = text.split('\n');
+  return forms.find(({ fits }) => fits(lines))?.form ?? 'csv';
+}
+
+const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
+
+const foreigners = [
+  { pattern: /^\s*<(?:\?xml|[a-z!])/i, title: 'XML', hint: 'Export as JSON, CSV or SQL.' },
+  { pattern: /^-----BEGIN PGP/, title: 'encrypted with PGP', hint: 'Decrypt it first: gpg --decrypt.' },
+  {
+    pattern: /^PGDMP/,
+    title: 'a dump in the custom format of pg_dump',
+    hint: 'Write it as text: pg_restore --file=dump.sql dump',
+  },
+  {
+    pattern: /^SQLite format 3/,
+    title: 'a database of SQLite',
+    hint: "Write it as text: sqlite3 file '.dump users' > dump.sql",
+  },
+] as const;
+
+interface Form {
+  readonly form: FormName;
+  readonly fits: (lines: readonly string[]) => boolean;
+}
+
+const statement = /^(?:INSERT|COPY|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b/i;
+
+const forms: readonly Form[] = [
+  { form: 'ldif', fits: (lines) => /^(?:version:\s*1|dn::?\s)/i.test(firstLine(lines, /^#/)) },
+  {
+    form: 'sql',
+    fits(lines) {
+      const first = firstLine(lines, /^(?:--(?!-)|\/\*|\\)/);
+      return statement.test(first) || (first === '' && lines.some((line) => line.startsWith('--')));
+    },
+  },
+  {
+    form: 'yaml',
+    fits(lines) {
+      const own = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line));
+      return /^['"]?[\w-]+['"]?:\s*$/.test(own[0] ?? '') && /^\s+\S/.test(own[1] ?? '');
+    },
+  },
+];
+
+/** The first line that is neither blank nor a comment; empty where there is none. */
+function firstLine(lines: readonly string[], comment: RegExp): string {
+  return lines.find((line) => line.trim() !== '' && !comment.test(line)) ?? '';
+}
+
+/** The text of the first bytes, whatever their encoding. */
+export function headText(head: Uint8Array): string {
+  return Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+}

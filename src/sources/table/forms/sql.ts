@@ -1,0 +1,186 @@
+/**
+ * Reads the rows of one table out of a dump: INSERT and COPY as pg_dump, mysqldump, SQLite and SQL Server write them. The
+ * text is read in units (a statement's head, a row), so that memory holds one row and not one statement.
+ */
+import { InputError, UsageError } from '../../../errors.ts';
+import { unescapeCell } from '../../rows.ts';
+import type { RawElements } from '../../source.ts';
+import type { FormRequest, OpenRows } from './form.ts';
+import { columnsOfTable, headOf, readTuple, type StatementHead } from './sql-text.ts';
+
+const rowsInBatch = 500;
+/** A quote that is never closed must not take the file into memory. */
+const longestUnit = 16 * 1024 * 1024;
+
+export function openSql(request: FormRequest): OpenRows {
+  return { batches: scanDump(request) };
+}
+
+async function* scanDump(request: FormRequest): AsyncGenerator<RawElements> {
+  const { input, blocks } = request;
+  const reader = new DumpReader(request);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let values: unknown[] = [];
+  const decode = (block?: Uint8Array): string => {
+    try {
+      return block === undefined ? decoder.decode() : decoder.decode(block, { stream: true });
+    } catch (cause) {
+      throw new InputError('input:invalid-utf8', input.name, 'it is not UTF-8', {
+        cause,
+        hint: 'Dump it with the encoding UTF-8.',
+      });
+    }
+  };
+  for await (const block of blocks) {
+    for (const row of reader.feed(decode(block), false)) {
+      values.push(row);
+      if (values.length < rowsInBatch) continue;
+      yield { form: 'values', values };
+      values = [];
+    }
+  }
+  for (const row of reader.feed(decode(), true)) values.push(row);
+  if (values.length > 0) yield { form: 'values', values };
+  reader.finish();
+}
+
+type Row = Record<string, unknown>;
+
+class DumpReader {
+  #text = '';
+  #at = 0;
+  /** The statement whose rows are read. */
+  #open: StatementHead | undefined;
+  #columns: readonly string[] = [];
+  #isWanted = false;
+  readonly #created = new Map<string, readonly string[]>();
+  readonly #seen = new Set<string>();
+  #chosen: string | undefined;
+  readonly #request: FormRequest;
+
+  constructor(request: FormRequest) {
+    this.#request = request;
+  }
+
+  *feed(text: string, isLast: boolean): Generator<Row> {
+    this.#text = this.#text.slice(this.#at) + text;
+    this.#at = 0;
+    while (this.#at < this.#text.length) {
+      const before = this.#at;
+      const open = this.#open;
+      const row = this.#open === undefined ? this.#head(isLast) : this.#row(this.#open, isLast);
+      if (row !== undefined) yield row;
+      if (this.#at === before && this.#open === open) break;
+    }
+    if (this.#text.length - this.#at > longestUnit)
+      throw this.#broken('a row or a statement is longer than 16 MB');
+    if (isLast && this.#open !== undefined && this.#text.slice(this.#at).trim() !== '')
+      throw this.#broken('it ends in the middle of a row');
+  }
+
+  finish(): void {
+    if (this.#open?.kind === 'copy') throw this.#broken('it ends before the end of the rows of a table');
+    if (this.#chosen !== undefined || this.#request.isOptional === true) return;
+    const { input, table } = this.#request;
+    const names = [...this.#seen].slice(0, 30).join(', ');
+    throw new UsageError(
+      `${input.name}: the dump has no rows of ${table === undefined ? 'a table with these columns' : `a table ${table}`}`,
+      {
+        hint:
+          names === ''
+            ? 'Dump the data, too.'
+            : `There are: ${names}. Name one in the mapping: source: { table: ... }.`,
+      },
+    );
+  }
+
+  /** Reads the head of a statement, or skips to the next line. */
+  #head(isLast: boolean): undefined {
+    const found = headOf(this.#text, this.#at, isLast);
+    if (found === undefined) return;
+    this.#at = found.end;
+    if (found.kind === 'create') this.#created.set(found.table.toLowerCase(), columnsOfTable(found.body));
+    if (found.kind !== 'insert' && found.kind !== 'copy') return;
+    this.#seen.add(found.table);
+    this.#columns = found.columns ?? this.#created.get(found.table.toLowerCase()) ?? [];
+    this.#isWanted = this.#wants(found.table);
+    if (this.#isWanted && this.#columns.length === 0) {
+      throw new UsageError(
+        `${this.#request.input.name}: the rows of ${found.table} have no names of columns`,
+        {
+          hint: 'Dump the table with its CREATE TABLE, or with names: pg_dump --column-inserts, mysqldump --complete-insert.',
+        },
+      );
+    }
+    if (this.#isWanted) this.#chosen = found.table;
+    this.#open = found;
+  }
+
+  #wants(table: string): boolean {
+    const { table: pattern, named } = this.#request;
+    if (pattern !== undefined) return matchesTable(table, pattern);
+    if (this.#chosen !== undefined) return table === this.#chosen;
+    return this.#columns.filter((column) => named.has(column)).length >= Math.min(2, named.size);
+  }
+
+  #row(head: StatementHead, isLast: boolean): Row | undefined {
+    return head.kind === 'copy' ? this.#copyRow(isLast) : this.#insertRow(head, isLast);
+  }
+
+  #copyRow(isLast: boolean): Row | undefined {
+    const feed = this.#text.indexOf('\n', this.#at);
+    if (feed === -1 && !isLast) return undefined;
+    const end = feed === -1 ? this.#text.length : feed;
+    const line = this.#text.slice(this.#at, this.#text[end - 1] === '\r' ? end - 1 : end);
+    this.#at = Math.min(end + 1, this.#text.length);
+    if (line === '\\.') {
+      this.#open = undefined;
+      return undefined;
+    }
+    if (!this.#isWanted) return undefined;
+    const cells = line.split('\t');
+    return this.#toRow(cells.map((cell) => (cell === '\\N' ? null : unescapeCell(cell))));
+  }
+
+  #insertRow(head: StatementHead, isLast: boolean): Row | undefined {
+    const found = readTuple(this.#text, this.#at, head.backslashes);
+    if (found === undefined) {
+      if (isLast && this.#text.slice(this.#at).trim() !== '')
+        throw this.#broken('it ends in the middle of a row');
+      return undefined;
+    }
+    if (found.kind === 'end') {
+      // What follows may only be cut off.
+      if (found.end >= this.#text.length && !isLast) return undefined;
+      this.#at = found.end;
+      this.#open = undefined;
+      return undefined;
+    }
+    if (found.kind === 'broken') throw this.#broken(found.problem);
+    this.#at = found.end;
+    return this.#isWanted ? this.#toRow(found.values) : undefined;
+  }
+
+  #toRow(values: readonly unknown[]): Row {
+    if (values.length !== this.#columns.length) {
+      throw this.#broken(`a row has ${values.length} values where there are ${this.#columns.length} columns`);
+    }
+    const row: Row = {};
+    for (const [at, column] of this.#columns.entries()) if (column !== '__proto__') row[column] = values[at];
+    return row;
+  }
+
+  #broken(problem: string): InputError {
+    return new InputError('input:syntax', this.#request.input.name, problem, {
+      hint: 'Dump the table again.',
+    });
+  }
+}
+
+/** `users`, `auth.users`, `*_usermeta`; the schema counts only where the pattern names one. */
+export function matchesTable(table: string, pattern: string): boolean {
+  const name = table.toLowerCase();
+  const wanted = pattern.toLowerCase();
+  const own = wanted.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
+  return wanted.startsWith('*') ? own.endsWith(wanted.slice(1)) : own === wanted;
+}

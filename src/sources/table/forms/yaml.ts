@@ -1,0 +1,48 @@
+/** Reads YAML files of users: a list, or an object whose keys are the user names. Such files are small. */
+import { InputError } from '../../../errors.ts';
+import { isObject } from '../../../lib/json-value.ts';
+import type { RawElements } from '../../source.ts';
+import type { FormRequest, OpenRows } from './form.ts';
+
+/** YAML is read whole. */
+const maxBytes = 64 * 1024 * 1024;
+
+export function openYaml(request: FormRequest): OpenRows {
+  return { batches: readYaml(request) };
+}
+
+async function* readYaml({ input, blocks }: FormRequest): AsyncGenerator<RawElements> {
+  const { parse } = await import('yaml');
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const block of blocks) {
+    length += block.length;
+    if (length > maxBytes)
+      throw new InputError('input:syntax', input.name, 'a YAML file of this size cannot be read', {
+        hint: 'Give the users as JSON lines.',
+      });
+    parts.push(new Uint8Array(block));
+  }
+  const document = parseText(input.name, Buffer.concat(parts).toString('utf8'), parse);
+  const users = isObject(document) && document['users'] !== undefined ? document['users'] : document;
+  if (Array.isArray(users)) yield { form: 'values', values: users };
+  else if (isObject(users)) {
+    yield {
+      form: 'values',
+      values: Object.entries(users).map(([key, value]) =>
+        isObject(value) ? { '@name': key, ...value } : value,
+      ),
+    };
+  }
+}
+
+function parseText(name: string, text: string, parse: typeof import('yaml').parse): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown;
+  } catch (cause) {
+    throw new InputError('input:syntax', name, 'this is no YAML that can be read', {
+      cause,
+      hint: 'Fix the file.',
+    });
+  }
+}

@@ -1,0 +1,121 @@
+/** The columns that a mapping names, and how they compare with those of a table. */
+import { nearest } from '../../../lib/nearest.ts';
+import { columnOf } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import type { Condition, Mapping, Value } from './schema.ts';
+import { templatePaths } from './values.ts';
+
+/** A column and the place in the mapping that names it. */
+export interface NamedColumn {
+  readonly column: string;
+  readonly place: string;
+  /** One of several of which the first that is not empty counts. */
+  readonly isAlternative?: true;
+}
+
+/** All columns that a mapping knows, those left behind on purpose included. */
+export function columnsOf(mapping: Mapping): ReadonlySet<string> {
+  return new Set([...namedColumns(mapping).map(({ column }) => column), ...(mapping.unused ?? [])]);
+}
+
+/** The columns that the fields are read from; tables that are joined count as columns. */
+export function namedColumns(mapping: Mapping): readonly NamedColumn[] {
+  const found: NamedColumn[] = [];
+  const add = (path: string, place: string, isAlternative = false): void => {
+    if (path === '@key') return;
+    found.push({ column: columnOf(path), place, ...(isAlternative ? { isAlternative } : {}) });
+  };
+  const value = (one: Value | undefined, place: string, isAlternative = false): void => {
+    if (one === undefined) return;
+    if (typeof one === 'string') return add(one, place, isAlternative);
+    if (isList(one)) return one.forEach((inner) => value(inner, place, true));
+    value(one.from, place, isAlternative);
+    if (one.template !== undefined)
+      for (const path of templatePaths(one.template)) add(path, place, isAlternative);
+    if (one.first !== undefined) add(one.first.of, place, isAlternative);
+  };
+  const condition = (one: Condition | undefined | string, place: string): void => {
+    if (typeof one !== 'object') return;
+    for (const path of [one.present, one.absent, one.column, one.future, one.past])
+      if (path !== undefined) add(path, place);
+    for (const inner of [...(one.all ?? []), ...(one.any ?? [])]) condition(inner, place);
+    condition(one.not, place);
+  };
+  const { user, password, where = [], tables = {} } = mapping;
+  for (const [at, rule] of where.entries()) condition(rule.when, `where[${at}]`);
+  const { emailVerified, phoneVerified, state, links, otp, recoveryCodes, roles, metadata, ...texts } = user;
+  for (const [field, one] of Object.entries(texts)) value(one, `user.${field}`);
+  condition(emailVerified, 'user.emailVerified');
+  condition(phoneVerified, 'user.phoneVerified');
+  condition(state?.inactive, 'user.state');
+  condition(state?.active, 'user.state');
+  for (const link of [links ?? []].flat()) {
+    if (link.each !== undefined) add(link.each, 'user.links');
+    else for (const one of [link.alias, link.externalUserId, link.displayName]) value(one, 'user.links');
+  }
+  for (const one of [otp ?? []].flat()) {
+    for (const part of [one.from, one.algorithm, one.digits, one.period]) value(part, 'user.otp');
+    condition(one.when, 'user.otp');
+  }
+  value(recoveryCodes?.from, 'user.recoveryCodes');
+  condition(recoveryCodes?.when, 'user.recoveryCodes');
+  value(roles?.from, 'user.roles');
+  for (const [key, one] of Object.entries(metadata ?? {}))
+    if (key !== '*') value(one, `user.metadata.${key}`);
+  if (password !== undefined) passwordColumns(password, value, add);
+  for (const [name, table] of Object.entries(tables))
+    if (table.on !== undefined) add(table.on, `tables.${name}.on`);
+  return found;
+}
+
+function passwordColumns(
+  password: NonNullable<Mapping['password']>,
+  value: (one: Value | undefined, place: string) => void,
+  add: (path: string, place: string) => void,
+): void {
+  const { format, options, pbkdf2, scrypt, argon2, md5 } = password;
+  for (const one of [password.from, password.salt, password.algorithm, password.rounds])
+    value(one, 'password');
+  if (typeof format === 'object') add(format.column, 'password.format');
+  if (options !== undefined) add(options, 'password.options');
+  for (const form of [pbkdf2, scrypt, argon2]) {
+    if (form === undefined) continue;
+    for (const part of Object.values(form))
+      if (typeof part === 'object' && 'from' in part) value(part.from, 'password');
+  }
+  value(md5?.digest.from, 'password.md5');
+  value(md5?.salt?.from, 'password.md5');
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** Throws `MappingProblem` for a column that the table does not have; of alternatives one is enough. */
+export function requireColumns(mapping: Mapping, columns: readonly string[]): void {
+  const named = namedColumns(mapping);
+  const known = new Set([...columns, ...Object.keys(mapping.tables ?? {})]);
+  const unused = unusedColumns(mapping, columns);
+  for (const { column, place, isAlternative } of named) {
+    if (known.has(column)) continue;
+    const near = nearest(column, unused);
+    const others = named.some(
+      (other) => other.place === place && other.isAlternative && known.has(other.column),
+    );
+    if (isAlternative === true && others && near.length === 0) continue;
+    throw new MappingProblem(place, `there is no column ${column}`, hintFor(near, columns));
+  }
+}
+
+function hintFor(near: readonly string[], columns: readonly string[]): string {
+  if (near.length > 0)
+    return `Did you mean ${near.join(' or ')}? If it is only rare, write source: { columns: optional }.`;
+  const listed = columns.length > 30 ? `${columns.slice(0, 30).join(', ')}, ...` : columns.join(', ');
+  return `There are: ${listed}.`;
+}
+
+/** Columns that no rule names and that are not declared as unused. */
+export function unusedColumns(mapping: Mapping, columns: readonly string[]): readonly string[] {
+  const known = columnsOf(mapping);
+  return columns.filter((column) => column.trim() !== '' && !known.has(column));
+}

@@ -1,0 +1,90 @@
+/** Compiles conditions: what `where`, `when` and `emailVerified` ask of a row. */
+import { compilePath, type Get, type Scope } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import type { Condition, ConditionObject } from './schema.ts';
+import { textOf } from './texts.ts';
+import { readSpan, readTime } from './times.ts';
+
+export type Test = (scope: Scope) => boolean;
+
+const yes = new Set(['1', 't', 'true', 'y', 'yes', 'on']);
+const nothing = new Set(['', '0', 'f', 'false', '0000-00-00', '0000-00-00 00:00:00']);
+
+/** Throws `MappingProblem`. `now` is for times in the future and in the past. */
+export function compileCondition(condition: Condition, place: string, now: number): Test {
+  if (typeof condition === 'boolean') return () => condition;
+  const tests = Object.entries(compilers).flatMap(([key, compile]) =>
+    condition[key as keyof ConditionObject] === undefined ? [] : [compile(condition, place, now)],
+  );
+  const [test] = tests;
+  if (test === undefined || tests.length > 1) {
+    throw new MappingProblem(
+      place,
+      'a condition has one of present, absent, column, future, past, all, any, not',
+    );
+  }
+  return test;
+}
+
+type Compile = (condition: ConditionObject, place: string, now: number) => Test;
+
+const compilers: Readonly<Record<string, Compile>> = {
+  present: ({ present }) => hasContent(compilePath(present!)),
+  absent: ({ absent }) => negate(hasContent(compilePath(absent!))),
+  column: compileColumn,
+  future: ({ future, by }, place, now) => compileTime(future!, by, place, (time, span) => time > now + span),
+  past: ({ past, by }, place, now) => compileTime(past!, by, place, (time, span) => time < now - span),
+  all: ({ all }, place, now) => {
+    const tests = all!.map((one) => compileCondition(one, `${place}.all`, now));
+    return (scope) => tests.every((test) => test(scope));
+  },
+  any: ({ any }, place, now) => {
+    const tests = any!.map((one) => compileCondition(one, `${place}.any`, now));
+    return (scope) => tests.some((test) => test(scope));
+  },
+  not: ({ not }, place, now) => negate(compileCondition(not!, `${place}.not`, now)),
+};
+
+function negate(test: Test): Test {
+  return (scope) => !test(scope);
+}
+
+/** The zero of a time and the no of a flag are nothing: tables write them where JSON has null. */
+function hasContent(get: Get): Test {
+  return (scope) => {
+    const value = get(scope);
+    if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+    return !nothing.has(textOf(value, scope, '').trim().toLowerCase());
+  };
+}
+
+function compileColumn({ column, is, true: words }: ConditionObject, place: string): Test {
+  if (is !== undefined && words !== undefined)
+    throw new MappingProblem(place, 'there is both `is` and `true`');
+  const get = compilePath(column!);
+  const listed = is ?? words;
+  const known = listed === undefined ? yes : new Set(listed.map(String));
+  const fold = listed === undefined;
+  return (scope) => {
+    const value = get(scope);
+    if (Array.isArray(value)) return value.some((one) => known.has(textOf(one, scope, column!)));
+    const text = textOf(value, scope, column!);
+    return known.has(fold ? text.trim().toLowerCase() : text);
+  };
+}
+
+function compileTime(
+  path: string,
+  by: string | undefined,
+  place: string,
+  test: (time: number, span: number) => boolean,
+): Test {
+  const span = by === undefined ? 0 : readSpan(by);
+  if (span === undefined)
+    throw new MappingProblem(`${place}.by`, `${by} is no span of time`, 'Write 1d, 12h or 30m.');
+  const get = compilePath(path);
+  return (scope) => {
+    const time = readTime(textOf(get(scope), scope, path));
+    return time !== undefined && test(time, span);
+  };
+}

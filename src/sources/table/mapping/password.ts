@@ -1,0 +1,210 @@
+/** Compiles the password part of a mapping: which columns hold a hash, and how it was made. */
+import { isProblem, nameOf } from '../../../records/mcf/algorithm.ts';
+import type { Base64Encoding } from '../../../records/mcf/base64.ts';
+import { pbkdf2, writePbkdf2 } from '../../../records/mcf/pbkdf2.ts';
+import { type Alterations, hidesAlterations, refuseAltered } from '../../../records/hash-forms/declared.ts';
+import { type HashParts, isPlain, isRefused, unsupported } from '../../../records/hash-forms/decoded.ts';
+import type { HashDecoder } from '../../../records/hash-forms/decoder.ts';
+import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
+import { decodeHash, hashDecoders } from '../../../records/hash-forms/decoders.ts';
+import { addNote, type UserDraft } from '../../../records/user-draft.ts';
+import { isObject } from '../../../lib/json-value.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { compileDeclared, type Decode, declaredKinds, emptyHash, type Secrets } from './declared.ts';
+import { compilePath, containerOf, type Scope } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import type { PasswordMapping, Value } from './schema.ts';
+import { compileText, type ReadText, type Setting } from './values.ts';
+
+export interface PasswordOptions {
+  readonly plaintext: 'hash' | 'skip';
+  readonly pbkdf2Encoding: Base64Encoding;
+  readonly secrets: Secrets;
+}
+
+/** Throws `MappingProblem`. */
+export function compilePassword(
+  mapping: PasswordMapping,
+  setting: Setting,
+  { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
+): (draft: UserDraft, scope: Scope) => void {
+  if (mapping.none !== undefined) {
+    const why = mapping.none;
+    return (draft) => addNote(draft, 'password:not-given', why);
+  }
+  const decode = compileDecode(mapping, setting, secrets);
+  const alterations = alterationsOf(mapping, secrets);
+  const isDoubtful = mapping.pepper === 'unknown' || mapping.prehash === 'unknown';
+  return (draft, scope) => {
+    const decoded = refuseAltered(decode(scope), alterations);
+    if (isRefused(decoded)) {
+      draft.sourceForm = decoded.form;
+      return addNote(draft, decoded.code, decoded.detail);
+    }
+    if (isPlain(decoded)) {
+      if (decoded.plain === '') return;
+      if (plaintext === 'skip') return addNote(draft, 'password:plaintext-skipped');
+      draft.plainPassword = decoded.plain;
+      return addNote(draft, 'password:plaintext-hashed');
+    }
+    draft.passwordHash = pbkdf2Encoding === 'padded' ? decoded.mcf : recode(decoded.mcf, pbkdf2Encoding);
+    if (isDoubtful && hidesAlterations(decoded.mcf)) addNote(draft, 'password:peppered-or-prehashed');
+  };
+}
+
+/** The parts of the hash as they stand in the row, and what the mapping makes of them. */
+export function compileStored(
+  mapping: PasswordMapping,
+  setting: Setting,
+  secrets: Secrets,
+): (scope: Scope) => StoredHash {
+  if (mapping.none !== undefined) return () => ({});
+  const decode = compileDecode(mapping, setting, secrets);
+  const alterations = alterationsOf(mapping, secrets);
+  const { md5 } = mapping;
+  const from = mapping.from ?? md5?.digest.from;
+  const salt = mapping.salt ?? md5?.salt?.from;
+  const parts =
+    from === undefined
+      ? undefined
+      : compileParts({ ...mapping, ...(salt === undefined ? {} : { salt }) }, from, setting, secrets);
+  return (scope) => ({
+    decoded: refuseAltered(decode(scope), alterations),
+    ...(parts === undefined ? {} : { parts: parts(scope) }),
+  });
+}
+
+function recode(mcf: string, encoding: Base64Encoding): string {
+  if (!mcf.startsWith('$pbkdf2')) return mcf;
+  const parts = pbkdf2.decode(mcf);
+  return isProblem(parts) ? mcf : writePbkdf2(parts, encoding);
+}
+
+function alterationsOf(
+  { pepper = 'none', prehash = 'none', secret }: PasswordMapping,
+  secrets: Secrets,
+): Alterations {
+  const bytes = secret === undefined ? undefined : secrets[secret.file];
+  return { pepper, prehash, ...(bytes === undefined ? {} : { secret: bytes }) };
+}
+
+function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
+  const named = [
+    ...(mapping.format === undefined ? [] : ['format']),
+    ...declaredKinds.filter((kind) => mapping[kind] !== undefined),
+  ];
+  if (named.length > 1) throw new MappingProblem('password', `there is both ${named.join(' and ')}`);
+  if (mapping.format !== undefined) return compileFormat(mapping, setting, secrets);
+  if (named.length === 1) return compileDeclared(mapping, setting, secrets);
+  throw new MappingProblem(
+    'password',
+    'it does not say how the hashes were made',
+    'Add format: auto, or the name of a form; docs/mapping.md lists them.',
+  );
+}
+
+function compileFormat(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
+  const { format, from, else: otherwise } = mapping;
+  if (from === undefined) throw new MappingProblem('password', 'it names no column: from is missing');
+  const parts = compileParts(mapping, from, setting, secrets);
+  const choose = compileChoice(format!, setting);
+  const other = otherwise === undefined ? undefined : findDecoder(otherwise, 'password.else');
+  return (scope) => {
+    const found = parts(scope);
+    const decoder = choose(scope);
+    if (typeof decoder === 'string')
+      return found.hash === '' ? emptyHash : unsupported(`the way of hashing is ${nameOf(decoder)}`);
+    const decoded = decodeHash(decoder, found);
+    return other !== undefined && isRefused(decoded) && found.hash !== ''
+      ? decodeHash(other, found)
+      : decoded;
+  };
+}
+
+/** A decoder, or the word in the column that none belongs to. */
+function compileChoice(
+  format: NonNullable<PasswordMapping['format']>,
+  setting: Setting,
+): (scope: Scope) => HashDecoder | string {
+  if (typeof format === 'string') {
+    const decoder = findDecoder(format, 'password.format');
+    return () => decoder;
+  }
+  const read = compileText(format.column, 'password.format.column', setting);
+  const byWord = new Map(
+    Object.entries(format.map).map(([word, name]) => [
+      word,
+      findDecoder(name, `password.format.map.${word}`),
+    ]),
+  );
+  const fallback =
+    format.default === undefined ? undefined : findDecoder(format.default, 'password.format.default');
+  return (scope) => {
+    const word = read(scope);
+    return byWord.get(word) ?? fallback ?? word;
+  };
+}
+
+function findDecoder(name: string, place: string): HashDecoder {
+  const found = hashDecoders.get(name);
+  if (found !== undefined) return found;
+  const near = nearest(name, hashDecoders.keys());
+  throw new MappingProblem(
+    place,
+    `there is no form of hashes named ${name}`,
+    near.length === 0 ? 'docs/mapping.md lists them.' : `Did you mean ${near.join(' or ')}?`,
+  );
+}
+
+function compileParts(
+  { salt, algorithm, rounds, options, secret }: PasswordMapping,
+  from: Value,
+  setting: Setting,
+  secrets: Secrets,
+): (scope: Scope) => HashParts {
+  const read = (value: Value | undefined, name: string): ReadText | undefined =>
+    value === undefined ? undefined : compileText(value, `password.${name}`, setting);
+  const texts = {
+    hash: read(from, 'from'),
+    salt: read(salt, 'salt'),
+    algorithm: read(algorithm, 'algorithm'),
+    rounds: read(rounds, 'rounds'),
+  };
+  const object = options === undefined ? undefined : compilePath(options);
+  const bytes = secret === undefined ? undefined : secrets[secret.file];
+  return (scope) => {
+    const parts: { -readonly [Key in keyof HashParts]: HashParts[Key] } = { hash: texts.hash!(scope) };
+    if (texts.salt !== undefined) parts.salt = texts.salt(scope);
+    if (texts.algorithm !== undefined) parts.algorithm = texts.algorithm(scope);
+    if (texts.rounds !== undefined) parts.rounds = texts.rounds(scope);
+    const inside = object === undefined ? undefined : containerOf(object(scope));
+    if (isObject(inside)) parts.options = inside;
+    if (bytes !== undefined) parts.secret = bytes;
+    return parts;
+  };
+}
+
+/** The files of secrets that the mapping names. */
+export function secretFiles({ secret, pbkdf2, scrypt, argon2, md5 }: PasswordMapping): readonly string[] {
+  const salts = [pbkdf2, scrypt, argon2, md5].flatMap((form) => form?.saltSecret ?? []);
+  return [...(secret === undefined ? [] : [secret.file]), ...salts.map(({ file }) => file)];
+}
+
+/** What a mapping for a table of one's own must say before the first record is read. */
+export function checkAlterations(mapping: PasswordMapping): void {
+  const { format, pepper, prehash } = mapping;
+  const names = typeof format === 'string' ? [format] : Object.values(format?.map ?? {});
+  const asks = [...names, ...(mapping.else === undefined ? [] : [mapping.else])].some(
+    (name) => hashDecoders.get(name)?.asksForAlterations === true,
+  );
+  const needed = asks || mapping.argon2 !== undefined;
+  const missing = needed
+    ? [...(pepper === undefined ? ['pepper'] : []), ...(prehash === undefined ? ['prehash'] : [])]
+    : [];
+  if (missing.length === 0) return;
+  throw new MappingProblem(
+    'password',
+    `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not declared; a hash does not show whether the application altered passwords first`,
+    'Look for a pepper in the settings of the application, and for a digest in the code that sets passwords; then write pepper: none and prehash: none, or unknown to write the hashes and prove one with --prove.',
+  );
+}

@@ -1,0 +1,110 @@
+/** Paths into a row: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`, `meta["*_capabilities"]`. */
+import { isObject } from '../../../lib/json-value.ts';
+import { MappingProblem } from './problem.ts';
+
+/** A key, a place in a list, or the element of a list with this value: `factors[type=totp]`. */
+type Segment = string | number | { readonly key: string; readonly is: string };
+
+/** A row, or an element of it, while a mapping is applied to it. */
+export interface Scope {
+  readonly row: unknown;
+  /** The name of an element of an object: `@key`. */
+  readonly key: string;
+  /** Fields that hold something else than a text; they cost the record. */
+  readonly problems: string[];
+}
+
+export type Get = (scope: Scope) => unknown;
+
+/** Deeper places than this are a mistake. */
+const mostSegments = 20;
+
+/** Throws `MappingProblem`. */
+export function parsePath(text: string): readonly Segment[] {
+  const segments: Segment[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const [whole, quoted, index, key, is, name] =
+      /^(?:\["([^"]+)"\]|\[(\d{1,4})\]|\[([\w$-]+)=([^\]]+)\]|\.?([^.[\]]+))/.exec(rest) ?? [];
+    if (whole === undefined || segments.length === mostSegments) {
+      throw new MappingProblem('', `the path ${text} cannot be read`, pathHint);
+    }
+    if (key !== undefined) segments.push({ key, is: is! });
+    else segments.push(quoted ?? (index === undefined ? name! : Number(index)));
+    rest = rest.slice(whole.length);
+  }
+  return segments;
+}
+
+const pathHint = 'Names with dots or brackets stand in brackets: ["cognito:username"], meta["a.b"].';
+
+/** The column that a path begins with. */
+export function columnOf(path: string): string {
+  const [first = ''] = parsePath(path);
+  return typeof first === 'object' ? '' : String(first);
+}
+
+export function compilePath(path: string): Get {
+  if (path === '@key') return ({ key }) => key;
+  const segments = parsePath(path);
+  const [only] = segments;
+  if (segments.length === 1 && typeof only === 'string' && !hasStar(only)) {
+    return ({ row }) => own(row, only);
+  }
+  // A table may have a title with dots in it.
+  return ({ row }) => own(row, path) ?? segments.reduce(descend, row);
+}
+
+function own(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function descend(value: unknown, segment: Segment): unknown {
+  const inside = typeof value === 'string' ? parseCell(value) : value;
+  if (typeof segment === 'number') return Array.isArray(inside) ? (inside[segment] as unknown) : undefined;
+  if (typeof segment === 'object') return elementWith(inside, segment.key, segment.is);
+  if (!hasStar(segment)) return own(inside, segment);
+  const end = segment.slice(1);
+  return isObject(inside) ? inside[Object.keys(inside).find((key) => key.endsWith(end)) ?? ''] : undefined;
+}
+
+const yes = new Set(['1', 't', 'true', 'y', 'yes']);
+
+/** The first element of a list with this value; every way to say yes is `t`. */
+function elementWith(list: unknown, key: string, is: string): unknown {
+  if (!Array.isArray(list)) return undefined;
+  return list.find((element) => {
+    const text = String(own(element, key));
+    return text === is || (is === 't' && yes.has(text.toLowerCase()));
+  }) as unknown;
+}
+
+function hasStar(segment: string): boolean {
+  return segment.startsWith('*') && segment.length > 1;
+}
+
+/** JSON in a cell; several fields come out of the same one. */
+let lastCell = '';
+let lastValue: unknown;
+
+function parseCell(text: string): unknown {
+  if (text === lastCell) return lastValue;
+  const first = text.trimStart()[0];
+  if (first !== '{' && first !== '[') return undefined;
+  lastValue = undefined;
+  lastCell = text;
+  try {
+    lastValue = JSON.parse(text);
+  } catch {
+    // Not JSON: there is nothing inside.
+  }
+  return lastValue;
+}
+
+/** A list or an object, also as JSON in a cell; undefined for anything else. */
+export function containerOf(
+  value: unknown,
+): readonly unknown[] | Readonly<Record<string, unknown>> | undefined {
+  const inside = typeof value === 'string' ? parseCell(value) : value;
+  return Array.isArray(inside) || isObject(inside) ? inside : undefined;
+}

@@ -1,0 +1,157 @@
+/** Reads a mapping file, and says in one sentence what is wrong with it. */
+import type { z } from 'zod';
+import { UsageError } from '../../../errors.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { MappingProblem } from './problem.ts';
+import { type Mapping, mappingSchema } from './schema.ts';
+
+/** A mapping is a page of text, never a data file. */
+const mostBytes = 256 * 1024;
+
+/** `file` is what messages call it. Throws `UsageError`. */
+export async function readMapping(text: string, file: string): Promise<Mapping> {
+  if (text.length > mostBytes) {
+    throw new UsageError(`${file}: it is ${text.length} characters long, and no mapping is`, {
+      hint: 'Name the mapping with --map, and the users with --users.',
+    });
+  }
+  const yaml = await import('yaml');
+  try {
+    return checkMapping(file, parseYaml(text.replace(/^\ufeff/, ''), file, yaml));
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(`${file}: it is nested too deeply`, { cause: error });
+    throw error;
+  }
+}
+
+type Yaml = typeof import('yaml');
+
+/** JSON is YAML. */
+function parseYaml(
+  text: string,
+  file: string,
+  { parseDocument, LineCounter, visit, isScalar }: Yaml,
+): unknown {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new UsageError(`${file}:${line}:${col}: this is no YAML: ${error.message.split('\n')[0]}`);
+  }
+  // Keys are words: `null:` and `true:` are keys of a mapping.
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && typeof key.value !== 'string') key.value = key.source ?? String(key.value);
+    },
+  });
+  try {
+    return document.toJS({ maxAliasCount: 50 }) as unknown;
+  } catch (cause) {
+    throw new UsageError(`${file}: it cannot be read as YAML`, { cause });
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+function checkMapping(file: string, value: unknown): Mapping {
+  const checked = mappingSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw complain(file, innermost(issue!));
+}
+
+/** Of a union, the alternative that the value was meant to be: the one whose complaint lies deepest. */
+function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const candidates = issue.errors
+    .flat()
+    .map((inner) => innermost({ ...inner, path: [...issue.path, ...inner.path] }))
+    .filter((inner) => inner.path.length > issue.path.length || inner.code === 'unrecognized_keys');
+  return candidates.sort((one, other) => other.path.length - one.path.length)[0] ?? issue;
+}
+
+function complain(file: string, issue: Issue): UsageError {
+  const place = placeOf(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const known = keysAt(issue.path);
+    const near = nearest(key, known);
+    const hint = near.length === 0 ? 'docs/mapping.md lists the keys.' : `Did you mean ${near.join(' or ')}?`;
+    return new UsageError(`${file}: ${placeOf([...issue.path, key])}: there is no such key`, { hint });
+  }
+  return new UsageError(`${file}: ${place === '' ? '' : `${place}: `}${expectation(issue)}`, {
+    hint: 'docs/mapping.md shows a whole mapping.',
+  });
+}
+
+/** `user.links[0].alias` */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === 'invalid_value') return `${issue.values.map(String).join(', ')} is expected`;
+  if (issue.code === 'invalid_type') return `${articles[issue.expected] ?? issue.expected} is expected`;
+  if (issue.code === 'invalid_union') return 'it has another form than it may have here';
+  return issue.message.toLowerCase();
+}
+
+const articles: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object with keys',
+};
+
+/** The keys that may stand at a place. */
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  let schema: z.core.$ZodType | undefined = mappingSchema;
+  for (const part of path) schema = schema === undefined ? undefined : inside(schema, part);
+  const object = schema === undefined ? undefined : objectIn(schema);
+  return object === undefined ? [] : Object.keys(object);
+}
+
+type Definition = {
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly innerType?: z.core.$ZodType;
+  readonly getter?: () => z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly element?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+};
+
+/** Without what only wraps it; a union is all of its alternatives. */
+function alternatives(schema: z.core.$ZodType): readonly Definition[] {
+  const definition = (schema as unknown as { readonly def: Definition }).def;
+  if (definition.innerType !== undefined) return alternatives(definition.innerType);
+  if (definition.getter !== undefined) return alternatives(definition.getter());
+  return definition.options === undefined ? [definition] : definition.options.flatMap(alternatives);
+}
+
+function inside(schema: z.core.$ZodType, part: PropertyKey): z.core.$ZodType | undefined {
+  for (const { shape, element, valueType } of alternatives(schema)) {
+    const found = typeof part === 'number' ? element : (shape?.[String(part)] ?? valueType);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function objectIn(schema: z.core.$ZodType): Readonly<Record<string, unknown>> | undefined {
+  return alternatives(schema).find(({ shape }) => shape !== undefined)?.shape;
+}
+
+/** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
+export function withMappingName<Result>(file: string, compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof MappingProblem)) throw error;
+    throw new UsageError(`${file}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint });
+  }
+}

@@ -1,0 +1,240 @@
+/** Compiles a mapping into the reader of a source: one row in, the same record that every other source gives out. */
+import { isObject, typeName } from '../../../lib/json-value.ts';
+import type { ReasonCode } from '../../../records/reasons.ts';
+import type { MachineRecord, Origin, ReadResult } from '../../../records/user.ts';
+import {
+  addLink,
+  addMetadata,
+  addNote,
+  deriveId,
+  finishUser,
+  reject,
+  startDraft,
+  type UserDraft,
+} from '../../../records/user-draft.ts';
+import type { Reader } from '../../source.ts';
+import type { TableOptions } from '../options.ts';
+import { columnsOf } from './columns.ts';
+import { compileCondition, type Test } from './conditions.ts';
+import { compilePath, type Scope } from './paths.ts';
+import { compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
+import { compilePassword } from './password.ts';
+import { MappingProblem } from './problem.ts';
+import type { LinkMapping, Mapping, UserMapping } from './schema.ts';
+import { isRounded } from './texts.ts';
+import {
+  compileText,
+  compileTexts,
+  compileValue,
+  elementsOf,
+  type ReadText,
+  type Setting,
+} from './values.ts';
+
+/** Throws `MappingProblem`. */
+export function createReader(options: TableOptions): Reader<unknown> {
+  const { mapping } = options;
+  const setting: Setting = { nulls: new Set(mapping.source?.null ?? []), now: options.now };
+  const rules = (mapping.where ?? []).map((rule, at) => ({
+    ...rule,
+    test: compileCondition(rule.when, `where[${at}].when`, options.now),
+  }));
+  const wrong = rules.findIndex(({ skip, machine }) => (skip === undefined) === (machine === undefined));
+  if (wrong !== -1) throw new MappingProblem(`where[${wrong}]`, 'a rule has either skip or machine');
+  const fills = compileUser(options, setting);
+  const place = placeReader(mapping.user, setting);
+  return (row, { input, index }): ReadResult => {
+    if (!isObject(row))
+      return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(row));
+    const scope: Scope = { row, key: '', problems: [] };
+    const origin = { input, index, id: place(scope) };
+    const rule = rules.find(({ test }) => test(scope));
+    if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
+    const draft = startDraft(origin);
+    for (const fill of fills) fill(draft, scope);
+    if (scope.problems.length > 0)
+      return reject(draft, 'record:malformed', [...new Set(scope.problems)].join('; '));
+    const problem = completeKeys(draft, mapping.name ?? 'table');
+    if (problem !== undefined) return reject(draft, 'record:malformed', problem);
+    if (rule?.machine === true) return toMachine(draft, origin);
+    notePassword(draft, mapping);
+    return finishUser(draft, options);
+  };
+}
+
+/** What names the record in reports: its id, else its name or email. */
+function placeReader({ id, userName, email }: UserMapping, setting: Setting): ReadText {
+  const values = [id, userName, email].filter((value) => value !== undefined);
+  return values.length === 0 ? () => '' : compileText(values, 'user.id', setting);
+}
+
+const texts = [
+  ['id', 'id'],
+  ['userName', 'userName'],
+  ['email', 'email'],
+  ['givenName', 'givenName'],
+  ['familyName', 'familyName'],
+  ['fullName', 'fullName'],
+  ['nickName', 'nickName'],
+  ['displayName', 'displayName'],
+  ['language', 'language'],
+  ['gender', 'gender'],
+  ['phone', 'phone'],
+] as const satisfies readonly (readonly [keyof UserMapping, keyof UserDraft])[];
+
+function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
+  const { mapping } = options;
+  const { user } = mapping;
+  const fills: Fill[] = [];
+  for (const [field, target] of texts) {
+    const value = user[field];
+    if (value === undefined) continue;
+    const read = compileText(value, `user.${field}`, setting);
+    fills.push((draft, scope) => {
+      draft[target] = read(scope);
+    });
+  }
+  const { emailVerified = false, phoneVerified = false } = user;
+  const verified =
+    options.emailVerified ??
+    (emailVerified === 'unknown'
+      ? false
+      : compileCondition(emailVerified, 'user.emailVerified', setting.now));
+  const isVerified = typeof verified === 'boolean' ? () => verified : verified;
+  const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting.now);
+  const isInactive = compileState(user, setting);
+  fills.push((draft, scope) => {
+    draft.emailVerified = draft.email !== '' && isVerified(scope);
+    draft.phoneVerified = isPhoneVerified(scope);
+    draft.enabled = !isInactive(scope);
+  });
+  for (const [at, link] of listOf(user.links).entries())
+    fills.push(compileLink(link, `user.links[${at}]`, options, setting));
+  if (user.otp !== undefined) fills.push(compileOtp(listOf(user.otp), setting));
+  if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
+  if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
+  fills.push(compileMetadata(mapping, options, setting));
+  if (mapping.password !== undefined) fills.push(compilePassword(mapping.password, setting, options));
+  return fills;
+}
+
+function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
+  if (items === undefined) return [];
+  return Array.isArray(items) ? items : [items];
+}
+
+function compileState({ state }: UserMapping, { now }: Setting): Test {
+  if (state?.inactive !== undefined && state.active !== undefined) {
+    throw new MappingProblem('user.state', 'there is both inactive and active');
+  }
+  if (state?.inactive !== undefined) return compileCondition(state.inactive, 'user.state.inactive', now);
+  if (state?.active === undefined) return () => false;
+  const isActive = compileCondition(state.active, 'user.state.active', now);
+  return (scope) => !isActive(scope);
+}
+
+function compileLink(link: LinkMapping, place: string, options: TableOptions, setting: Setting): Fill {
+  const alias = compileText(link.alias, `${place}.alias`, setting);
+  const externalUserId = compileText(link.externalUserId, `${place}.externalUserId`, setting);
+  const displayName = compileText(link.displayName ?? { value: '' }, `${place}.displayName`, setting);
+  const test = compileCondition(link.where ?? true, `${place}.where`, setting.now);
+  const add: Fill = (draft, scope) => {
+    const name = alias(scope);
+    const id = externalUserId(scope);
+    // A row without the column has no such link; an element of a list is one, even if its id is missing.
+    if (!test(scope) || name === '' || (link.each === undefined && id === '')) return;
+    addLink(draft, options, name, id, displayName(scope));
+  };
+  if (link.each === undefined) return add;
+  const each = compilePath(link.each);
+  return (draft, scope) => {
+    for (const [key, row] of elementsOf(each(scope))) add(draft, { row, key, problems: scope.problems });
+  };
+}
+
+function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, setting: Setting): Fill {
+  const read = compileTexts(from, split, 'user.roles', setting);
+  return (draft, scope) => {
+    const roles = read(scope);
+    if (roles.length > 0) addNote(draft, 'role:not-migrated', roles.slice(0, 10).join(', ').slice(0, 200));
+  };
+}
+
+/** What a mapping of the user's own names is carried; of built-in ones, what `--metadata` says. */
+function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setting): Fill {
+  const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
+  const rest = mapping.user.metadata?.['*'];
+  if (rest !== undefined && rest !== 'rest' && rest !== 'none') {
+    throw new MappingProblem('user.metadata["*"]', 'rest or none is expected');
+  }
+  const reads = named.map(([key, value]) => ({
+    key,
+    read: compileValue(value, `user.metadata.${key}`, setting),
+  }));
+  const carries = options.isOwnMapping || options.metadata !== 'none';
+  const known = columnsOf(mapping);
+  const carriesRest = rest === 'rest' || options.metadata === 'all';
+  return (draft, scope) => {
+    let left = 0;
+    const add = (key: string, value: unknown): void => {
+      const text = metadataText(value);
+      if (text === '') return;
+      if (carries) addMetadata(draft, key, text);
+      else left++;
+    };
+    for (const { key, read } of reads) add(key, read(scope));
+    if (carriesRest && isObject(scope.row)) {
+      for (const [column, value] of Object.entries(scope.row)) if (!known.has(column)) add(column, value);
+    }
+    if (left > 0) addNote(draft, 'attribute:not-migrated', left === 1 ? '1 attribute' : `${left} attributes`);
+  };
+}
+
+/** A text stays a text, everything else is JSON. */
+function metadataText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Ids and phone numbers that a spreadsheet has rounded are no ids and numbers any more: what is wrong, or undefined. */
+function completeKeys(draft: UserDraft, name: string): string | undefined {
+  draft.id = draft.id.trim();
+  if (isRounded(draft.id)) return `the id ${draft.id} was rounded by a spreadsheet`;
+  if (isRounded(draft.phone.trim())) {
+    draft.phone = '';
+    addNote(draft, 'phone:dropped', 'it was rounded by a spreadsheet');
+  }
+  if (draft.userName.trim() === '') draft.userName = draft.email || draft.phone || draft.id;
+  if (draft.id === '' && draft.userName.trim() !== '') {
+    draft.id = deriveId(name, draft.userName.trim());
+    addNote(draft, 'id:derived');
+  }
+  if (draft.displayName.trim() === '' && draft.fullName.trim() !== '') draft.displayName = draft.fullName;
+  return undefined;
+}
+
+/** Says why there is no password, unless something said so already or a link makes one needless. */
+function notePassword(draft: UserDraft, mapping: Mapping): void {
+  if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
+  const codes: ReasonCode[] = draft.notes.map(({ code }) => code);
+  if (mapping.password === undefined && draft.links.length === 0)
+    addNote(draft, 'password:none', 'the mapping names none');
+  else if (draft.links.length === 0 && !codes.some((code) => code.startsWith('password:')))
+    addNote(draft, 'password:none');
+}
+
+function toMachine(draft: UserDraft, origin: Origin): ReadResult {
+  const { id, userName, displayName, fullName, enabled, notes } = draft;
+  const machine: MachineRecord = {
+    kind: 'machine',
+    origin,
+    id,
+    userName: userName.trim(),
+    name: displayName.trim() || fullName.trim() || userName.trim(),
+    description: '',
+    state: enabled ? 'active' : 'inactive',
+    metadata: draft.metadata,
+    notes: notes.filter(({ code }) => !code.startsWith('password:')),
+  };
+  return machine.userName === '' ? reject(draft, 'user-skipped:no-username') : machine;
+}

@@ -1,0 +1,329 @@
+/**
+ * The schema of a mapping: which columns of a table become which field of a user. It is checked before the first record
+ * is read, and published for editors.
+ */
+import { z } from 'zod';
+
+/** A column, or a place inside of one: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`. */
+export type Path = string;
+
+export const plainSteps = [
+  'base64-to-base32',
+  'digits',
+  'hex-to-base32',
+  'html-unescape',
+  'json',
+  'keys',
+  'lower',
+  'pg-array',
+  'php-unserialize',
+  'trim',
+  'upper',
+  'uuid-le',
+] as const;
+export type PlainStep = (typeof plainSteps)[number];
+
+export interface StepObject {
+  readonly prefix?: string | undefined;
+  readonly suffix?: string | undefined;
+  readonly 'strip-prefix'?: string | undefined;
+  readonly 'strip-suffix'?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly split?: string | undefined;
+  readonly take?: number | undefined;
+  readonly join?: string | undefined;
+  readonly default?: string | undefined;
+  readonly 'url-param'?: string | undefined;
+  readonly replace?: readonly [string, string] | undefined;
+}
+export type Step = PlainStep | StepObject;
+
+export interface ValueObject {
+  readonly from?: Path | readonly Value[] | undefined;
+  readonly prefix?: string | undefined;
+  readonly then?: readonly Step[] | undefined;
+  readonly map?: Readonly<Record<string, string>> | undefined;
+  readonly default?: string | undefined;
+  readonly value?: string | number | boolean | undefined;
+  readonly template?: string | undefined;
+  readonly extract?: string | undefined;
+  readonly first?:
+    | { readonly of: Path; readonly where?: Condition | undefined; readonly take: Value }
+    | undefined;
+}
+/** A path, several of which the first that is not empty counts, or an object that says more. */
+export type Value = Path | readonly Value[] | ValueObject;
+
+export interface ConditionObject {
+  readonly present?: Path | undefined;
+  readonly absent?: Path | undefined;
+  readonly column?: Path | undefined;
+  readonly is?: readonly (string | number | boolean)[] | undefined;
+  readonly true?: readonly (string | number | boolean)[] | undefined;
+  readonly future?: Path | undefined;
+  readonly past?: Path | undefined;
+  readonly by?: string | undefined;
+  readonly all?: readonly Condition[] | undefined;
+  readonly any?: readonly Condition[] | undefined;
+  readonly not?: Condition | undefined;
+}
+export type Condition = boolean | ConditionObject;
+
+const path = z.string().min(1).max(500);
+const words = z.array(z.union([z.string(), z.number(), z.boolean()])).min(1);
+const text = z.string().max(10_000);
+
+const stepSchema: z.ZodType<Step> = z.union([
+  z.enum(plainSteps),
+  z.strictObject({
+    prefix: text.optional(),
+    suffix: text.optional(),
+    'strip-prefix': text.optional(),
+    'strip-suffix': text.optional(),
+    before: text.min(1).optional(),
+    after: text.min(1).optional(),
+    split: text.min(1).optional(),
+    take: z.number().int().optional(),
+    join: text.optional(),
+    default: text.optional(),
+    'url-param': text.min(1).optional(),
+    replace: z.tuple([text.min(1), text]).optional(),
+  }),
+]);
+
+const conditionSchema: z.ZodType<Condition> = z.lazy(() =>
+  z.union([
+    z.boolean(),
+    z.strictObject({
+      present: path.optional().describe('the column has something in it'),
+      absent: path.optional(),
+      column: path.optional().describe('compared with `is` or `true`; alone: it says yes'),
+      is: words.optional(),
+      true: words.optional(),
+      future: path.optional().describe('a time that is still to come'),
+      past: path.optional(),
+      by: z.string().optional().describe('by more than this: 1d, 2h'),
+      all: z.array(conditionSchema).min(1).optional(),
+      any: z.array(conditionSchema).min(1).optional(),
+      not: conditionSchema.optional(),
+    }),
+  ]),
+);
+
+const valueSchema: z.ZodType<Value> = z.lazy(() =>
+  z.union([
+    path,
+    z.array(valueSchema).min(1),
+    z.strictObject({
+      from: z.union([path, z.array(valueSchema).min(1)]).optional(),
+      prefix: text.optional(),
+      // oxlint-disable-next-line unicorn/no-thenable -- a key of mappings; nothing awaits this object.
+      then: z.array(stepSchema).max(20).optional(),
+      map: z.record(z.string(), text).optional(),
+      default: text.optional(),
+      value: z.union([text, z.number(), z.boolean()]).optional(),
+      template: text.min(1).optional(),
+      extract: text.min(1).optional(),
+      first: z.strictObject({ of: path, where: conditionSchema.optional(), take: valueSchema }).optional(),
+    }),
+  ]),
+);
+
+const linkSchema = z.strictObject({
+  each: path
+    .optional()
+    .describe('a table, a list or an object: a link for each; absent: one link of the row'),
+  where: conditionSchema.optional(),
+  alias: valueSchema.describe('name of the identity provider, for --idp'),
+  externalUserId: valueSchema,
+  displayName: valueSchema.optional(),
+});
+
+const otpSchema = z.strictObject({
+  from: valueSchema,
+  encoding: z.enum(['base32', 'hex', 'base64', 'text']).optional(),
+  when: conditionSchema.optional(),
+  algorithm: valueSchema.optional(),
+  digits: valueSchema.optional(),
+  period: valueSchema.optional(),
+});
+
+const userSchema = z.strictObject({
+  id: valueSchema.optional(),
+  userName: valueSchema.optional(),
+  email: valueSchema.optional(),
+  emailVerified: z.union([conditionSchema, z.literal('unknown')]).optional(),
+  givenName: valueSchema.optional(),
+  familyName: valueSchema.optional(),
+  fullName: valueSchema.optional(),
+  nickName: valueSchema.optional(),
+  displayName: valueSchema.optional(),
+  language: valueSchema.optional(),
+  gender: valueSchema.optional(),
+  phone: valueSchema.optional(),
+  phoneVerified: conditionSchema.optional(),
+  state: z
+    .strictObject({ inactive: conditionSchema.optional(), active: conditionSchema.optional() })
+    .optional(),
+  links: z.union([linkSchema, z.array(linkSchema).min(1)]).optional(),
+  otp: z.union([otpSchema, z.array(otpSchema).min(1)]).optional(),
+  recoveryCodes: z
+    .strictObject({ from: valueSchema, split: text.min(1).optional(), when: conditionSchema.optional() })
+    .optional(),
+  roles: z.strictObject({ from: valueSchema, split: text.min(1).optional() }).optional(),
+  metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
+});
+
+const encodings = z.enum(['text', 'hex', 'base64', 'base64url', 'ab64']);
+const partSchema = z.strictObject({ from: valueSchema, encoding: encodings.optional() });
+const countSchema = z.union([
+  z.number().int().positive(),
+  z.strictObject({ from: valueSchema, default: z.number().int().positive().optional() }),
+]);
+const secretSchema = z.strictObject({ file: z.string().min(1), place: z.enum(['before', 'after']) });
+const packedSchema = z.strictObject({
+  from: valueSchema,
+  encoding: encodings,
+  'strip-prefix': text.optional(),
+  layout: z
+    .array(
+      z.union([
+        z.strictObject({ salt: z.union([z.number().int().positive(), z.literal('rest')]) }),
+        z.strictObject({ key: z.union([z.number().int().positive(), z.literal('rest')]) }),
+        z.strictObject({ skip: z.number().int().positive() }),
+      ]),
+    )
+    .min(2),
+});
+const saltAndKey = {
+  salt: partSchema.optional(),
+  key: partSchema.optional(),
+  packed: packedSchema.optional(),
+  saltSecret: secretSchema.optional(),
+};
+
+const passwordSchema = z.strictObject({
+  from: valueSchema.optional(),
+  format: z
+    .union([
+      z.string().min(1),
+      z.strictObject({ column: path, map: z.record(z.string(), z.string()), default: z.string().optional() }),
+    ])
+    .optional(),
+  else: z.string().min(1).optional().describe('format for what the first cannot read'),
+  salt: valueSchema.optional(),
+  algorithm: valueSchema.optional(),
+  rounds: valueSchema.optional(),
+  options: path.optional(),
+  secret: z.strictObject({ file: z.string().min(1) }).optional(),
+  pbkdf2: z
+    .strictObject({
+      digest: z.enum(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']),
+      rounds: countSchema,
+      ...saltAndKey,
+    })
+    .optional(),
+  scrypt: z
+    .strictObject({ cost: countSchema, blockSize: countSchema, parallelization: countSchema, ...saltAndKey })
+    .optional(),
+  argon2: z
+    .strictObject({
+      variant: z.enum(['i', 'id']),
+      memoryKiB: countSchema,
+      time: countSchema,
+      threads: countSchema,
+      ...saltAndKey,
+    })
+    .optional(),
+  md5: z
+    .strictObject({
+      digest: partSchema,
+      around: text.min(1).optional(),
+      salt: z.strictObject({ from: valueSchema }).optional(),
+      saltSecret: secretSchema.optional(),
+    })
+    .optional(),
+  pepper: z.enum(['none', 'unknown', 'password', 'prefix', 'suffix']).optional(),
+  prehash: z
+    .enum([
+      'none',
+      'unknown',
+      'md5',
+      'sha1',
+      'sha256',
+      'sha256-base64',
+      'sha512',
+      'sha512-base64',
+      'hmac',
+      'other',
+    ])
+    .optional(),
+  none: text.min(1).optional().describe('why the source gives no hashes'),
+});
+
+const tableSchema = z.strictObject({
+  from: z.string().min(1).optional().describe('its name in a dump, * at one end stands for anything'),
+  key: path.describe('the column that holds the key of the user'),
+  on: path.optional().describe('the column of the user that it is compared with; absent: that of the id'),
+  many: z.boolean().optional().describe('all rows of a user, as a list'),
+  pivot: z.strictObject({ name: path, value: path }).optional().describe('a row is a name and a value'),
+});
+
+const ruleSchema = z.strictObject({
+  skip: z
+    .string()
+    .min(1)
+    .max(60)
+    .optional()
+    .describe('leave the row out; the word is the reason in the report'),
+  machine: z.literal(true).optional().describe('write it as a service account'),
+  when: conditionSchema,
+});
+
+export const mappingSchema = z.strictObject({
+  $schema: z.string().optional(),
+  idport: z.literal(1).describe('version of this format'),
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/)
+    .optional(),
+  title: z.string().max(100).optional(),
+  about: z
+    .strictObject({
+      export: z.array(z.string()).optional().describe('how to export'),
+      tables: z.record(z.string(), z.string()).optional(),
+      cannot: z.array(z.string()).optional().describe('what cannot move'),
+      before: z.array(z.string()).optional().describe('what to do before the cutover'),
+      proven: z.enum(['sample', 'fixture']).optional(),
+    })
+    .optional(),
+  recognise: z
+    .strictObject({ columns: z.array(z.string()).min(1) })
+    .optional()
+    .describe('columns that give this source away'),
+  source: z
+    .strictObject({
+      format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),
+      delimiter: z.string().length(1).optional(),
+      encoding: z.enum(['utf8', 'latin1', 'utf16le']).optional(),
+      null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
+      titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
+      list: z.string().min(1).optional().describe('where the list of users stands in a JSON document'),
+      table: z.string().min(1).optional().describe('table of the users in a dump'),
+      columns: z.enum(['required', 'optional']).optional(),
+    })
+    .optional(),
+  tables: z.record(z.string().regex(/^[A-Za-z_][\w-]*$/), tableSchema).optional(),
+  where: z.array(ruleSchema).optional(),
+  user: userSchema,
+  password: passwordSchema.optional(),
+  unused: z.array(z.string()).optional().describe('columns that are left behind on purpose'),
+});
+
+export type Mapping = z.output<typeof mappingSchema>;
+export type UserMapping = Mapping['user'];
+export type PasswordMapping = NonNullable<Mapping['password']>;
+export type OtpMapping = z.output<typeof otpSchema>;
+export type LinkMapping = z.output<typeof linkSchema>;
+export type TableMapping = z.output<typeof tableSchema>;

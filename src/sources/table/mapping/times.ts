@@ -1,0 +1,72 @@
+/** Reads times as databases, directories and applications write them. */
+
+/** Milliseconds; undefined for what is no time, and for the zero of MySQL. */
+export function readTime(text: string): number | undefined {
+  const plain = text.trim();
+  if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
+  if (/^-?\d{1,20}(?:\.\d+)?$/.test(plain)) return readNumber(plain);
+  return readGeneralized(plain) ?? readOracle(plain) ?? readIso(plain);
+}
+
+/** Fourteen digits are a date and a time, others count from 1970: seconds, milliseconds or microseconds by their size. */
+function readNumber(text: string): number | undefined {
+  if (/^(?:19|20)\d{12}$/.test(text)) return readGeneralized(`${text}Z`);
+  const value = Number(text);
+  if (value <= 0) return undefined;
+  // Windows counts tenths of microseconds from 1601.
+  if (value > 1e17) return value > 9e18 ? Number.POSITIVE_INFINITY : value / 10_000 - 11_644_473_600_000;
+  if (value > 1e14) return value / 1000;
+  return value > 1e11 ? value : value * 1000;
+}
+
+/** `20261122120738Z`, with a fraction or an offset. */
+function readGeneralized(text: string): number | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?(Z|[+-]\d{4})$/.exec(text);
+  if (parts === null) return undefined;
+  const [, year, month, day, hour, minute, second = '00', zone = 'Z'] = parts;
+  const offset = zone === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+  return known(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`));
+}
+
+/** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
+function readIso(text: string): number | undefined {
+  const parts =
+    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i.exec(
+      text,
+    );
+  if (parts === null) return undefined;
+  const [, date = '', time = '00:00', fraction = '', zone = 'Z'] = parts;
+  const digits = zone.replace(':', '').slice(1);
+  const offset = /^[zu]/i.test(zone) ? 'Z' : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2) || '00'}`;
+  // Later than any date of JavaScript, and so in the future.
+  if (/^\d{5}/.test(date)) return Number.POSITIVE_INFINITY;
+  return known(Date.parse(`${date}T${time}${fraction.slice(0, 4)}${offset}`));
+}
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** `22-NOV-26 12.07.38.684184 PM` */
+function readOracle(text: string): number | undefined {
+  const parts = /^(\d{1,2})-([A-Z]{3})-(\d{2}|\d{4}) (\d{1,2})\.(\d\d)\.(\d\d)(?:\.\d+)? (AM|PM)$/i.exec(
+    text,
+  );
+  if (parts === null) return undefined;
+  const [, day, name = '', year = '', hour, minute, second, half = ''] = parts;
+  const month = months.indexOf(name.toUpperCase());
+  if (month === -1) return undefined;
+  const hours = (Number(hour) % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
+  const full = year.length === 4 ? Number(year) : 2000 + Number(year) - (Number(year) > 79 ? 100 : 0);
+  return known(Date.UTC(full, month, Number(day), hours, Number(minute), Number(second)));
+}
+
+function known(time: number): number | undefined {
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `1d`, `12h` in milliseconds; undefined for anything else. */
+export function readSpan(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * units[unit]!;
+}

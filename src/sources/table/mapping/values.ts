@@ -1,0 +1,179 @@
+/** Compiles values: where in a row a field of a user stands, and what is done to it. */
+import { compileCondition } from './conditions.ts';
+import { compilePath, containerOf, type Get, type Scope } from './paths.ts';
+import { MappingProblem } from './problem.ts';
+import type { Step, Value, ValueObject } from './schema.ts';
+import { compileStep, type Run } from './steps.ts';
+import { longestText, textOf } from './texts.ts';
+
+export type ReadText = (scope: Scope) => string;
+
+/** What a compilation knows beside the mapping. */
+export interface Setting {
+  /** Words that stand for nothing. */
+  readonly nulls: ReadonlySet<string>;
+  /** For times in the future and in the past. */
+  readonly now: number;
+}
+
+/** The value as a text; empty for what is absent. Throws `MappingProblem`. */
+export function compileText(value: Value, place: string, setting: Setting): ReadText {
+  const get = compileValue(value, place, setting);
+  return (scope) => textOf(get(scope), scope, place);
+}
+
+/** A text, list or object. Throws `MappingProblem`. */
+export function compileValue(value: Value, place: string, setting: Setting): Get {
+  if (typeof value === 'string') return withoutNulls(compilePath(value), setting);
+  if (isList(value)) return firstOf(value.map((one) => compileValue(one, place, setting)));
+  const source = compileSource(value, place, setting);
+  return withSteps(source, value, place);
+}
+
+/** One text or several: a list, or a text that `split` cuts. */
+export function compileTexts(
+  value: Value,
+  split: string | undefined,
+  place: string,
+  setting: Setting,
+): (scope: Scope) => readonly string[] {
+  const get = compileValue(value, place, setting);
+  return (scope) => {
+    const found = get(scope);
+    const list = containerOf(found);
+    if (Array.isArray(list))
+      return list.map((one) => textOf(one, scope, place)).filter((text) => text !== '');
+    const text = textOf(found, scope, place);
+    const parts = split === undefined ? [text] : text.split(split);
+    return parts.map((part) => part.trim()).filter((part) => part !== '');
+  };
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function withoutNulls(get: Get, { nulls }: Setting): Get {
+  if (nulls.size === 0) return get;
+  return (scope) => {
+    const value = get(scope);
+    return typeof value === 'string' && nulls.has(value) ? '' : value;
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function firstOf(gets: readonly Get[]): Get {
+  return (scope) => {
+    for (const get of gets) {
+      const value = get(scope);
+      if (!isEmpty(value)) return value;
+    }
+    return '';
+  };
+}
+
+const sources = ['from', 'value', 'template', 'extract', 'first'] as const;
+
+function compileSource(value: ValueObject, place: string, setting: Setting): Get {
+  const { from, value: constant, template, extract, first } = value;
+  const named = sources.filter((key) => value[key] !== undefined).join(' and ');
+  if (named === 'value') return () => constant;
+  if (named === 'template') return compileTemplate(template!, place, setting);
+  if (named === 'from') return compileValue(from!, place, setting);
+  if (named === 'first') {
+    const list = compilePath(first!.of);
+    const test = compileCondition(first!.where ?? true, `${place}.first.where`, setting.now);
+    const take = compileValue(first!.take, `${place}.first.take`, setting);
+    return (scope) => {
+      for (const [key, row] of elementsOf(list(scope))) {
+        const inner = { row, key, problems: scope.problems };
+        if (test(inner)) return take(inner);
+      }
+      return '';
+    };
+  }
+  if (named === 'from and extract') {
+    return compileExtract(extract!, compileText(from!, place, setting), place);
+  }
+  throw new MappingProblem(
+    place,
+    'a value has one of from, value, template, first; or extract with from',
+    'Write only the column, email, or { from: email, then: [lower] }.',
+  );
+}
+
+/** Of a list or an object; the key is that of an object, else the number. */
+export function elementsOf(value: unknown): readonly (readonly [key: string, row: unknown])[] {
+  return Object.entries(containerOf(value) ?? {});
+}
+
+interface Piece {
+  readonly text: string;
+  readonly path: string | undefined;
+}
+
+/** `{first} {last}` */
+function piecesOf(template: string): readonly Piece[] {
+  return template
+    .split(/(\{[^{}]+\})/)
+    .filter((text) => text !== '')
+    .map((text) => ({ text, path: /^\{[^{}]+\}$/.test(text) ? text.slice(1, -1) : undefined }));
+}
+
+/** Empty where every column in it is. */
+function compileTemplate(template: string, place: string, setting: Setting): Get {
+  const pieces = piecesOf(template).map(({ text, path }) => ({
+    text,
+    read: path === undefined ? undefined : compileText(path, place, setting),
+  }));
+  return (scope) => {
+    let made = '';
+    let found = false;
+    for (const { text, read } of pieces) {
+      const piece = read === undefined ? text : read(scope);
+      found ||= read !== undefined && piece !== '';
+      made += piece;
+      if (made.length > longestText) return made.slice(0, longestText);
+    }
+    return found ? made.trim() : '';
+  };
+}
+
+/** The columns of a template. */
+export function templatePaths(template: string): readonly string[] {
+  return piecesOf(template).flatMap(({ path }) => path ?? []);
+}
+
+/** `auth0|{id}` read backwards: what stands in the place of the braces; empty where the text has another form. */
+function compileExtract(pattern: string, read: ReadText, place: string): Get {
+  const [, before = '', after = '', more] = /^([^{}]*)\{[^{}]+\}([^{}]*)(.*)$/s.exec(pattern) ?? [];
+  if (more !== '') throw new MappingProblem(place, 'extract has one pair of braces: auth0|{id}');
+  return (scope) => {
+    const text = read(scope);
+    const fits =
+      text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length;
+    return fits ? text.slice(before.length, text.length - after.length) : '';
+  };
+}
+
+/** `prefix` and the steps, then the map, then the default. */
+function withSteps(source: Get, value: ValueObject, place: string): Get {
+  const { prefix, then = [], map, default: fallback } = value;
+  const steps: readonly Step[] = prefix === undefined ? then : [...then, { prefix }];
+  const runs: Run[] = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
+  if (runs.length === 0 && map === undefined && fallback === undefined) return source;
+  const words = map === undefined ? undefined : new Map(Object.entries(map));
+  return (scope) => {
+    let found = asText(source(scope));
+    for (const run of runs) found = run(found);
+    if (words !== undefined) found = words.get(textOf(found, scope, place)) ?? '';
+    return fallback !== undefined && isEmpty(found) ? fallback : found;
+  };
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}

@@ -1,0 +1,12 @@
+/** The mapping of a source as text. */
+import { UsageError } from '../../errors.ts';
+
+/** Throws `UsageError` for a source that is read without one. */
+export async function mappingText(name: string): Promise<string> {
+  const { builtInTexts } = await import('./built-in-maps.ts');
+  const text = builtInTexts[name === 'ldif' ? 'ldap' : name];
+  if (text !== undefined) return text;
+  throw new UsageError(`${name} has no mapping to print`, {
+    hint: 'docs/mapping.md shows one; `idport migrate devise --print-map` prints one for a table of users.',
+  });
+}

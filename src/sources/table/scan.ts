@@ -1,0 +1,187 @@
+/** Finds the rows of the inputs, compares their columns with the mapping, and hands them out in batches. */
+import type { Input } from '../../lib/input.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { UsageError } from '../../errors.ts';
+import { withHead } from '../../lib/head.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { BrokenRecord, parseBatch } from '../elements.ts';
+import type { Companions, Notice, RawBatch, RawElements } from '../source.ts';
+import { openRows } from './forms/open.ts';
+import { headBytes, recogniseForm } from './forms/recognise.ts';
+import { type Join, joinBatch, readTables } from './join.ts';
+import { namedColumns, requireColumns, unusedColumns } from './mapping/columns.ts';
+import { MappingProblem } from './mapping/problem.ts';
+import { withMappingName } from './mapping/read.ts';
+import type { TableOptions } from './options.ts';
+
+type Notify = (notice: Notice) => void;
+
+export async function* scanTables(
+  inputs: readonly Input[],
+  options: TableOptions,
+  notify: Notify,
+  companions: Companions = {},
+): AsyncGenerator<RawBatch<undefined>> {
+  const { mapping } = options;
+  refuseUnknownTables(options, companions);
+  const join = await openJoin(inputs, options, notify, companions);
+  const named = new Set(namedColumns(mapping).map(({ column }) => column));
+  const columns = createColumnCheck(options, notify);
+  for (const input of inputs) {
+    const { source = {} } = mapping;
+    const rows = await openRows({ input, source, named, table: source.table, notify });
+    try {
+      if (rows.columns !== undefined) columns.declared(rows.columns);
+      let isFirst = rows.columns === undefined;
+      for await (const elements of rows.batches) {
+        if (isFirst) columns.found(input.name, elements);
+        isFirst = false;
+        const joined = join === undefined ? [elements] : joinBatch(input.name, elements, join);
+        for (const part of joined) yield { input: input.name, elements: part, context: undefined };
+      }
+    } finally {
+      await rows.close();
+    }
+  }
+  columns.finish();
+}
+
+function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions: Companions): void {
+  const known = Object.keys(mapping.tables ?? {});
+  const unknown = Object.keys(companions).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`--table ${unknown}=...: ${mappingName} joins no table ${unknown}`, {
+    hint: known.length === 0 ? 'Name it under tables in the mapping.' : `It joins ${known.join(', ')}.`,
+  });
+}
+
+/** Tables have files of their own, or stand in the same dump as the users. */
+async function openJoin(
+  inputs: readonly Input[],
+  { mapping }: TableOptions,
+  notify: Notify,
+  companions: Companions,
+): Promise<Join | undefined> {
+  if (mapping.tables === undefined) return undefined;
+  const dumps: Input[] = [];
+  for (const input of inputs.filter(({ repeatable }) => repeatable))
+    if (await isDump(input)) dumps.push(input);
+  const source = {
+    ...mapping.source,
+    format: undefined,
+    titles: undefined,
+    list: undefined,
+    table: undefined,
+  };
+  return readTables(
+    mapping,
+    companions,
+    () => dumps,
+    (input, table) =>
+      openRows({ input, source, named: tableColumns(mapping), table, isOptional: true, notify: () => {} }),
+  );
+}
+
+/** Any word of the mapping may be a column of a joined table. */
+function tableColumns(mapping: TableOptions['mapping']): ReadonlySet<string> {
+  return new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
+}
+
+async function isDump(input: Input): Promise<boolean> {
+  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  await blocks.return(undefined);
+  return recogniseForm(input.name, head) === 'sql';
+}
+
+interface ColumnCheck {
+  /** Titles of a table. Throws `UsageError` for a column that the mapping names and the table does not have. */
+  declared(columns: readonly string[]): void;
+  /** The first objects of a file whose columns nothing declares. */
+  found(input: string, elements: RawElements): void;
+  /** Names the columns that no rule names. */
+  finish(): void;
+}
+
+/** Enough objects to see every key that is not rare. */
+const objectsTried = 1000;
+
+function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
+  const { mapping, mappingName, isOwnMapping } = options;
+  const unused = new Set<string>();
+  const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
+  return {
+    declared(columns) {
+      if (isRequired) withMappingName(mappingName, () => requireColumns(mapping, columns));
+      for (const column of unusedColumns(mapping, columns)) unused.add(column);
+    },
+    found(input, elements) {
+      const { columns, twice } = lookAt(input, elements);
+      if (twice && elements.form === 'lines') notify(escapedTwice(input));
+      if (columns.length === 0) return;
+      for (const column of unusedColumns(mapping, columns)) unused.add(column);
+      if (isRequired) withMappingName(mappingName, () => checkFound(mapping, columns, notify));
+    },
+    finish() {
+      if (unused.size === 0) return;
+      const names = [...unused];
+      const listed =
+        names.length > 40
+          ? `${names.slice(0, 40).join(', ')} and ${names.length - 40} more`
+          : names.join(', ');
+      notify({
+        level: 'info',
+        code: 'map:unused-column',
+        text: `columns that ${isOwnMapping ? 'the mapping' : `the mapping of ${mappingName}`} does not name: ${listed}`,
+      });
+    },
+  };
+}
+
+/** Keys of the first objects, and whether a text of them was escaped twice. */
+function lookAt(
+  input: string,
+  elements: RawElements,
+): { readonly columns: readonly string[]; readonly twice: boolean } {
+  const keys = new Set<string>();
+  let twice = false;
+  let tried = 0;
+  for (const value of parseBatch({ input, elements, context: undefined })) {
+    if (!isObject(value) || value instanceof BrokenRecord) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      keys.add(key);
+      twice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
+    }
+    if (++tried === objectsTried) break;
+  }
+  return { columns: [...keys], twice };
+}
+
+/** An object may leave a key out, so that only one that is near to another is taken for a mistake. */
+function checkFound(mapping: TableOptions['mapping'], columns: readonly string[], notify: Notify): void {
+  const known = new Set([...columns, ...Object.keys(mapping.tables ?? {})]);
+  const missing = namedColumns(mapping).filter(({ column }) => !known.has(column));
+  for (const { column, place } of missing) {
+    const near = nearest(column, unusedColumns(mapping, columns));
+    if (near.length === 0) continue;
+    throw new MappingProblem(
+      place,
+      `the first records have no column ${column}`,
+      `Did you mean ${near.join(' or ')}? If it is only rare, write source: { columns: optional }.`,
+    );
+  }
+  if (missing.length === 0) return;
+  const names = [...new Set(missing.map(({ column }) => column))].join(', ');
+  notify({
+    level: 'warning',
+    code: 'map:unknown-column',
+    text: `the first records have no ${names}, which the mapping names`,
+  });
+}
+
+function escapedTwice(input: string): Notice {
+  return {
+    level: 'warning',
+    code: 'input:double-escaped',
+    text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. Export again with psql -qAtX -c "SELECT row_to_json(...)", or mysql -NrB`,
+  };
+}

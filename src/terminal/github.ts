@@ -1,0 +1,107 @@
+/** Shows a run in GitHub Actions: a group, annotations for users that are not written, and a summary of the step. */
+import { ExitCode } from '../errors.ts';
+import type { Emit, IdportEvent } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
+import { formatNthRejection, formatRejection, formatStart, shownRejections } from './lines.ts';
+import { createPlain, type PlainOutput } from './plain.ts';
+import { formatProblem } from './problem.ts';
+import { follow, idle, type RunState } from './run-state.ts';
+import { formatSummary } from './summary.ts';
+import { formatExportEnd, formatImportEnd } from './transfer.ts';
+import { formatUndoEnd } from './undone.ts';
+import { formatVerifyEnd } from './verified.ts';
+
+export interface GithubOutput extends PlainOutput {
+  /** Adds Markdown to the summary of the step; absent where there is none. */
+  readonly summarize: ((markdown: string) => void) | undefined;
+}
+
+export function createGithub(
+  { print, summarize, width, paint }: GithubOutput,
+  clock: Pick<Clock, 'monotonic'>,
+): Emit {
+  const printText = (lines: readonly string[]): void => print(lines.map(defuse));
+  let state = idle(clock.monotonic());
+  let isOpen = false;
+  let rejections: string[] = [];
+  const plain = createPlain({ print: printText, width, paint }, clock, {
+    start: (event) => {
+      print([workflowCommand('group', formatStart(event))]);
+      isOpen = true;
+    },
+    rejection: (event, nth) => {
+      if (nth > shownRejections) return printText(formatNthRejection(event, nth, width, paint));
+      const text = formatRejection(event, Number.POSITIVE_INFINITY).join(' ');
+      rejections.push(text);
+      print([workflowCommand('error', text, 'User not written')]);
+    },
+    problem: (event) => {
+      const isError = event.exitCode !== ExitCode.interrupted;
+      const text = formatProblem(event, Number.POSITIVE_INFINITY).join('\n');
+      if (isError) print([workflowCommand('error', text.replace(/^error: /, ''), 'idport')]);
+      else printText(formatProblem(event, width, paint));
+    },
+  });
+
+  return (event) => {
+    state = follow(state, event, clock.monotonic());
+    const ending = formatEnding(event, state);
+    if (isOpen && (event.type === 'run:start' || ending !== undefined)) {
+      print(['::endgroup::']);
+      isOpen = false;
+    }
+    plain(event);
+    if (ending === undefined) return;
+    summarize?.(toMarkdown(state.verb, [...rejections, ...ending]));
+    rejections = [];
+  };
+}
+
+const summaryWidth = 100;
+
+/** Undefined for an event with which no run ends. */
+function formatEnding(event: IdportEvent, state: RunState): string[] | undefined {
+  switch (event.type) {
+    case 'run:end':
+      return formatSummary(event, state, summaryWidth);
+    case 'import:end':
+      return formatImportEnd(event, state, summaryWidth);
+    case 'export:end':
+      return formatExportEnd(event, state, summaryWidth);
+    case 'verify:end':
+      return formatVerifyEnd(event, state, summaryWidth);
+    case 'undo:end':
+      return formatUndoEnd(event, summaryWidth);
+    case 'problem':
+      return formatProblem(event, summaryWidth);
+    default:
+      return undefined;
+  }
+}
+
+/** `::error title=…::…`: no text of an export ends the command or begins another one. */
+export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {
+  const properties = title === undefined ? '' : ` title=${escapeProperty(title)}`;
+  return `::${name}${properties}::${escapeData(text)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** The runner takes lines that begin with `::`, and `##[` anywhere in a line, as commands. */
+export function defuse(line: string): string {
+  return line.replaceAll('##[', '## [').replace(/^(\s*):(?=:)/, '$1: ');
+}
+
+/** As it stands in the log: inside of a fence that no text of an export closes. */
+export function toMarkdown(verb: string, lines: readonly string[]): string {
+  const text = lines.join('\n').trim();
+  const ticks = (text.match(/`+/g) ?? []).map(({ length }) => length);
+  const fence = '`'.repeat(Math.max(2, ...ticks) + 1);
+  return `### idport${verb === '' ? '' : ` ${verb}`}\n\n${fence}text\n${text}\n${fence}\n\n`;
+}

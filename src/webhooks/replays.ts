@@ -1,0 +1,79 @@
+/**
+ * Remembers the calls that were taken, so that none is taken twice. Its memory is bounded: when it is full, the calls of
+ * the earliest second are forgotten, and whatever is signed up to then is refused from then on.
+ */
+import { signatureTolerance } from '../wire/signature.ts';
+import type { Refused, Verified } from './verify.ts';
+
+export const replayProblems = ['replayed'] as const;
+export type ReplayProblem = (typeof replayProblems)[number];
+
+export interface ReplayGuard {
+  /** Remembers the call; says why it must not be taken. Only for calls whose signature is good. */
+  readonly admit: (call: Call, now: number) => Refused<ReplayProblem> | undefined;
+  /** For a call that failed here: it may be sent once more. */
+  readonly forget: (call: Call) => void;
+}
+
+type Call = Pick<Verified, 'signedAt' | 'signatures'>;
+
+interface Bounds {
+  /** Seconds; older calls are refused for their age. */
+  readonly tolerance?: number | undefined;
+  /** Most signatures that are remembered, about 100 bytes each. */
+  readonly most?: number;
+}
+
+export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): ReplayGuard {
+  const lifetime = tolerance ?? signatureTolerance;
+  /** By the second of signing. */
+  const known = new Map<number, Set<string>>();
+  let count = 0;
+  /** Of calls signed up to this second nothing is known any more. */
+  let forgotten = -Infinity;
+
+  const drop = (second: number): void => {
+    count -= known.get(second)?.size ?? 0;
+    known.delete(second);
+    forgotten = Math.max(forgotten, second);
+  };
+
+  const earliest = (): number => {
+    let found = Infinity;
+    for (const second of known.keys()) found = Math.min(found, second);
+    return found;
+  };
+
+  const open = (second: number, now: number): Set<string> => {
+    const found = known.get(second);
+    if (found !== undefined) return found;
+    for (const other of known.keys()) if (other + lifetime < now / 1000) drop(other);
+    const made = new Set<string>();
+    known.set(second, made);
+    return made;
+  };
+
+  return {
+    admit: ({ signedAt, signatures }, now) => {
+      const second = signedAt.getTime() / 1000;
+      if (second <= forgotten) return refuse('signed before the earliest call that is remembered');
+      const ids = open(second, now);
+      if (signatures.some((signature) => ids.has(signature))) {
+        return refuse('this call has come before: the same signature and time');
+      }
+      const before = ids.size;
+      for (const signature of signatures) ids.add(signature);
+      count += ids.size - before;
+      if (count > most) drop(earliest());
+      return undefined;
+    },
+    forget: ({ signedAt, signatures }) => {
+      const ids = known.get(signedAt.getTime() / 1000);
+      for (const signature of signatures) if (ids?.delete(signature) === true) count -= 1;
+    },
+  };
+}
+
+function refuse(message: string): Refused<ReplayProblem> {
+  return { ok: false, reason: 'replayed', message };
+}

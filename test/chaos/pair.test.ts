@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { drawFrom } from '../fuzz/draw.ts';
+import { canSeparate, livePair } from './pair.ts';
+
+it.each([
+  ['import', false],
+  ['import-users', canSeparate],
+] as const)(
+  'two processes of %s on one journal end with every user there once (in two PID namespaces: %s)',
+  async (verb, apart) => {
+    const { troubles, runs } = await livePair(verb, apart, drawFrom(5), false);
+    expect(troubles).toEqual([]);
+    expect(runs).toBeGreaterThan(1);
+  },
+  120_000,
+);

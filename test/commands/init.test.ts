@@ -1,0 +1,236 @@
+/** `idport init`: everything by flags, everything by answers, and nothing asked where no one can answer. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dialog } from '../../src/lib/dialog.ts';
+import { extendIgnore } from '../../src/commands/init-files.ts';
+import { providerNames } from '../../src/sources/providers.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { foreignExports } from '../support/foreign-exports.ts';
+import { startInstance } from '../support/instance.ts';
+import { runProgram, type Ran, type RunOptions } from '../support/program.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+  const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+  copyFileSync(realm, join(cwd, 'realm.json'));
+});
+
+const run = (argv: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
+  runProgram(argv, { cwd, ...options });
+const init = (...argv: string[]): Promise<Ran> => run(['init', ...argv]);
+const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+const config = (): any => JSON.parse(read('idport.config.json'));
+const commandsIn = (text: string): string[] => text.match(/(?<=^ {2})idport .*/gm) ?? [];
+
+/** Answers by the beginning of the question; what is not answered fails. */
+function answering(answers: Readonly<Record<string, string | boolean>>) {
+  const asked: string[] = [];
+  const said: string[] = [];
+  const answer = (question: string): any => {
+    asked.push(question);
+    const found = Object.entries(answers).find(([start]) => question.startsWith(start));
+    if (found === undefined) throw new Error(`not expected: ${question}`);
+    return found[1];
+  };
+  const dialog: Dialog = {
+    choose: async (question, choices) => {
+      const value = answer(question) as string;
+      expect(choices.map((choice) => choice.value)).toContain(value);
+      return value;
+    },
+    text: async (question, { check } = {}) => {
+      expect(check?.(answer(question) as string)).toBeUndefined();
+      return answer(question) as string;
+    },
+    secret: async (question) => answer(question) as string,
+    confirm: async (question) => answer(question) as boolean,
+    say: (text) => said.push(text),
+  };
+  return { dialog, asked, said };
+}
+
+describe('with flags alone', () => {
+  it('a rehearsal: its commands lead to verified users', async () => {
+    const { exitCode, stdout } = await init('--files=realm.json', '--rehearsal');
+    expect(exitCode).toBe(0);
+    expect(commandsIn(stdout)).toEqual([
+      'idport serve',
+      'idport migrate keycloak',
+      'idport import-users importBody.json --allow-emails',
+      'idport verify importBody.json',
+    ]);
+    expect(statSync(join(cwd, 'idport.config.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(cwd, 'secrets')).mode & 0o777).toBe(0o700);
+    expect(read('.gitignore').split('\n')).toEqual(
+      expect.arrayContaining(['secrets/', 'realm.json', '*.journal']),
+    );
+
+    const { shared } = config();
+    const instance = await startInstance(createTestFolder(), 'init', {
+      profile: 'hosted',
+      orgId: shared.org,
+    });
+    onTestFinished(() => instance.close());
+    const key = JSON.stringify(await instance.server.createKey());
+    writeFileSync(join(cwd, shared['key-file']), key, { mode: 0o600 });
+    for (const command of commandsIn(stdout).slice(1)) {
+      const [, ...argv] = command.split(' ');
+      // The server of this test has another port.
+      const url = argv[0] === 'migrate' ? [] : [`--url=${instance.url}`];
+      const ran = await run([...argv, ...url]);
+      expect([command, ran.exitCode, ran.problem]).toEqual([command, 0, undefined]);
+    }
+  });
+
+  it('started with npx, it prints commands with npx', async () => {
+    const env = { npm_command: 'exec' };
+    const { stdout } = await run(['init', '--files=realm.json', '--rehearsal'], { env });
+    expect(stdout.match(/^ {2}npx idport /gm)).toHaveLength(4);
+  });
+
+  it('a service: it is asked, and its settings are shared', async () => {
+    const instance = await startInstance(createTestFolder(), 'init');
+    onTestFinished(() => instance.close());
+    const { org, url } = { org: instance.server.orgId, url: instance.url };
+    const flags = [
+      '--files=realm.json',
+      `--url=${url}`,
+      `--org=${org}`,
+      `--token-file=${instance.tokenFile}`,
+    ];
+    const { exitCode, events, stdout } = await init(...flags);
+    expect(exitCode).toBe(0);
+    expect(events).toContainEqual(expect.objectContaining({ code: 'target:reached' }));
+    expect(config().shared).toEqual({
+      url,
+      'token-file': instance.tokenFile,
+      org,
+      'target-profile': 'self-hosted',
+    });
+    for (const command of commandsIn(stdout)) {
+      const [, ...argv] = command.split(' ');
+      const { exitCode: code, problem } = await run(argv);
+      expect([command, problem]).toEqual([command, undefined]);
+      expect([0, 3, 4]).toContain(code);
+    }
+  });
+
+  it('a token on standard input is kept in a file', async () => {
+    const argv = [
+      'init',
+      '--files=realm.json',
+      '--url=http://localhost:1',
+      '--org=7',
+      '--offline',
+      '--token=-',
+    ];
+    expect((await run(argv, { stdin: 'my-token\n' })).exitCode).toBe(0);
+    expect(read('secrets/token.txt')).toBe('my-token\n');
+    expect(config().shared['token-file']).toBe('secrets/token.txt');
+  });
+
+  it.each([
+    [[], '--files'],
+    [['--files=unknown.json'], '--from'],
+    [['--files=realm.json'], '--url'],
+    [['--files=realm.json', '--url=http://localhost:1'], '--key-file'],
+    [['--files=realm.json', '--url=http://localhost:1', '--environment', '--offline'], '--org'],
+  ])('%j: the flag that is missing is named, and nothing is written', async (argv, flag) => {
+    writeFileSync(join(cwd, 'unknown.json'), '[]');
+    const { exitCode, problem } = await init(...argv);
+    expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining(flag)]);
+    expect(existsSync(join(cwd, 'idport.config.json'))).toBe(false);
+  });
+
+  it('an existing file is replaced only with --force', async () => {
+    writeFileSync(join(cwd, 'idport.config.json'), '{}');
+    expect((await init('--files=realm.json', '--rehearsal')).exitCode).toBe(2);
+    expect(read('idport.config.json')).toBe('{}');
+    expect((await init('--files=realm.json', '--rehearsal', '--force')).exitCode).toBe(0);
+  });
+
+  it.each(foreignExports)('the source is recognised: $name', async ({ provider, text }) => {
+    writeFileSync(join(cwd, 'export'), text);
+    const { exitCode } = await init('--files=export', '--rehearsal');
+    const isRead = (providerNames as readonly string[]).includes(provider);
+    expect(exitCode).toBe(isRead ? 0 : 2);
+    expect(existsSync(join(cwd, 'idport.config.json'))).toBe(isRead);
+  });
+
+  it('a folder is recognised by what is in it', async () => {
+    mkdirSync(join(cwd, 'export'));
+    copyFileSync(join(cwd, 'realm.json'), join(cwd, 'export/realm-users-0.json'));
+    expect((await init('--files=export', '--rehearsal')).exitCode).toBe(0);
+    expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
+  });
+});
+
+describe('with answers', () => {
+  it('a rehearsal', async () => {
+    const { dialog, asked, said } = answering({ 'Which file': 'realm.json', 'Where should': 'rehearsal' });
+    expect((await run(['init'], { dialog })).exitCode).toBe(0);
+    expect(said).toEqual(['realm.json is an export of Keycloak.']);
+    expect(new Set(asked).size).toBe(2);
+    expect(config().shared.org).toBe('1');
+  });
+
+  it('a service with a token: it is kept in a file for the owner, and the organizations are listed', async () => {
+    const instance = await startInstance(createTestFolder(), 'init');
+    onTestFinished(() => instance.close());
+    const { dialog } = answering({
+      'Which file': 'realm.json',
+      'Where should': 'service',
+      Address: instance.url,
+      'Which credentials': 'token',
+      'The token': instance.server.tokens.iamOwner,
+      'Which organization': instance.server.orgId,
+    });
+    expect((await run(['init'], { dialog })).exitCode).toBe(0);
+    expect(statSync(join(cwd, 'secrets/token.txt')).mode & 0o777).toBe(0o600);
+    expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: instance.server.orgId });
+    expect(read('idport.config.json')).not.toContain(instance.server.tokens.iamOwner);
+    expect((await run(['token', '--check'])).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['key-file', { 'key-file': 'realm.json' }],
+    ['token-file', { 'token-file': 'realm.json' }],
+    ['client', { 'client-id': 'me', 'client-secret-file': 'realm.json' }],
+    ['environment', {}],
+  ])('%s as credentials; the service does not answer, and the user goes on', async (kind, credentials) => {
+    const { dialog } = answering({
+      'Which file': 'realm.json',
+      'Where should': 'service',
+      Address: 'http://localhost:1',
+      'Which credentials': kind,
+      'Path of the file': 'realm.json',
+      'Client id': 'me',
+      'File with': 'realm.json',
+      'Go on': true,
+      'Which organization': '7',
+    });
+    expect((await run(['init'], { dialog, env: { IDPORT_TOKEN: 'x' } })).exitCode).toBe(0);
+    const { url, org, 'target-profile': profile, ...others } = config().shared;
+    expect([url, org, profile, others]).toEqual(['http://localhost:1', '7', 'self-hosted', credentials]);
+  });
+
+  it('an existing file is replaced only if the user says so', async () => {
+    writeFileSync(join(cwd, 'idport.config.json'), '{}');
+    const answers = { 'Which file': 'realm.json', 'Where should': 'rehearsal' };
+    const no = answering({ ...answers, 'idport.config.json exists': false });
+    expect((await run(['init'], { dialog: no.dialog })).exitCode).toBe(2);
+    const yes = answering({ ...answers, 'idport.config.json exists': true });
+    expect((await run(['init'], { dialog: yes.dialog })).exitCode).toBe(0);
+    rmSync(join(cwd, 'idport.config.json'));
+  });
+});
+
+it('lines that .gitignore has already are not added again', () => {
+  expect(extendIgnore('secrets/\n', ['secrets/'])).toBe('secrets/\n');
+  const text = extendIgnore('a', ['a', 'b']);
+  expect(text).toMatch(/^a\n# .*\nb\n$/);
+  expect(extendIgnore(text, ['a', 'b'])).toBe(text);
+});

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+import { runTable } from '../support/table-run.ts';
+
+const mcf = '$2b$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6';
+const csv = [
+  'id,email,email_verified_at,first_name,last_name,encrypted_password,sign in count,plan',
+  `1,ada@example.com,2026-01-01 10:00:00,Ada,Lovelace,${mcf},4,pro`,
+  '2,bob@example.com,,Bob,Boole,,0,',
+].join('\n');
+
+async function draft(text: string, name = 'users.csv') {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, name), text);
+  return runProgram(['map', name], { cwd });
+}
+
+describe('idport map', () => {
+  it('drafts a mapping that names its guesses and what the columns look like', async () => {
+    const { stdout, exitCode } = await draft(csv);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^# A draft, made from the first 2 rows of users\.csv\./);
+    expect(stdout).toContain('#   encrypted_password: 1 of 2, bcrypt');
+    expect(stdout).toContain('#   email: 2 of 2, email addresses');
+    expect(stdout).toContain('  emailVerified: { present: email_verified_at } # guess');
+    expect(stdout).toContain('  from: encrypted_password # guess: bcrypt');
+    expect(stdout).toContain('  - "sign in count"');
+  });
+
+  it('shows no value of the file', async () => {
+    const { stdout } = await draft(csv);
+    expect(stdout).not.toMatch(/ada@|Lovelace|\$2b\$|\bpro\b/);
+  });
+
+  it('is a mapping that runs as it is', async () => {
+    const { stdout } = await draft(csv);
+    const result = await runTable({ users: csv, map: stdout });
+    expect(result.users.map(({ user }) => user.userName)).toEqual(['ada@example.com', 'bob@example.com']);
+    expect(result.hashes['ada@example.com']).toBe(mcf);
+    expect(result.notices).not.toContain('map:unused-column');
+  });
+
+  it.each([
+    ['a form of Django', `pbkdf2_sha256$1000$salt$${'A'.repeat(43)}=`, /pbkdf2-sha256/],
+    ['what cannot be carried', `{SSHA}${'A'.repeat(38)}==`, /ldap, which cannot be carried/],
+    ['digits that do not say what they are', '5f4dcc3b5aa765d61d8327deb882cf99', /32 hexadecimal digits/],
+  ])('sees %s', async (_, hash, text) => {
+    const { stdout } = await draft(JSON.stringify([{ id: 1, email: 'a@b.c', password: hash }]), 'users.json');
+    expect(stdout).toMatch(text);
+    expect(stdout).toMatch(/ {2}from: password # guess/);
+  });
+
+  it('quotes names of columns, whatever they hold', async () => {
+    const odd = '[{"id":1,"email":"a@b.c","null":1,"a: b #c":2,"line\\nbreak":3,"it\'s \\"x\\"":4}]';
+    const { stdout } = await draft(odd, 'users.json');
+    const result = await runTable({ provider: 'json', users: odd, map: stdout });
+    expect(result.users).toHaveLength(1);
+  });
+
+  it('a file without columns is one line', async () => {
+    const ran = await draft('[]', 'users.json');
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).toBe('');
+  });
+});

@@ -1,0 +1,135 @@
+import { createHash, pbkdf2Sync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+
+/** A realm with one user, whose hash was made from a text. */
+function writeRealm(hashed: string): string {
+  const cwd = createTestFolder();
+  const value = pbkdf2Sync(hashed, 'salt', 1000, 32, 'sha256').toString('base64');
+  const credential = {
+    type: 'password',
+    secretData: JSON.stringify({ value, salt: Buffer.from('salt').toString('base64') }),
+    credentialData: JSON.stringify({ hashIterations: 1000, algorithm: 'pbkdf2-sha256' }),
+  };
+  const ada = {
+    id: '7',
+    username: 'ada',
+    email: 'ada@example.com',
+    enabled: true,
+    credentials: [credential],
+  };
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [ada] }));
+  return cwd;
+}
+
+const argv = ['migrate', 'keycloak', '--org=1', '--realm=realm.json', '--prove', 'Ada'];
+
+describe('migrate --prove', () => {
+  it('ends with 0 where the converted hash takes the password', async () => {
+    const ran = await runProgram(argv, { cwd: writeRealm('Secret1'), stdin: 'Secret1\n' });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.events).toContainEqual({
+      type: 'notice',
+      level: 'info',
+      code: 'password:proved',
+      text: 'ada (7): the password matches (pbkdf2-sha256, rounds 1000)',
+    });
+    expect(JSON.stringify(ran)).not.toContain('Secret1');
+  });
+
+  it('ends with 4 where it does not, and says why', async () => {
+    const hashed = createHash('sha256').update('Secret1').digest('hex');
+    const cwd = writeRealm(hashed);
+    writeFileSync(join(cwd, 'password.txt'), 'Secret1\n');
+    const ran = await runProgram([...argv, '--prove-password=password.txt'], { cwd });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.events).toContainEqual(
+      expect.objectContaining({
+        code: 'password:not-proved',
+        text: expect.stringMatching(
+          /does not match .*\. The hash .*SHA-256 of the password.* In the mapping: prehash: sha256$/,
+        ),
+      }),
+    );
+  });
+
+  it('ends with 4 for a user who is not in the body', async () => {
+    const ran = await runProgram([...argv.slice(0, -1), 'bob'], { cwd: writeRealm('x'), stdin: 'x' });
+    expect(ran.exitCode).toBe(4);
+    expect(ran.events).toContainEqual(
+      expect.objectContaining({ text: 'bob: no password can match: the body has no such user' }),
+    );
+  });
+
+  test.each<[string, readonly string[], RegExp]>([
+    ['a body on standard output', ['--output=-'], /standard output cannot be read/],
+    ['an empty password', [], /the password is empty/],
+    ['a password on the command line', ['--prove-password=hunter2'], /no such file/],
+  ])('%s is refused before anything is converted', async (_, more, message) => {
+    const ran = await runProgram([...argv, ...more], { cwd: writeRealm('x'), stdin: '' });
+    expect(ran.exitCode).not.toBe(0);
+    expect(ran.problem?.message).toMatch(message);
+  });
+
+  it('a password for nothing is refused', async () => {
+    const ran = await runProgram([...argv.slice(0, -2), '--prove-password=-'], { cwd: writeRealm('x') });
+    expect(ran).toMatchObject({ exitCode: 2, problem: { message: '--prove-password needs --prove <user>' } });
+  });
+});
+
+describe('migrate csv --prove', () => {
+  const digest = (name: string, text: string): string => createHash(name).update(text).digest('hex');
+
+  async function proveRow(row: Record<string, string>, map: string): Promise<string> {
+    const cwd = createTestFolder();
+    const columns = { id: '1', email: 'ada@example.com', ...row };
+    writeFileSync(
+      join(cwd, 'users.csv'),
+      `${Object.keys(columns).join()}\n${Object.values(columns).join()}\n`,
+    );
+    writeFileSync(join(cwd, 'map.yaml'), `idport: 1\nuser: { id: id, email: email }\npassword: ${map}\n`);
+    const words = ['migrate', 'csv', '--org=1', '--users=users.csv', '--map=map.yaml', '--prove=1'];
+    const ran = await runProgram(words, { cwd, stdin: 'Secret1' });
+    const notices = ran.events.filter(
+      (event) => event.type === 'notice' && event.code.endsWith('proved'),
+    ) as {
+      text: string;
+    }[];
+    expect(ran.exitCode).toBe(notices[0]?.text.includes('password matches') ? 0 : 4);
+    return notices[0]?.text ?? '';
+  }
+
+  it('takes a password that the mapping has right', async () => {
+    const text = await proveRow(
+      { hash: digest('md5', 'pinchSecret1'), salt: 'pinch' },
+      "{ md5: { digest: { from: hash, encoding: hex }, around: '{SALT}{PASSWORD}', salt: { from: salt } } }",
+    );
+    expect(text).toBe('ada@example.com (1): the password matches (md5salted-prefix)');
+  });
+
+  it.each([
+    [
+      'a salt at the other end',
+      { hash: digest('md5', 'Secret1pinch'), salt: 'pinch' },
+      "{ md5: { digest: { from: hash, encoding: hex }, around: '{SALT}{PASSWORD}', salt: { from: salt } } }",
+      /the salt stands after the password[^]*around: '\{PASSWORD\}\{SALT\}'/,
+    ],
+    [
+      'digits that do not say what they are',
+      { hash: digest('sha1', 'Secret1pinch'), salt: 'pinch' },
+      '{ from: hash, salt: salt, format: auto, pepper: none, prehash: none }',
+      /SHA-1 of the password and the salt behind it/,
+    ],
+    [
+      'a form that no target can verify',
+      { hash: `sha1$pinch$${digest('sha1', 'pinchSecret1')}` },
+      '{ from: hash, format: django }',
+      /The source knows the password: salted SHA-1 in the form of Django/,
+    ],
+  ])('%s', async (_, row, map, text) => {
+    expect(await proveRow(row, map)).toMatch(text);
+  });
+});

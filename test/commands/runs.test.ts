@@ -1,0 +1,115 @@
+/** `idport runs`: the commands that it prints go on from each run. */
+import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Run } from '../../src/flows/runs/list-runs.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
+
+let cwd: string;
+let instance: Instance;
+
+beforeEach(async () => {
+  cwd = createTestFolder();
+  instance = await startInstance(createTestFolder(), 'runs');
+  onTestFinished(() => instance.close());
+  const users = ['ann', 'bob', 'cyd', 'dan'].map((name) => sampleUser(name));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(instance.server.orgId, users));
+});
+
+const run = (...argv: string[]): Promise<Ran> => runProgram([...argv, ...instance.flags], { cwd });
+const importUsers = (...argv: string[]): Promise<Ran> =>
+  run('import-users', 'body.json', `--org=${instance.server.orgId}`, ...argv);
+
+async function list(folder = '.'): Promise<Run[]> {
+  const { stdout, exitCode } = await runProgram(['runs', folder, '--format=json'], { cwd });
+  expect(exitCode).toBe(0);
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Run);
+}
+
+/** Types what it prints, with a token. */
+async function type(found: Run | undefined, what: string, ...more: string[]): Promise<Ran> {
+  const command = found?.next.find((next) => next.what === what)?.command ?? '';
+  const [program, ...argv] = command.split(' ');
+  expect(program).toBe('idport');
+  return runProgram([...argv, `--token-file=${instance.tokenFile}`, ...more], { cwd });
+}
+
+describe('the commands of a run', () => {
+  it('import-users that stopped: resume, verify, undo', async () => {
+    await importUsers('--budget=4', '--concurrency=1', '--journal=my.journal', '--limit=4');
+    const [stopped, ...others] = await list();
+    expect(others).toEqual([]);
+    expect(stopped).toMatchObject({ verb: 'import-users', source: 'body.json', state: 'stopped' });
+    expect(stopped?.next.map(({ what }) => what)).toEqual(['resume', 'verify', 'undo']);
+
+    expect((await type(stopped, 'resume')).exitCode).toBe(0);
+    const [finished] = await list();
+    expect(finished).toMatchObject({ state: 'finished', users: { created: 4, existed: 0, failed: 0 } });
+    expect((await type(finished, 'verify')).exitCode).toBe(0);
+    expect((await type(finished, 'undo', '--yes=4')).exitCode).toBe(0);
+    expect((await list())[0]).toMatchObject({
+      state: 'rolled back',
+      progress: '4 of 4 users are deleted',
+      next: [],
+    });
+  });
+
+  it('import', async () => {
+    expect((await run('import', 'body.json')).exitCode).toBe(0);
+    const [found] = await list();
+    expect(found).toMatchObject({ verb: 'import', state: 'finished', users: { created: 4 } });
+    expect((await type(found, 'verify')).exitCode).toBe(0);
+    expect((await type(found, 'undo', '--yes=4')).exitCode).toBe(0);
+  });
+});
+
+describe('a folder', () => {
+  it('without journals says so', async () => {
+    mkdirSync(join(cwd, 'empty'));
+    const { stdout, events } = await runProgram(['runs', 'empty'], { cwd });
+    expect(stdout).toBe('');
+    expect(events).toContainEqual(expect.objectContaining({ code: 'runs:none' }));
+  });
+
+  it('that does not exist is refused', async () => {
+    expect((await runProgram(['runs', 'nowhere'], { cwd })).exitCode).toBe(2);
+  });
+
+  it('of another name shows its journals with it, the oldest first, and a damaged one as such', async () => {
+    await importUsers('--journal=first.journal');
+    await importUsers('--journal=second.journal');
+    mkdirSync(join(cwd, 'runs'));
+    for (const name of ['first', 'second'])
+      renameSync(join(cwd, `${name}.journal`), join(cwd, `runs/${name}`));
+    truncateSync(join(cwd, 'runs/second'), 800);
+    appendFileSync(join(cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
+    const found = await list('runs');
+    expect(found.map(({ journal, state }) => [journal, state])).toEqual([
+      ['runs/first', 'finished'],
+      ['runs/second', 'unreadable'],
+    ]);
+  });
+
+  it('is shown to readers by lines', async () => {
+    await importUsers();
+    const { stdout } = await runProgram(['runs'], { cwd });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('body.json.users.journal');
+    expect(lines.slice(1).map((line) => line.trim().split(' ')[0])).toEqual([
+      'run',
+      'source',
+      'target',
+      'state',
+      'users',
+      'verify',
+      'undo',
+      '',
+    ]);
+  });
+});

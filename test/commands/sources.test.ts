@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { providerNames } from '../../src/sources/providers.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+
+it('sources names every source, what of it moves, and whether a real export has proved it', async () => {
+  const cwd = createTestFolder();
+  const { stdout, exitCode } = await runProgram(['sources', '--format', 'json'], { cwd });
+  expect(exitCode).toBe(0);
+  const sources = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(sources.map(({ name }) => name)).toEqual([...providerNames]);
+  expect(sources.find(({ name }) => name === 'devise')).toMatchObject({
+    title: 'Devise (Rails)',
+    moves: expect.arrayContaining(['email addresses']),
+    isProven: expect.any(Boolean),
+  });
+  const text = (await runProgram(['sources'], { cwd })).stdout;
+  for (const { title } of sources) expect(text).toContain(title);
+});

@@ -1,0 +1,97 @@
+/** One rule chooses the target profile in every verb, and it is said first. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
+
+const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0c2FsdA==$' + 'A'.repeat(43) + '=';
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+  const users = ['ann', 'bob'].map((name) => sampleUser(name, { hashedPassword: { value: pbkdf2 } }));
+  writeFileSync(join(cwd, 'body.json'), bodyOf('1', users));
+  const credentials = [
+    {
+      type: 'password',
+      secretData: JSON.stringify({ value: 'A'.repeat(43) + '=', salt: 'c2FsdHNhbHRzYWx0c2FsdA==' }),
+      credentialData: JSON.stringify({ hashIterations: 27500, algorithm: 'pbkdf2-sha256' }),
+    },
+  ];
+  const user = { id: '1', username: 'ann', email: 'a@example.com', emailVerified: true, enabled: true };
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users: [{ ...user, credentials }] }));
+});
+
+const realm = ['--realm=realm.json', '--org=1'];
+const verbs: Readonly<Record<string, readonly string[]>> = {
+  migrate: ['migrate', 'keycloak', ...realm],
+  check: ['check', 'body.json'],
+  import: ['import', 'body.json', '--dry-run'],
+  // A budget of 0 is refused before anything is sent.
+  'import-users': ['import-users', 'body.json', '--org=1', '--budget=0'],
+  verify: ['verify', 'body.json', '--budget=0'],
+  copy: ['copy', '--from-url=http://127.0.0.1:1', '--budget=0'],
+};
+const names = Object.keys(verbs);
+
+async function chosen(
+  argv: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string | undefined> {
+  const { events } = await runProgram(argv, { cwd, env });
+  const notices = events.filter((event) => event.type === 'notice' && event.code !== 'config:used');
+  const [first] = notices;
+  return first?.type === 'notice' && first.code === 'profile:chosen' ? first.text : undefined;
+}
+
+describe.each(names)('%s', (verb) => {
+  const argv = verbs[verb] ?? [];
+  const at = (url: string): Record<string, string> =>
+    verb === 'copy' ? {} : { IDPORT_URL: url, IDPORT_TOKEN: 't' };
+  const to = (url: string): string[] => (verb === 'copy' ? [`--to-url=${url}`] : []);
+
+  it.each([
+    ['https://acme.zitadel.cloud', 'hosted', 'acme.zitadel.cloud is a host of the vendor'],
+    ['http://127.0.0.1:9', 'self-hosted', '127.0.0.1 is no host of the vendor'],
+  ])('says first which profile %s has, and why', async (url, profile, reason) => {
+    const text = await chosen([...argv, ...to(url)], at(url));
+    expect(text).toBe(`Target profile ${profile}, because ${reason}. --target-profile names another.`);
+  });
+
+  it('takes all-verifiers only where it is named', async () => {
+    const url = 'http://127.0.0.1:9';
+    const text = await chosen([...argv, ...to(url), '--target-profile=all-verifiers'], at(url));
+    expect(text).toBe('Target profile all-verifiers, as --target-profile says.');
+  });
+});
+
+const tallyOf = ({ events }: Ran) => {
+  const end = events.find((event) => event.type === 'run:end');
+  if (end?.type !== 'run:end') throw new Error('no run:end');
+  return end.tally;
+};
+
+describe('hashes that a default installation refuses', () => {
+  it('are rejected by check of a body, whose users the service would refuse', async () => {
+    const ran = await runProgram(['check', 'body.json'], { cwd });
+    expect([ran.exitCode, tallyOf(ran).rejected]).toEqual([4, 2]);
+    const all = await runProgram(['check', 'body.json', '--target-profile=all-verifiers'], { cwd });
+    expect([all.exitCode, tallyOf(all).rejected]).toEqual([0, 0]);
+  });
+
+  it('are rejected by check of an export as well', async () => {
+    const ran = await runProgram(['check', '--from=keycloak', '--realm=realm.json', '--allow-emails'], {
+      cwd,
+    });
+    expect([ran.exitCode, tallyOf(ran).rejected]).toEqual([4, 1]);
+  });
+
+  it('stay in the body that migrate writes, unless a profile is named', async () => {
+    const kept = await runProgram(verbs['migrate'] ?? [], { cwd });
+    expect(Object.fromEntries(tallyOf(kept).passwords)).toEqual({ 'pbkdf2-sha256': 1 });
+    expect(tallyOf(kept).refusals.size).toBe(1);
+    const dropped = await runProgram([...(verbs['migrate'] ?? []), '--target-profile=self-hosted'], { cwd });
+    expect(Object.fromEntries(tallyOf(dropped).passwords)).toEqual({ none: 1 });
+  });
+});

@@ -1,0 +1,78 @@
+/** A file of another provider stops every verb that reads users, before it writes or sends anything. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { foreignExports } from '../support/foreign-exports.ts';
+import { runProgram } from '../support/program.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+});
+
+const env = { IDPORT_URL: 'http://127.0.0.1:1', IDPORT_TOKEN: 'x' };
+const foreign = (own: string) => foreignExports.filter(({ provider }) => provider !== own);
+
+async function refused(argv: readonly string[], text: string, stdin?: string): Promise<string> {
+  writeFileSync(join(cwd, 'export'), text);
+  const { exitCode, problem } = await runProgram(argv, {
+    cwd,
+    env,
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+  expect(exitCode).toBe(2);
+  expect(problem?.message).toMatch(/ looks like an /);
+  expect(problem?.hint).toContain('--force-provider');
+  expect(readdirSync(cwd)).toEqual(['export']);
+  return problem?.hint ?? '';
+}
+
+describe('migrate', () => {
+  it.each(foreign('keycloak'))('keycloak refuses $name', async ({ provider, text }) => {
+    const hint = await refused(['migrate', 'keycloak', '--org=1', '--realm=export'], text);
+    expect(hint).toContain(provider === 'auth0' ? '`idport migrate auth0 --users=export`' : 'idport ');
+  });
+
+  it.each(foreign('auth0'))('auth0 refuses $name', async ({ provider, text }) => {
+    const hint = await refused(['migrate', 'auth0', '--org=1', '--users=export'], text);
+    expect(hint).toContain(provider === 'keycloak' ? '`idport migrate keycloak --realm=export`' : 'idport ');
+  });
+
+  it.each(foreign('auth0'))('auth0 refuses $name among its passwords', async ({ text }) => {
+    writeFileSync(
+      join(cwd, 'users'),
+      '{"user_id":"auth0|1","email":"a@example.org","email_verified":true}\n',
+    );
+    writeFileSync(join(cwd, 'export'), text);
+    const argv = ['migrate', 'auth0', '--org=1', '--users=users', '--passwords=export'];
+    const { exitCode, problem } = await runProgram(argv, { cwd });
+    expect([exitCode, problem?.message]).toEqual([2, expect.stringMatching(/^export looks like /)]);
+  });
+
+  it.each(foreign('auth0'))('auth0 refuses $name on standard input', async ({ text }) => {
+    expect(await refused(['migrate', 'auth0', '--org=1', '--users=-'], '', text)).not.toBe('');
+  });
+
+  it('goes on with --force-provider', async () => {
+    writeFileSync(join(cwd, 'export'), foreign('auth0')[0]?.text ?? '');
+    const argv = ['migrate', 'auth0', '--org=1', '--users=export', '--force-provider'];
+    expect((await runProgram(argv, { cwd })).problem?.hint ?? '').not.toContain('--force-provider');
+  });
+});
+
+describe('verbs that convert on the fly', () => {
+  const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
+
+  it.each([['check'], ['import-users', '--org=1'], ['verify', '--org=1']])('%s', async (...argv) => {
+    const auth0 = [...argv, '--from=auth0', '--users=export'];
+    expect(await refused(auth0, keycloak)).toContain('Give --from=keycloak --realm=export instead.');
+  });
+
+  it.each([['check'], ['import-users', '--org=1'], ['verify'], ['import']])(
+    '%s of a body',
+    async (verb, ...flags) => {
+      expect(await refused([verb, 'export', ...flags], keycloak)).toMatch(/keycloak --realm=export/);
+    },
+  );
+});

@@ -1,0 +1,39 @@
+/** Standard output that is a file on a full disk. A limit on the size of files stands in: writes are cut short as well. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+
+const program = fileURLToPath(new URL('../../bin/idport.js', import.meta.url));
+
+function run(argv: string, limit: string): { code: number | null; out: Buffer; stderr: string } {
+  const cwd = createTestFolder();
+  const users = Array.from({ length: 20 }, (_, at) => ({
+    id: `${at}`,
+    username: `u${at}`,
+    email: `u${at}@b.c`,
+  }));
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
+  const line = `${limit} "${process.execPath}" "${program}" ${argv} > out`;
+  const { status, stderr } = spawnSync('bash', ['-c', line], { cwd, encoding: 'utf8' });
+  return { code: status, out: readFileSync(join(cwd, 'out')), stderr };
+}
+
+describe('standard output that is a file', () => {
+  it.each([
+    'completion bash',
+    'migrate keycloak --org=1 --realm=realm.json --output=-',
+    'import --help',
+    'explain --list',
+  ])('is whole, or the run fails: idport %s', (argv) => {
+    const whole = run(argv, '');
+    expect(whole.code).toBe(0);
+    expect(whole.out.length).toBeGreaterThan(1024);
+    const cut = run(argv, 'ulimit -f 1;');
+    expect(cut.out.length).toBeLessThanOrEqual(1024);
+    expect(cut.code).toBe(1);
+    expect(cut.stderr).toContain('standard output');
+  });
+});

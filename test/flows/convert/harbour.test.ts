@@ -1,0 +1,303 @@
+/**
+ * Two realms as real Keycloaks exported them, with the passwords of their users: every user accounted for, field by
+ * field, against `support/harbour.ts`. Skipped, visibly, where the exports are not there.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { builtInProfiles } from '../../../src/profiles/built-in.ts';
+import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { harbour18, harbour26, type HarbourUser, leftOut } from '../../support/harbour.ts';
+import { type Ran, runProgram } from '../../support/program.ts';
+import { createTestServer } from '../../support/reference-server.ts';
+import { samplePath } from '../../support/samples.ts';
+
+interface RawUser {
+  readonly id: string;
+  readonly username: string;
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
+  readonly credentials: readonly { type: string; secretData: string; credentialData: string }[];
+}
+interface Metadata {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+}
+interface Element {
+  readonly userId: string;
+  readonly user: Readonly<Record<string, unknown>> & { readonly userName: string };
+}
+interface Body {
+  readonly dataOrgs: {
+    readonly orgs: readonly [
+      { readonly humanUsers: readonly Element[]; readonly userMetadata?: readonly Metadata[] },
+    ];
+  };
+}
+interface Converted extends Ran {
+  readonly body: Body;
+  /** Codes by user name. */
+  readonly codes: ReadonlyMap<string, readonly string[]>;
+}
+
+const profile = '--target-profile=all-verifiers';
+const flags = ['--org=1', profile, '--on-refused-hash=keep', '--metadata=attributes'];
+const idps = ['--idp=google=11', '--idp=github=22'];
+
+async function convert(path: string, ...more: readonly string[]): Promise<Converted> {
+  const cwd = createTestFolder();
+  const outputs = ['--report=r.json', '--output=body.json'];
+  const ran = await runProgram(['migrate', 'keycloak', `--realm=${path}`, ...flags, ...outputs, ...more], {
+    cwd,
+  });
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
+  const report = read('r.json') as { users: { userName: string; reasons: { code: string }[] }[] };
+  const codes = new Map(
+    report.users.map(({ userName, reasons }) => [
+      userName,
+      [...new Set(reasons.map(({ code }) => code))].toSorted(),
+    ]),
+  );
+  return { ...ran, body: read('body.json') as Body, codes };
+}
+
+const parse = (text: string): Record<string, any> => JSON.parse(text) as Record<string, any>;
+const bare = (base64: string): string => base64.replace(/=+$/, '');
+
+/** As passwords are written for the target: not with the code that is tested. */
+function mcfOf({ secretData, credentialData }: RawUser['credentials'][number]): string {
+  const { value, salt } = parse(secretData);
+  const { algorithm, hashIterations: rounds, additionalParameters } = parse(credentialData);
+  if (algorithm !== 'argon2') return `$${algorithm}$${rounds}$${salt}$${value}`;
+  const { memory, parallelism } = additionalParameters;
+  return `$argon2id$v=19$m=${memory[0]},t=${rounds},p=${parallelism[0]}$${bare(salt)}$${bare(value)}`;
+}
+
+function base32Of(secret: string): string {
+  const bits = Array.from(Buffer.from(secret), (byte) => byte.toString(2).padStart(8, '0')).join('');
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  return bits.replace(/.{1,5}/g, (five) => letters[Number.parseInt(five.padEnd(5, '0'), 2)] ?? '');
+}
+
+function elementOf(expected: HarbourUser, raw: RawUser): object {
+  const { userName, email = `${userName}@example.org`, names = ['Odd', 'Person'], phone, otp } = expected;
+  const password = raw.credentials.find(({ type }) => type === 'password');
+  // The one whose secret was base32 when it came to Keycloak.
+  const otpCode = userName === 'otp-b32' ? 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' : base32Of(otp ?? '');
+  expect(expected.hasNoPassword ?? false).toBe(password === undefined);
+  return {
+    userId: raw.id,
+    user: {
+      userName,
+      profile: { firstName: names[0], lastName: names[1], ...expected.profile },
+      email: { email, ...(expected.isUnverified ? {} : { isEmailVerified: true }) },
+      ...(phone && { phone: { phone: phone[0], ...(phone[1] ? { isPhoneVerified: true } : {}) } }),
+      ...(password && { hashedPassword: { value: mcfOf(password) } }),
+      ...(otpCode === '' ? {} : { otpCode }),
+      ...(expected.idps && { idps: expected.idps }),
+    },
+    ...(expected.isInactive ? { state: 'USER_STATE_INACTIVE' } : {}),
+  };
+}
+
+function codesOf({ codes = [] }: HarbourUser, raw: RawUser): string[] {
+  const isLow = raw.credentials.some(
+    ({ type, credentialData }) => type === 'password' && credentialData.includes('"memory":["7168"]'),
+  );
+  return [...codes, ...(isLow ? ['password:parameters-out-of-limits'] : [])].toSorted();
+}
+
+describe.each([
+  ['kc-26.4.7-harbour', harbour26, 272],
+  ['kc-18.0.2-harbour', harbour18, 88],
+] as const)('the realm of %s', (folder, expected, count) => {
+  const path = samplePath(`keycloak/${folder}/harbour.json`);
+  describe.skipIf(path === undefined)('with all its users', () => {
+    let users: readonly RawUser[];
+    beforeAll(() => {
+      ({ users } = JSON.parse(readFileSync(path!, 'utf8')) as { users: RawUser[] });
+    });
+    const rawOf = (name: string): RawUser => users.find(({ username }) => username === name)!;
+
+    it('is expected whole: each user once, in the body or left out for a reason', async () => {
+      const converted = await convert(path!, ...idps);
+      const names = users.map(({ username }) => username);
+      const known = [
+        ...expected.map(({ userName }) => userName),
+        ...names.filter((name) => outOf(name) !== undefined),
+      ];
+      expect(names).toHaveLength(count);
+      expect(known.toSorted()).toEqual(names.toSorted());
+      const written = converted.body.dataOrgs.orgs[0].humanUsers.map(({ user }) => user.userName);
+      expect(written).toEqual(names.filter((name) => outOf(name) === undefined));
+      expect(converted.exitCode).toBe(3);
+    });
+
+    it('gives each user every field as expected, and no other', async () => {
+      const converted = await convert(path!, ...idps);
+      const { humanUsers } = converted.body.dataOrgs.orgs[0];
+      for (const user of expected) {
+        const found = humanUsers.find((element) => element.user.userName === user.userName);
+        expect(found).toEqual(elementOf(user, rawOf(user.userName)));
+      }
+    });
+
+    it('gives each user the metadata as expected, and no other', async () => {
+      const converted = await convert(path!, ...idps);
+      const found = converted.body.dataOrgs.orgs[0].userMetadata ?? [];
+      const wanted = expected.flatMap(({ userName, metadata = {} }) =>
+        Object.entries(metadata).map(([key, value]) => ({
+          id: rawOf(userName).id,
+          key,
+          value: Buffer.from(value).toString('base64'),
+        })),
+      );
+      const sorted = (entries: readonly Metadata[]): string[] =>
+        entries.map((entry) => JSON.stringify(entry)).toSorted();
+      expect(sorted(found)).toEqual(sorted(wanted));
+    });
+
+    it('says of each user what is expected, and no more', async () => {
+      const converted = await convert(path!, ...idps);
+      for (const user of expected) {
+        const { userName } = user;
+        expect([userName, converted.codes.get(userName) ?? []]).toEqual([
+          userName,
+          codesOf(user, rawOf(userName)),
+        ]);
+      }
+      const out = users.map(({ username }) => username).filter((name) => outOf(name) !== undefined);
+      expect(out.map((name) => converted.codes.get(name))).toEqual(out.map((name) => [outOf(name)]));
+    });
+
+    it('comes out the same in whatever order the attributes stand', async () => {
+      const converted = await convert(path!, ...idps);
+      const turned = users.map((user) => {
+        const attributes =
+          user.attributes && Object.fromEntries(Object.entries(user.attributes).toReversed());
+        return Object.fromEntries(
+          Object.entries({ ...user, ...(attributes && { attributes }) }).toReversed(),
+        );
+      });
+      const file = join(createTestFolder(), 'harbour.json');
+      writeFileSync(file, JSON.stringify({ users: turned, realm: 'harbour' }));
+      const other = await convert(file, ...idps);
+      const { humanUsers, userMetadata = [] } = converted.body.dataOrgs.orgs[0];
+      const [org] = other.body.dataOrgs.orgs;
+      expect(org.humanUsers).toEqual(humanUsers);
+      const byKey = (entries: readonly Metadata[]): Metadata[] =>
+        entries.toSorted((a, b) => Number(`${a.id}${a.key}` > `${b.id}${b.key}`) - 0.5);
+      expect(byKey(org.userMetadata ?? [])).toEqual(byKey(userMetadata));
+    });
+
+    it('lets every user who is active sign in with the old password, and no user with another', async () => {
+      const { passwords } = JSON.parse(
+        readFileSync(samplePath(`keycloak/${folder}/passwords.json`)!, 'utf8'),
+      ) as {
+        passwords: Record<string, { password: string }>;
+      };
+      const { body } = await convert(
+        path!,
+        '--assume-email-verified',
+        '--email-fallback=placeholder',
+        '--email-domain=x.org',
+      );
+      const server = createServer();
+      const [org] = body.dataOrgs.orgs;
+      const request = {
+        dataOrgs: { orgs: [{ ...org, orgId: server.orgId, userMetadata: [] }] },
+        timeout: '30m',
+      };
+      const imported = await server.call('POST /admin/v1/import', request);
+      expect(imported.body.success.orgs[0].humanUserIds ?? []).toHaveLength(org.humanUsers.length);
+      const refused: string[] = [];
+      const taken: string[] = [];
+      for (const [loginName, { password }] of Object.entries(passwords)) {
+        const signIn = (text: string): Promise<{ status: number }> =>
+          server.call('POST /v2/sessions', { checks: { user: { loginName }, password: { password: text } } });
+        if ((await signIn(password)).status !== 201) refused.push(loginName);
+        if (loginName.endsWith('0') && (await signIn(`${password}!`)).status !== 400) taken.push(loginName);
+      }
+      expect(taken).toEqual([]);
+      // A password over 72 bytes cannot be hashed again by the service; the long name is in no body.
+      const names = new Set(users.map(({ username }) => username));
+      const unknown = Object.keys(passwords).filter((name) => !names.has(name));
+      const out = [
+        'disabled-unverified',
+        'disabled1',
+        'longpw',
+        ...users.map(({ username }) => username).filter((name) => name.startsWith('nnnn')),
+      ];
+      expect(refused.toSorted()).toEqual([...out, ...unknown].toSorted());
+    }, 300_000);
+  });
+});
+
+/** Why a user is not in the body. */
+function outOf(name: string): string | undefined {
+  return Object.hasOwn(leftOut, name) ? leftOut[name] : undefined;
+}
+
+/** With the memory limit that lets hashes of Keycloak 25 and later in; it verifies for real, and hashes again cheaply. */
+function createServer(): ReturnType<typeof createTestServer> {
+  const profile = structuredClone(builtInProfiles.get('all-verifiers')!);
+  const { limits } = profile.passwordHasher;
+  const argon2 = { ...limits.argon2, minMemory: 7168 };
+  return createTestServer({
+    profile: { ...profile, passwordHasher: { ...profile.passwordHasher, limits: { ...limits, argon2 } } },
+    verifyPassword: async (password, hash) => (await verifyPassword(hash, password)) === true,
+  });
+}
+
+describe('the folder that kc.sh export --dir wrote', () => {
+  const folder = samplePath('keycloak/kc-26.4.7-harbour/dir50');
+  it.skipIf(folder === undefined)('gives the same body as the one file', async () => {
+    const [dir, file] = await Promise.all([
+      convert(folder!),
+      convert(samplePath('keycloak/kc-26.4.7-harbour/harbour.json')!),
+    ]);
+    const byId = ({ body }: Converted): unknown[] =>
+      body.dataOrgs.orgs[0].humanUsers.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
+    expect(byId(dir)).toEqual(byId(file));
+    expect(dir.body.dataOrgs.orgs[0].userMetadata).toHaveLength(
+      file.body.dataOrgs.orgs[0].userMetadata?.length ?? 0,
+    );
+    expect(dir.exitCode).toBe(file.exitCode);
+  });
+
+  it.skipIf(folder === undefined)('of which one users file is named says that there are more', async () => {
+    const { events } = await convert(join(folder!, 'harbour-users-3.json'));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'input:siblings-unread' }));
+  });
+});
+
+/** After the one that names the profile. */
+function noticesOf(events: Ran['events']): string[] {
+  const codes = events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+  return codes.filter((code) => code !== 'profile:chosen');
+}
+
+describe('what shows no passwords', () => {
+  const sample = (name: string): string | undefined => samplePath(`keycloak/kc-26.4.7-harbour/${name}`);
+  it.skipIf(sample('rest-users.json') === undefined)(
+    'is said of the list of the REST API, of every user',
+    async () => {
+      const { events, codes } = await convert(sample('rest-users.json')!);
+      expect(noticesOf(events)[0]).toBe('input:no-credentials');
+      const told = [...codes.values()].flat();
+      expect(told.filter((code) => code === 'password:not-exported')).toHaveLength(270 - 3);
+      expect(told.filter((code) => code === 'otp:not-exported')).toHaveLength(8);
+      expect(told).not.toContain('password:none');
+    },
+  );
+
+  it.skipIf(sample('partial-export.json') === undefined)(
+    'is said of a partial export: no human users',
+    async () => {
+      const { events, exitCode } = await convert(sample('partial-export.json')!);
+      expect(noticesOf(events)[0]).toBe('input:no-users');
+      expect(exitCode).toBe(3);
+    },
+  );
+});

@@ -1,0 +1,177 @@
+/** What is said of Keycloak inputs as a whole: exports that show no credentials, or no user, or not every user. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createTestFolder } from '../../support/folder.ts';
+import { type Ran, runProgram } from '../../support/program.ts';
+
+const sampleUser = (name: string, more: object = {}): object => ({
+  id: `id-${name}`,
+  username: name,
+  email: `${name}@example.org`,
+  emailVerified: true,
+  enabled: true,
+  firstName: 'A',
+  lastName: 'B',
+  ...more,
+});
+const account = { id: 'a', username: 'service-account-shop', enabled: true, serviceAccountClientId: 'shop' };
+const shown = { credentials: [] };
+
+interface Converted extends Ran {
+  readonly names: readonly string[];
+  readonly notices: readonly string[];
+}
+
+async function convert(
+  files: Readonly<Record<string, unknown>>,
+  flags: readonly string[],
+): Promise<Converted> {
+  const cwd = createTestFolder();
+  mkdirSync(join(cwd, 'dir'));
+  for (const [name, value] of Object.entries(files)) {
+    writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  const profile = '--target-profile=all-verifiers';
+  const ran = await runProgram(['migrate', 'keycloak', '--org=1', profile, ...flags], { cwd });
+  // Which profile counts is said of every run, before its input is read.
+  const events = ran.events.filter((event) => event.type !== 'notice' || event.code !== 'profile:chosen');
+  const notices = events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+  if (ran.problem !== undefined) return { ...ran, events, names: [], notices };
+  const { dataOrgs } = JSON.parse(readFileSync(join(cwd, 'importBody.json'), 'utf8')) as {
+    dataOrgs: { orgs: [{ humanUsers: { user: { userName: string } }[] }] };
+  };
+  return { ...ran, events, notices, names: dataOrgs.orgs[0].humanUsers.map(({ user }) => user.userName) };
+}
+
+const reasons = (ran: Ran): Readonly<Record<string, number>> =>
+  Object.fromEntries(ran.events.find((event) => event.type === 'run:end')?.tally.reasons ?? []);
+
+describe('an export that shows no credentials', () => {
+  it.each([
+    ['a list of the REST API', [sampleUser('ada', { totp: true, access: {} }), sampleUser('ben')]],
+    [
+      'a partial export',
+      { realm: 'r', users: [account, sampleUser('ada', { totp: true }), sampleUser('ben')] },
+    ],
+    ['a list of realms', [{ realm: 'r', users: [sampleUser('ada', { totp: true }), sampleUser('ben')] }]],
+    [
+      'one user a line',
+      [sampleUser('ada', { totp: true }), sampleUser('ben')].map((user) => JSON.stringify(user)).join('\n'),
+    ],
+    [
+      'YAML',
+      'realm: r\nusers:\n  - {id: id-ada, username: ada, email: a@b.example, emailVerified: true, totp: true, enabled: true, firstName: A, lastName: B}\n  - {id: id-ben, username: ben, email: b@b.example, emailVerified: true, enabled: true, firstName: A, lastName: B}\n',
+    ],
+  ])('(%s) is said first, and no user is said to have no password', async (_, realm) => {
+    const ran = await convert({ 'r.json': realm }, ['--realm=r.json', '--report=r.md']);
+    expect(ran.names).toEqual(['ada', 'ben']);
+    expect(ran.notices).toEqual(['input:no-credentials']);
+    const told = ran.events.filter(({ type }) => !['run:start', 'run:progress'].includes(type));
+    expect(told[0]).toMatchObject({ type: 'notice', text: expect.stringContaining('kc.sh export') });
+    expect(reasons(ran)).toMatchObject({ 'password:not-exported': 2, 'otp:not-exported': 1 });
+    expect(reasons(ran)).not.toHaveProperty('password:none');
+    expect(ran.exitCode).toBe(0);
+  });
+
+  it('is not what an export of kc.sh is, with or without passwords', async () => {
+    const ran = await convert({ 'r.json': { realm: 'r', users: [account, sampleUser('ada', shown)] } }, [
+      '--realm=r.json',
+    ]);
+    expect(ran.notices).toEqual([]);
+    expect(reasons(ran)).toMatchObject({ 'password:none': 1 });
+  });
+});
+
+describe('an export without human users', () => {
+  it.each([
+    ['no users', { realm: 'r' }],
+    ['users: null', { realm: 'r', users: null }],
+    ['service accounts', { realm: 'r', users: [account] }],
+    ['service accounts as kc.sh writes them', { realm: 'r', users: [{ ...account, ...shown }] }],
+    ['federated storage', { realm: 'r', federatedUsers: [{ id: 'f:1:2' }] }],
+    ['an empty list', []],
+  ])('(%s) gives a warning and exit code 3', async (_, realm) => {
+    const ran = await convert({ 'r.json': realm }, ['--realm=r.json']);
+    expect(ran.notices).toEqual(['input:no-users']);
+    expect(ran.exitCode).toBe(3);
+    expect(ran.names).toEqual([]);
+  });
+
+  it('is what was asked for with --service-accounts machine-users', async () => {
+    const ran = await convert({ 'r.json': { realm: 'r', users: [account] } }, [
+      '--realm=r.json',
+      '--service-accounts=machine-users',
+    ]);
+    expect(ran.notices).toEqual([]);
+    expect(ran.exitCode).toBe(0);
+  });
+});
+
+describe('a users file of a folder', () => {
+  const files = {
+    'dir/r-realm.json': { realm: 'r' },
+    'dir/r-users-0.json': { realm: 'r', users: [sampleUser('ada', shown)] },
+    'dir/r-users-1.json': { realm: 'r', users: [sampleUser('ben', shown)] },
+    'dir/other-users-0.json': { realm: 'other', users: [sampleUser('eve', shown)] },
+  };
+
+  it('says which others stand beside it', async () => {
+    const ran = await convert(files, ['--realm=dir/r-users-0.json']);
+    expect(ran.names).toEqual(['ada']);
+    const notices = ran.events.filter(({ type }) => type === 'notice');
+    expect(notices).toEqual([expect.objectContaining({ code: 'input:siblings-unread', level: 'warning' })]);
+    expect(notices).toMatchObject([{ text: expect.stringContaining('dir/r-users-1.json') }]);
+    expect(JSON.stringify(notices)).not.toContain('other-users');
+  });
+
+  it.each([
+    [['dir/r-users-0.json', './dir/r-users-1.json']],
+    [['dir/r-users-1.json', 'dir/r-users-0.json']],
+    [['dir/r-realm.json', './dir/r-users-0.json']],
+  ])('says nothing where all are named or read (%j), and each is read once', async (paths) => {
+    const ran = await convert(
+      files,
+      paths.map((path) => `--realm=${path}`),
+    );
+    expect(ran.names.toSorted()).toEqual(['ada', 'ben']);
+    expect(ran.notices).not.toContain('input:siblings-unread');
+    expect(ran.exitCode).toBe(0);
+  });
+});
+
+describe('users twice in one realm', () => {
+  const list = (...names: string[]): string => JSON.stringify(names.map((name) => sampleUser(name, shown)));
+
+  it.each([
+    ['a realm', `{"users":${list('ada')},"realm":"r","users":${list('ben', 'cy')}}`],
+    [
+      'with null between',
+      `{"users":${list('ada')},"realm":"r","users":null,"us\\u0065rs":${list('ben', 'cy')}}`,
+    ],
+    ['a list of realms', `[{"realm":"q"},{"realm":"r","users":${list('ada')},"users":${list('ben', 'cy')}}]`],
+    [
+      'the operator',
+      `{"kind":"KeycloakRealmImport","spec":{"realm":{"realm":"r","users":${list('ada')},"users":${list('ben', 'cy')}}}}`,
+    ],
+  ])('(%s): both lists are read', async (_, text) => {
+    const ran = await convert({ 'r.json': text }, ['--realm=r.json']);
+    expect(ran.names).toEqual(['ada', 'ben', 'cy']);
+  });
+
+  it('are read in large files too, whose batches are guessed', async () => {
+    const names = (from: number): string[] =>
+      Array.from({ length: 6000 }, (_, place) => `user-${from + place}`);
+    const text = `{"realm":"r","users":${list(...names(0))},"users":${list(...names(6000))}}`;
+    expect(text.length).toBeGreaterThan(1024 * 1024);
+    const ran = await convert({ 'r.json': text }, ['--realm=r.json']);
+    expect(ran.names).toEqual([...names(0), ...names(6000)]);
+  });
+
+  it('is refused of the name of the realm, which counts once', async () => {
+    const ran = await convert({ 'r.json': `{"realm":"a","users":${list('ada')},"realm":"b"}` }, [
+      '--realm=r.json',
+    ]);
+    expect(ran.problem?.code).toBe('input:duplicate-key');
+  });
+});

@@ -1,0 +1,88 @@
+/** One by one against lists that lag: an incremental run, and a link that is there already. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { createFullServer } from '../../support/full-server.ts';
+import type { ServiceOptions } from '../../support/service.ts';
+import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+
+const lagging = (lag: number, options: ServiceOptions = {}): Target =>
+  createTarget({ server: { ...createFullServer({ rate: null, lag }), logged: [] }, ...options });
+
+const wasBehind = ({ events }: Target): boolean =>
+  events.some((event) => event.type === 'notice' && event.code === 'list:behind');
+
+describe.each([5000, 120_000])('an incremental run, lists %i ms behind', (lag) => {
+  it('waits for what the previous run has written', async () => {
+    const target = lagging(lag);
+    const names = ['ann', 'bob', 'cyd'];
+    const first = createTestFolder();
+    await runUsers(
+      target,
+      bodyOf(
+        target.org,
+        names.map((name) => sampleUser(name)),
+      ),
+      { folder: first },
+    );
+    const before = usersAt(target);
+    const path = join(first, 'users.journal');
+    const second = createTestFolder();
+    const run = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
+    const previous = await loadPreviousRuns([path], { ...run, journal: join(second, 'users.journal') });
+    const changed = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
+    const body = bodyOf(target.org, [sampleUser('ann'), changed, sampleUser('cyd'), sampleUser('dan')]);
+    expect(wasBehind(target)).toBe(false);
+
+    const { tally } = await runUsers(target, body, {
+      folder: second,
+      selection: { ...allUsers, previous },
+      since: [path],
+    });
+    expect(wasBehind(target)).toBe(true);
+    expect(tally).toMatchObject({ read: 4, written: 2, skipped: 2, rejected: 0 });
+    const after = usersAt(target);
+    expect([...after.keys()].toSorted()).toEqual(['ann', 'bob', 'cyd', 'dan']);
+    expect(after.get('ann')!.id).toBe(before.get('ann')!.id);
+    expect(after.get('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(after.get('bob')!.id).not.toBe(before.get('bob')!.id);
+  });
+});
+
+describe.each([0, 5000, 120_000])('a link that is there already, lists %i ms behind', (lag) => {
+  const idp = { idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } };
+  const isLink = (url: string): boolean => url.endsWith('/links');
+
+  async function withProvider(options: ServiceOptions = {}): Promise<{ target: Target; body: string }> {
+    const target = lagging(lag, options);
+    await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps: [idp] }));
+    const userLinks = [{ userId: 'old-ann', idpId: 'i', providedUserId: 'x', displayName: 'x' }];
+    return { target, body: bodyOf(target.org, [sampleUser('ann')], { userLinks }) };
+  }
+
+  it('is no failure where the request was ours and its answer was lost', async () => {
+    let links = 0;
+    const { target, body } = await withProvider({
+      fault: ({ url }) => (isLink(url) && links++ === 0 ? 'lost' : undefined),
+    });
+    const { tally, followUpsFailed } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(links).toBe(2);
+    expect({ written: tally.written, followUpsFailed }).toEqual({ written: 1, followUpsFailed: 0 });
+    expect(tally.reasons.get('single:link')).toBeUndefined();
+    expect(wasBehind(target)).toBe(lag > 0);
+  });
+
+  it('is a failure where it is that of another user', async () => {
+    const { target, body } = await withProvider();
+    const { user } = sampleUser('zoe');
+    const { body: made } = await target.server.call('POST /management/v1/users/human/_import', user);
+    const idpLink = { idpId: 'i', userId: 'x', userName: 'x' };
+    const { status } = await target.server.call(`POST /v2/users/${made.userId}/links`, { idpLink });
+    expect(status).toBeLessThan(300);
+    const { tally, followUpsFailed } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(followUpsFailed).toBe(1);
+    expect(tally.reasons.get('single:link')).toBe(1);
+  });
+});

@@ -1,0 +1,26 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createNewIds, newIdOf } from '../../../src/flows/import/new-ids.ts';
+
+it('any id gets its new one wherever it stands, and the old one is known as it was', async () => {
+  const ids = fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(ids, async (known) => {
+      const texts = known.map((userId) => ({ list: 'humanUsers', text: JSON.stringify({ userId }) }));
+      const newIds = await createNewIds(
+        (async function* () {
+          yield* texts;
+        })(),
+        'key',
+      );
+      for (const [at, { list, text }] of texts.entries()) {
+        const renamed = newIds.rename(list, text);
+        expect(renamed?.oldId).toBe(known[at]);
+        expect(JSON.parse(renamed?.text ?? '{}').userId).toBe(newIdOf('key', known[at]!));
+      }
+      expect(newIds.rename('userMetadata', '{"id":"another"}')).toBeUndefined();
+      newIds.close();
+    }),
+    { numRuns: 50 },
+  );
+});

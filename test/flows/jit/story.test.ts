@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
+
+vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
+  const real = await original();
+  const { workerLoader } = await import('../../support/worker-loader.ts');
+  return { ...real, startWorker: () => real.startWorker({ execArgv: [workerLoader] }) };
+});
+
+const password = 'Old-Secret-1';
+
+async function startStory(names: readonly string[]) {
+  const service = await startJitService();
+  for (const name of names) await service.addUser(name);
+  writeUserList(
+    service.cwd,
+    names.map((name) => ({ id: name, userName: name, form: sha256Form(password) })),
+  );
+  const receiver = await service.serve(['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key']);
+  const setup = await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
+  expect(setup.exitCode).toBe(0);
+  return { service, receiver };
+}
+
+it('the first login with the old password succeeds, in one step and in two, and the next ones without the receiver', async () => {
+  const { service, receiver } = await startStory(['alice', 'bob', 'carol']);
+  expect((await service.logIn('alice', 'wrong')).status).toBe(400);
+  expect((await service.logIn('alice', password)).status).toBe(201);
+  expect((await service.logInByTwoSteps('bob', password)).status).toBe(200);
+  expect((await service.logInByTwoSteps('carol', 'wrong')).status).toBe(400);
+
+  const status = await service.run(['status', '--users', 'jit.ndjson']);
+  expect(status.exitCode).toBe(0);
+  expect(status.out()).toContain('2 users of 3 migrated');
+  const remaining = await service.run(['remaining', '--users', 'jit.ndjson']);
+  expect(remaining.out()).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
+
+  expect(await receiver.stop()).toBe(0);
+  expect((await service.logIn('alice', password)).status).toBe(201);
+  expect((await service.logIn('bob', password)).status).toBe(201);
+  expect((await service.logIn('carol', password)).status).toBe(400);
+  // No password in what was printed, in the journal, or in the events.
+  const journal = readFileSync(join(service.cwd, 'jit.journal'), 'utf8');
+  expect(receiver.out() + journal + JSON.stringify(receiver.events)).not.toContain(password);
+  expect(statSync(join(service.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
+});
+
+it('a user on no list, one with a password and one that is locked are not asked about', async () => {
+  const { service, receiver } = await startStory(['alice']);
+  await service.addUser('mallory');
+  expect((await service.logIn('mallory', password)).status).toBe(400);
+  await service.call('PUT /v2/users/human/alice', {
+    password: { password: { password: 'New-Secret-2', changeRequired: false } },
+  });
+  expect((await service.logIn('alice', password)).status).toBe(400);
+  expect((await service.logIn('alice', 'New-Secret-2')).status).toBe(201);
+  expect(receiver.out()).toContain('"outcome":"not-listed"');
+  expect(receiver.out()).toContain('"outcome":"migrated-before"');
+  expect(receiver.out()).not.toContain('"verifier":"hashes"');
+});
+
+it('wrong passwords make the next try wait, and the right one comes over later', async () => {
+  const { service, receiver } = await startStory(['alice']);
+  for (let n = 0; n < 4; n++) expect((await service.logIn('alice', `wrong-${n}`)).status).toBe(400);
+  expect((await service.logIn('alice', password)).status).toBe(400);
+  expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(4);
+  expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(1);
+});
+
+it('remove takes the executions and the target away and leaves those of others', async () => {
+  const { service } = await startStory(['alice']);
+  const other = await service.call('POST /v2/actions/targets', {
+    name: 'other',
+    endpoint: 'https://other.example.com/',
+    timeout: '1s',
+    restCall: { interruptOnError: false },
+  });
+  const method = '/zitadel.session.v2.SessionService/CreateSession';
+  const before = await service.call('POST /v2/actions/executions/search', {});
+  const own: string[] = before.body.executions.find(
+    (one: any) => one.condition.request.method === method,
+  ).targets;
+  await service.call('PUT /v2/actions/executions', {
+    condition: { request: { method } },
+    targets: [other.body.id, ...own],
+  });
+  expect((await service.run(['status'])).exitCode).toBe(0);
+  expect((await service.run(['remove'])).exitCode).toBe(0);
+  const after = await service.call('POST /v2/actions/executions/search', {});
+  expect(after.body.executions.map((one: any) => one.targets)).toEqual([[other.body.id]]);
+  expect((await service.run(['status'])).exitCode).toBe(4);
+});
+
+it('try shows each step and writes nothing', async () => {
+  const { service } = await startStory(['alice']);
+  const args = ['try', '--user', 'alice', '--verifier', 'hashes:jit.ndjson'];
+  const right = await service.run(args, `${password}\n`);
+  expect(right.exitCode).toBe(0);
+  expect(right.out()).toContain('hashes: right');
+  expect((await service.run(args, 'wrong\n')).exitCode).toBe(4);
+  const { body } = await service.call('GET /v2/users/alice/authentication_methods');
+  expect(body.authMethodTypes ?? []).toEqual([]);
+});
+
+it('health, readiness and metrics', async () => {
+  const { service, receiver } = await startStory(['alice']);
+  await service.logIn('alice', password);
+  expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
+  expect((await fetch(`${receiver.url}readyz`)).status).toBe(200);
+  const metrics = await (await fetch(`${receiver.url}metrics`)).text();
+  expect(metrics).toContain('idport_jit_calls_total{outcome="migrated"} 1');
+  expect(metrics).toContain('idport_jit_users_migrated 1');
+  expect(metrics).not.toContain('alice');
+});
+
+it('a call that the service has not signed is refused', async () => {
+  const { receiver } = await startStory(['alice']);
+  const body = JSON.stringify({
+    fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
+    request: { checks: { user: { userId: 'alice' }, password: { password } } },
+  });
+  const answer = await fetch(receiver.url, { method: 'POST', body });
+  expect(answer.status).toBe(500);
+  expect(receiver.out()).toContain('"refused","reason":"missing"');
+});

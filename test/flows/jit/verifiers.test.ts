@@ -1,0 +1,260 @@
+/** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client } from 'ldapts';
+import { generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createVerifierChain, type Verdict } from '../../../src/flows/jit/verifier.ts';
+import { cognito } from '../../../src/flows/jit/verifiers/cognito.ts';
+import { firebase } from '../../../src/flows/jit/verifiers/firebase.ts';
+import { http } from '../../../src/flows/jit/verifiers/http.ts';
+import type { OpenVerifier, VerifierKind } from '../../../src/flows/jit/verifiers/kind.ts';
+import { ldap } from '../../../src/flows/jit/verifiers/ldap.ts';
+import { oidc } from '../../../src/flows/jit/verifiers/oidc.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { verifySignature } from '../../../src/webhooks/verify.ts';
+import { createTestFolder } from '../../support/folder.ts';
+
+interface Asked {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+async function startEndpoint(answer: (asked: Asked) => Promise<readonly [number, unknown]>): Promise<string> {
+  const server = createServer((request, response) => {
+    const blocks: Buffer[] = [];
+    request.on('data', (block: Buffer) => blocks.push(block));
+    request.on('end', () => {
+      const body = Buffer.concat(blocks).toString();
+      void answer({ headers: request.headers, body }).then(([status, json]) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+function open(kind: VerifierKind, settings: unknown): OpenVerifier {
+  const opened = kind(settings);
+  if (opened instanceof z.ZodError) throw opened;
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+function check(verifier: OpenVerifier, password: string, userName = 'alice'): Promise<Verdict> {
+  const attempt = {
+    userId: '1',
+    userName,
+    loginName: `${userName}@acme`,
+    email: `${userName}@example.org`,
+    password,
+    listed: undefined,
+  };
+  return verifier.check(attempt, new AbortController().signal);
+}
+
+const right = 'Pä$$ word+&=1';
+
+describe('oidc', () => {
+  it('asks a token endpoint with the password grant', async () => {
+    const { privateKey } = await generateKeyPair('ES256');
+    const tokenUrl = await startEndpoint(async ({ body }) => {
+      const form = new URLSearchParams(body);
+      if (form.get('client_secret') !== 's3cret') return [401, { error: 'invalid_client' }];
+      if (form.get('grant_type') !== 'password' || form.get('username') !== 'alice') {
+        return [400, { error: 'invalid_grant' }];
+      }
+      if (form.get('password') !== right) return [401, { error: 'invalid_grant' }];
+      const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+      return [200, { access_token: token, token_type: 'Bearer' }];
+    });
+    const verifier = open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
+    expect(await check(verifier, right)).toBe('right');
+    expect(await check(verifier, 'wrong')).toBe('wrong');
+    const stranger = open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 'other' });
+    await expect(check(stranger, right)).rejects.toThrow('status 401 invalid_client');
+  });
+
+  it.each([
+    [{ error: 'mfa_required' }, 'right'],
+    [{ error: 'invalid_grant', error_description: 'AADSTS50076: multi-factor' }, 'right'],
+    [{ error: 'invalid_grant', error_description: 'AADSTS50126: wrong' }, 'wrong'],
+  ])('%j means %s', async (answer, verdict) => {
+    const tokenUrl = await startEndpoint(async () => [403, answer]);
+    expect(await check(open(oidc, { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
+  });
+});
+
+it('cognito: InitiateAuth with the hash of the secret', async () => {
+  const endpoint = await startEndpoint(async ({ headers, body }) => {
+    expect(headers['x-amz-target']).toBe('AWSCognitoIdentityProviderService.InitiateAuth');
+    const { USERNAME, PASSWORD, SECRET_HASH } = JSON.parse(body).AuthParameters;
+    const hash = createHmac('sha256', 'secret').update(`${USERNAME}client`).digest('base64');
+    expect(SECRET_HASH).toBe(hash);
+    if (USERNAME === 'bob') return [400, { __type: 'UserNotFoundException' }];
+    if (USERNAME === 'carol') return [200, { ChallengeName: 'SOFTWARE_TOKEN_MFA' }];
+    return PASSWORD === right
+      ? [200, { AuthenticationResult: {} }]
+      : [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
+  });
+  const verifier = open(cognito, {
+    region: 'eu-west-1',
+    clientId: 'client',
+    clientSecret: 'secret',
+    endpoint,
+  });
+  expect(await check(verifier, right)).toBe('right');
+  expect(await check(verifier, 'wrong')).toBe('wrong');
+  expect(await check(verifier, right, 'bob')).toBe('unknown');
+  expect(await check(verifier, right, 'carol')).toBe('right');
+});
+
+it('firebase: signInWithPassword by email', async () => {
+  const endpoint = await startEndpoint(async ({ body }) => {
+    const { email, password } = JSON.parse(body);
+    if (email === 'bob@example.org') return [400, { error: { message: 'EMAIL_NOT_FOUND' } }];
+    if (email === 'carol@example.org')
+      return [400, { error: { message: 'TOO_MANY_ATTEMPTS_TRY_LATER : x' } }];
+    return password === right ? [200, { localId: '1' }] : [400, { error: { message: 'INVALID_PASSWORD' } }];
+  });
+  const verifier = open(firebase, { apiKey: 'k', endpoint });
+  expect(await check(verifier, right)).toBe('right');
+  expect(await check(verifier, 'wrong')).toBe('wrong');
+  expect(await check(verifier, right, 'bob')).toBe('unknown');
+  await expect(check(verifier, right, 'carol')).rejects.toThrow('TOO_MANY_ATTEMPTS_TRY_LATER');
+});
+
+it('http: a call signed as the service signs its own', async () => {
+  const key = 'a-signing-key-of-the-operator';
+  const url = await startEndpoint(async ({ headers, body }) => {
+    const header = headers['zitadel-signature'];
+    expect(verifySignature({ body, header, key, now: Date.now() }).ok).toBe(true);
+    return [200, { result: JSON.parse(body).password === right ? 'right' : 'wrong' }];
+  });
+  const verifier = open(http(systemClock), { url, signingKey: key });
+  expect(await check(verifier, right)).toBe('right');
+  expect(await check(verifier, 'wrong')).toBe('wrong');
+});
+
+it('a verifier that fails or never answers is left alone after five times, and no password is in what is said', async () => {
+  const problems: string[] = [];
+  const results: string[] = [];
+  const chain = createVerifierChain(
+    [
+      {
+        name: 'broken',
+        check: async ({ password }) => {
+          throw new Error(`could not send ${password}`);
+        },
+        close: async () => {},
+      },
+    ],
+    {
+      clock: systemClock,
+      timeout: 1000,
+      onResult: (_, result) => results.push(result),
+      onProblem: (_, problem) => problems.push(problem),
+    },
+  );
+  const attempt = {
+    userId: '1',
+    userName: 'a',
+    loginName: 'a',
+    email: '',
+    password: right,
+    listed: undefined,
+  };
+  for (let n = 0; n < 6; n++) {
+    expect((await chain.ask(attempt, new AbortController().signal)).verdict).toBe('failed');
+  }
+  expect(results).toEqual(['failed', 'failed', 'failed', 'failed', 'failed', 'paused']);
+  expect(problems.join()).not.toContain(right);
+});
+
+const hasSlapd = spawnSync('slapd', ['-VV']).error === undefined;
+
+describe('ldap', () => {
+  it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search', async () => {
+    const url = await startSlapd();
+    const byName = open(ldap, { url, dn: 'uid={user},dc=example,dc=org' });
+    expect(await check(byName, right)).toBe('right');
+    expect(await check(byName, 'wrong')).toBe('wrong');
+    expect(await check(byName, right, 'nobody')).toBe('wrong');
+    // A comma in a name is part of the name.
+    expect(await check(byName, right, 'x,uid=alice')).toBe('wrong');
+    const bySearch = open(ldap, {
+      url,
+      search: { base: 'dc=example,dc=org', bindDn: 'cn=admin,dc=example,dc=org', bindPassword: 'admin' },
+    });
+    expect(await check(bySearch, right)).toBe('right');
+    expect(await check(bySearch, 'wrong')).toBe('wrong');
+    expect(await check(bySearch, right, 'nobody')).toBe('unknown');
+    expect(await check(bySearch, right, '*')).toBe('unknown');
+    expect(await check(bySearch, '')).toBe('unknown');
+  });
+});
+
+async function startSlapd(): Promise<string> {
+  const folder = createTestFolder();
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(
+    join(folder, 'slapd.conf'),
+    [
+      'include /etc/ldap/schema/core.schema',
+      'include /etc/ldap/schema/cosine.schema',
+      'include /etc/ldap/schema/inetorgperson.schema',
+      'modulepath /usr/lib/ldap',
+      'moduleload back_mdb',
+      'database mdb',
+      'suffix "dc=example,dc=org"',
+      'rootdn "cn=admin,dc=example,dc=org"',
+      'rootpw admin',
+      `directory ${join(folder, 'data')}`,
+      '',
+    ].join('\n'),
+  );
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise<unknown>((resolve) => probe.close(resolve));
+  const url = `ldap://127.0.0.1:${port}`;
+  const slapd = spawn('slapd', ['-d', '0', '-h', url, '-f', join(folder, 'slapd.conf')], { stdio: 'ignore' });
+  onTestFinished(() => {
+    slapd.kill('SIGKILL');
+  });
+  const client = await connectTo(url, slapd);
+  await client.add('dc=example,dc=org', { objectClass: ['dcObject', 'organization'], dc: 'example', o: 'x' });
+  await client.add('uid=alice,dc=example,dc=org', {
+    objectClass: ['inetOrgPerson'],
+    uid: 'alice',
+    cn: 'Alice',
+    sn: 'A',
+    userPassword: right,
+  });
+  await client.unbind();
+  return url;
+}
+
+/** slapd says nowhere that it listens: asked until it answers or ends; the test's own time limit bounds it. */
+async function connectTo(url: string, slapd: ChildProcess): Promise<Client> {
+  for (;;) {
+    const client = new Client({ url });
+    try {
+      await client.bind('cn=admin,dc=example,dc=org', 'admin');
+      return client;
+    } catch (error) {
+      if (slapd.exitCode !== null || !String(error).includes('ECONNREFUSED')) throw error;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+}

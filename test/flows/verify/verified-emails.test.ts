@@ -1,0 +1,71 @@
+/** Verified addresses of users without a password: they arrive unverified, or are set to verified afterwards. */
+import { describe, expect, it } from 'vitest';
+import { createTestFolder } from '../../support/folder.ts';
+import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
+import { bodyOf, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+import { createWhole, runVerify } from '../../support/verify-run.ts';
+
+type After = 'leave' | 'verified';
+
+const withoutPassword = { hashedPassword: { value: '' } };
+const unverified = { email: { email: 'cyn@acme.example', isEmailVerified: false } };
+
+const inBulk = async (target: Target, folder: string, emailAfter: After): Promise<string> => {
+  const humanUsers = [human('ada'), human('ben', withoutPassword), human('cyn', unverified)];
+  const body = bulkBody(target.org, { humanUsers });
+  await runImport(target, folder, body, { emailAfter });
+  return body;
+};
+const oneByOne = async (target: Target, folder: string, emailAfter: After): Promise<string> => {
+  const locked = sampleUser('dee', withoutPassword, { state: 'USER_STATE_INACTIVE' });
+  const body = bodyOf(target.org, [sampleUser('ada'), sampleUser('ben', withoutPassword), locked]);
+  const limits = { emails: 5, sms: 0 };
+  await runUsers(target, body, { folder, emailAfter, limits });
+  return body;
+};
+
+describe.each([
+  ['in bulk', inBulk],
+  ['one by one', oneByOne],
+] as const)('imported %s', (_, importAll) => {
+  const verifiedAt = (target: Target): [string, boolean][] =>
+    [...usersAt(target).values()].map(({ userName, emailVerified }) => [
+      userName.replace('user-', ''),
+      emailVerified,
+    ]);
+  const notice = expect.objectContaining({ type: 'notice', code: 'email:unverified' });
+
+  it('arrive unverified, which the run counts and verify expects', async () => {
+    const target = createWhole();
+    const body = await importAll(target, createTestFolder(), 'leave');
+    expect(verifiedAt(target)).toContainEqual(['ben', false]);
+    expect(target.events).toContainEqual(notice);
+    expect((await runVerify(target, body)).told).toEqual([]);
+    const strict = await runVerify(target, body, { emailAfter: 'verified' });
+    expect(strict.told).toContainEqual(expect.stringMatching(/ben: email verified$/));
+  });
+
+  it('are set to verified where that is asked for', async () => {
+    const target = createWhole();
+    const folder = createTestFolder();
+    const body = await importAll(target, folder, 'verified');
+    expect(verifiedAt(target)).toContainEqual(['ben', true]);
+    expect(target.events).not.toContainEqual(notice);
+    expect((await runVerify(target, body, { emailAfter: 'verified' })).told).toEqual([]);
+    const calls = target.requests.filter((request) => request.startsWith('PUT /v2/users/human/'));
+    expect(calls).toHaveLength(importAll === inBulk ? 1 : 2);
+  });
+
+  it('are named where the service refuses to set them', async () => {
+    const target = createWhole({
+      fault: ({ method, url }) =>
+        method === 'PUT' && url.includes('/v2/users/human/')
+          ? { status: 400, body: { code: 9, message: 'no', details: [] } }
+          : undefined,
+    });
+    await importAll(target, createTestFolder(), 'verified');
+    expect(verifiedAt(target)).toContainEqual(['ben', false]);
+    const said = JSON.stringify(target.events);
+    expect(importAll === inBulk || said.includes('"run:end"')).toBe(true);
+  });
+});

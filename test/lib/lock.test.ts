@@ -1,0 +1,242 @@
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { outOfDate, renewEvery, takeLock, type Lock, type LockOptions } from '../../src/lib/lock.ts';
+import { createFakeClock } from '../support/clock.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { elsewhere, ended, writeLock, writeLockText } from '../support/lock-file.ts';
+
+let path: string;
+beforeEach(() => {
+  path = join(createTestFolder(), 'x.lock');
+});
+
+function take(options: LockOptions = {}): Lock {
+  const attempt = takeLock(path, options);
+  if (!attempt.taken) throw new Error(`held by ${attempt.holder.process?.pid}`);
+  return attempt.lock;
+}
+
+const files = (): string[] => readdirSync(dirname(path));
+
+describe('a lock', () => {
+  it('names its process, is for its owner alone, and goes when it is released', () => {
+    const lock = take();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(files()).toEqual(['x.lock']);
+    lock.release();
+    lock.release();
+    expect(files()).toEqual([]);
+  });
+
+  it('is held once, by this process too', () => {
+    const lock = take();
+    expect(takeLock(path)).toMatchObject({ taken: false, holder: { isHere: true } });
+    expect(takeLock(path, { steal: true }).taken).toBe(false);
+    lock.release();
+    take().release();
+  });
+
+  it('is renewed every 30 seconds, and no more when it is released', async () => {
+    const clock = createFakeClock();
+    const lock = take({ clock });
+    const longAgo = 1000;
+    for (let round = 0; round < 3; round++) {
+      utimesSync(path, longAgo, longAgo);
+      await clock.advance(renewEvery - 1);
+      expect(statSync(path).mtimeMs).toBe(longAgo * 1000);
+      await clock.advance(1);
+      expect(statSync(path).mtimeMs).toBeGreaterThan(longAgo * 1000);
+    }
+    lock.release();
+    await clock.advance(renewEvery);
+    expect(files()).toEqual([]);
+  });
+
+  it('that another process has taken over is not held, and not removed by its release', () => {
+    const lock = take();
+    rmSync(path);
+    expect(lock.isHeld()).toBe(false);
+    writeLock(path, elsewhere);
+    expect(lock.isHeld()).toBe(false);
+    lock.release();
+    expect(files()).toEqual(['x.lock']);
+  });
+
+  it('at a link that leads nowhere is not waited for', () => {
+    symlinkSync('nowhere', path);
+    expect(() => takeLock(path)).toThrow('changes all the time');
+    expect(files()).toEqual(['x.lock']);
+  });
+});
+
+describe('a lock that was left behind', () => {
+  it.each<[string, () => void]>([
+    ['of a process that is gone', () => writeLock(path, ended)],
+    ['of an earlier process with our number', () => writeLock(path, { started: '1' })],
+    [
+      'of an earlier process with the number of another',
+      () => writeLock(path, { pid: process.ppid, started: '1' }),
+    ],
+    ['of no process', () => writeLock(path, { pid: -1 })],
+  ])('%s is taken over at once and without a word', (_, leave) => {
+    leave();
+    expect(take().takenFrom).toBeUndefined();
+    expect(files()).toEqual(['x.lock']);
+  });
+
+  it.each<[string, (age: number) => void]>([
+    ['of another machine', (age) => writeLock(path, { ...elsewhere, namespace: 'pid:[4026531836]' }, age)],
+    ['of another container', (age) => writeLock(path, { namespace: 'pid:[1]', pid: process.pid }, age)],
+    ['of this machine before its last start', (age) => writeLock(path, { boot: 'other', ...ended }, age)],
+    ['of an earlier version', (age) => writeLockText(path, '999999999\n', age)],
+    ['that a full disk has cut short', (age) => writeLockText(path, '{"host":"a","pid":1', age)],
+    ['that is empty', (age) => writeLockText(path, '', age)],
+    ['that is something else', (age) => writeLockText(path, '[]', age)],
+    [
+      'without an id',
+      (age) => writeLockText(path, '{"host":"","boot":"","namespace":"","pid":1,"started":""}', age),
+    ],
+  ])('%s counts until it was not renewed for five minutes, or until it is stolen', (_, leave) => {
+    leave(outOfDate - 2000);
+    expect(takeLock(path)).toMatchObject({ taken: false, holder: { isHere: false } });
+    expect(files()).toEqual(['x.lock']);
+    const stolen = take({ steal: true });
+    expect(stolen.takenFrom?.age).toBeGreaterThan(outOfDate - 5000);
+    stolen.release();
+    leave(outOfDate + 2000);
+    const lock = take();
+    expect(lock.takenFrom?.isHere).toBe(false);
+    expect(lock.isHeld()).toBe(true);
+    expect(files()).toEqual(['x.lock']);
+  });
+
+  it('with the claim and the draft of a process that was killed while it took it over goes', () => {
+    const { id } = leaveLock();
+    writeLock(`${path}.${id}`, ended);
+    writeLock(join(dirname(path), '.x.lock.abcdefghijkl.tmp'), ended);
+    writeLock(join(dirname(path), '.x.lock.mnopqrstuvwx.tmp'), elsewhere);
+    take().release();
+    expect(files()).toEqual(['.x.lock.mnopqrstuvwx.tmp']);
+  });
+
+  it('is not taken while another process does so', () => {
+    const { id } = leaveLock();
+    writeLock(`${path}.${id}`, elsewhere);
+    expect(takeLock(path, { steal: true }).taken).toBe(false);
+  });
+
+  function leaveLock(): { id: string } {
+    writeLock(path, ended);
+    return JSON.parse(readFileSync(path, 'utf8')) as { id: string };
+  }
+});
+
+const hasProc = existsSync('/proc/self/stat');
+
+it.skipIf(!hasProc)(
+  'a process that has ended, and for whose end no one has waited, holds nothing',
+  async () => {
+    // The shell becomes a program that waits for no child.
+    const script = `"$1" -e 'console.log(process.pid)' & exec sleep 60`;
+    const child = spawn('sh', ['-c', script, 'sh', process.execPath], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      const [output] = (await once(child.stdout, 'data')) as [Buffer];
+      const pid = Number(String(output));
+      const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+      while (stat()[2] !== 'Z') await new Promise(setImmediate);
+      writeLock(path, { pid, started: stat()[21] ?? '' });
+      expect(takeLock(path).taken).toBe(true);
+    } finally {
+      child.kill();
+    }
+  },
+);
+
+const starter = fileURLToPath(new URL('../support/lock-starter.ts', import.meta.url));
+
+interface Starter {
+  readonly process: ChildProcess;
+  readonly send: (message: object) => Promise<unknown>;
+}
+
+function start(): Starter {
+  const child = fork(starter, { execArgv: ['--import', import.meta.resolve('tsx')] });
+  return {
+    process: child,
+    send: (message) =>
+      new Promise((resolve) => {
+        child.once('message', resolve);
+        child.send(message);
+      }),
+  };
+}
+
+describe('of many processes that start at the same instant', () => {
+  it.each<[string, () => void]>([
+    ['without a lock', () => {}],
+    ['with the lock of a process that is gone', () => writeLock(path, ended)],
+    ['with a lock that is out of date', () => writeLock(path, elsewhere, outOfDate + 1000)],
+    ['with a lock that cannot be read', () => writeLockText(path, '', outOfDate + 1000)],
+  ])(
+    'one holds it, %s',
+    async (_, leave) => {
+      const starters = Array.from({ length: 5 }, start);
+      try {
+        // The first message is answered when all of them run.
+        await Promise.all(starters.map(({ send }) => send({ at: 0 })));
+        for (let round = 0; round < 25; round++) {
+          leave();
+          const at = Date.now() + 4;
+          const taken = await Promise.all(starters.map(({ send }) => send({ path, at })));
+          expect(taken.filter((is) => is === true)).toHaveLength(1);
+          await Promise.all(starters.map(({ send }) => send({ at: 0 })));
+          expect(files()).toEqual([]);
+        }
+      } finally {
+        for (const { process: child } of starters) child.kill();
+      }
+    },
+    60_000,
+  );
+});
+
+const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+
+describe.skipIf(!canUnshare)('in two containers (skipped where PID namespaces cannot be made)', () => {
+  it('both of which call themselves process 1, the second finds it held', async () => {
+    const first = contain();
+    const second = contain();
+    try {
+      await Promise.all([first.send({ at: 0 }), second.send({ at: 0 })]);
+      expect([await first.send({ path, at: 0 }), await second.send({ path, at: 0 })]).toEqual([true, false]);
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: 1 });
+      await first.send({ at: 0 });
+      expect(await second.send({ path, at: 0 })).toBe(true);
+    } finally {
+      first.process.kill('SIGKILL');
+      second.process.kill('SIGKILL');
+    }
+  }, 60_000);
+
+  function contain(): Starter {
+    const program = [process.execPath, '--import', import.meta.resolve('tsx'), starter];
+    const child = spawn('unshare', ['--pid', '--fork', '--mount-proc', '--kill-child', ...program], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    return {
+      process: child,
+      send: (message) =>
+        new Promise((resolve) => {
+          child.once('message', resolve);
+          child.send(message);
+        }),
+    };
+  }
+});

@@ -1,0 +1,23 @@
+import { assert, property, string } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { printable } from '../../src/lib/printable.ts';
+
+describe('a text that is shown', () => {
+  it('lets no character through that controls the screen', () => {
+    assert(
+      property(string({ unit: 'binary' }), (text) => {
+        expect(printable(text)).not.toMatch(
+          /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u,
+        );
+      }),
+    );
+  });
+
+  it('keeps its meaning as JSON', () => {
+    assert(
+      property(string({ unit: 'binary' }), (text) => {
+        expect(JSON.parse(printable(JSON.stringify({ [text]: text })))).toEqual({ [text]: text });
+      }),
+    );
+  });
+});

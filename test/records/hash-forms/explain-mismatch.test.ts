@@ -1,0 +1,85 @@
+import { createHash, createHmac } from 'node:crypto';
+import { bcrypt } from 'hash-wasm';
+import { describe, expect, it, test } from 'vitest';
+import { decodeHash, hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { explainMismatch } from '../../../src/records/hash-forms/explain-mismatch.ts';
+import { type VerifiedForm, verifiedForms } from '../../support/samples.ts';
+import { nameOfRow } from '../../support/verified-parts.ts';
+
+const traps = verifiedForms('selfhosted')
+  .filter(({ naiveMcf }) => naiveMcf !== undefined)
+  .map((row) => [nameOfRow(row), row] as const);
+
+/** Keyed with what the operator has, or nested with a salt that the hash string has not. */
+const inexplicable =
+  /secret UNKNOWN|config\.pepper|passwordpeppers|flask-security|U\$S\$|vbulletin 3\/4|django sha1/;
+
+const never = (): boolean => false;
+
+function explain({ naiveMcf = '', password }: VerifiedForm): ReturnType<typeof explainMismatch> {
+  const stored = naiveMcf.startsWith('$') ? { mcf: naiveMcf } : { parts: { hash: naiveMcf } };
+  return explainMismatch(stored, password ?? '', never);
+}
+
+describe.skipIf(traps.length === 0)('a hash that the target would take and never match', () => {
+  test.each(traps.filter(([name]) => !inexplicable.test(name)))('%s is explained', async (_, row) => {
+    expect(await explain(row)).toMatchObject({ text: expect.any(String) });
+  });
+});
+
+it.skipIf(traps.length > 0)('no verified rows beside the project', () => {
+  expect(traps).toEqual([]);
+});
+
+const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex'): string =>
+  createHash(name).update(text).digest(as);
+
+test.each<[stored: { hash: string; salt?: string }, text: RegExp, mapping?: string]>([
+  [
+    { hash: digest('md5', 'saltSecret1'), salt: 'salt' },
+    /MD5 of the salt and the password/,
+    "md5: { digest: { encoding: hex }, around: '{SALT}{PASSWORD}' }",
+  ],
+  [
+    { hash: digest('md5', 'Secret1:salt', 'base64'), salt: 'salt' },
+    /the password, `:` and the salt/,
+    "md5: { digest: { encoding: base64 }, around: '{PASSWORD}:{SALT}' }",
+  ],
+  [{ hash: digest('sha1', 'Secret1') }, /SHA-1 of the password, without a salt/],
+  [{ hash: digest('sha256', 'Secret1salt'), salt: 'salt' }, /SHA-256 of the password and the salt behind it/],
+  [
+    { hash: digest('md5', `${digest('md5', 'Secret1')}salt`), salt: 'salt' },
+    /digits of MD5 of the password and the salt/,
+  ],
+  [
+    { hash: createHmac('sha256', 'salt').update('Secret1').digest('hex'), salt: 'salt' },
+    /HMAC with the salt/,
+  ],
+])('the stored text %o is explained', async (parts, text, mapping) => {
+  const explanation = await explainMismatch({ parts }, 'Secret1', never);
+  expect(explanation).toMatchObject({
+    text: expect.stringMatching(text),
+    ...(mapping === undefined ? {} : { mapping }),
+  });
+  expect(mapping !== undefined || !('mapping' in Object(explanation))).toBe(true);
+  expect(await explainMismatch({ parts }, 'Secret2', never)).toBeUndefined();
+});
+
+it('the form of the source comes first: it knows the password', async () => {
+  const hash = `sha1$salt$${digest('sha1', 'saltSecret1')}`;
+  const decoded = decodeHash(hashDecoders.get('django')!, { hash });
+  expect(await explainMismatch({ decoded, parts: { hash } }, 'Secret1', never)).toMatchObject({
+    text: 'The source knows the password: salted SHA-1 in the form of Django.',
+  });
+});
+
+it('ends when its time is over', async () => {
+  const mcf = await bcrypt({
+    password: 'x',
+    salt: Buffer.alloc(16, 1),
+    costFactor: 4,
+    outputType: 'encoded',
+  });
+  let asked = 0;
+  expect(await explainMismatch({ mcf }, 'Secret1', () => ++asked > 3)).toBe('unfinished');
+});

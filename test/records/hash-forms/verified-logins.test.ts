@@ -1,0 +1,71 @@
+import { describe, expect, it, test } from 'vitest';
+import { isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { secretsOf } from '../../../src/records/hash-forms/form.ts';
+import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
+import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { type VerifiedForm, verifiedForms } from '../../support/samples.ts';
+import { decodeRow, nameOfRow } from '../../support/verified-parts.ts';
+
+const rows = [...verifiedForms('hosted'), ...verifiedForms('selfhosted')];
+const named = rows.map((row) => [nameOfRow(row), row] as const);
+const converted = named.filter(([, { refuse }]) => !refuse);
+
+/** Refused rows with a known password whose form can be checked without a secret of the operator. */
+const checkable = named.filter(([, row]) => {
+  const decoded = decodeRow(row);
+  if (row.password === null || !isRefused(decoded) || decoded.form === undefined) return false;
+  return secretsOf(decoded.form).length === 0;
+});
+
+const passwordOf = ({ password }: VerifiedForm): string => password ?? '';
+
+describe.skipIf(rows.length === 0)('a password of the verified rows', () => {
+  test.each(converted)('%s: logs in at the target, another one does not', async (_name, row) => {
+    const decoded = decodeRow(row);
+    const mcf = 'mcf' in decoded ? decoded.mcf : '';
+    const typed = [passwordOf(row), `not ${passwordOf(row)}`];
+    const verdicts = await Promise.all(typed.map((password) => verifyPassword(mcf, password)));
+    expect(verdicts).toEqual([row.expectVerifies ?? true, false]);
+  });
+
+  test.each(converted.filter(([, { expectVerifies }]) => expectVerifies === false))(
+    '%s: is known to the source, which alters it',
+    async (_name, row) => {
+      expect(await verifyDecoded(decodeRow(row), passwordOf(row))).toBe(true);
+    },
+  );
+
+  test.each(checkable)('%s: is refused, and accepted by its own form', async (_name, row) => {
+    expect(await verifyDecoded(decodeRow(row), passwordOf(row))).toBe(true);
+    expect(await verifyDecoded(decodeRow(row), `not ${passwordOf(row)}`)).toBe(false);
+  });
+
+  it('is refused without a form in a few cases only', () => {
+    const others = named.filter(([, row]) => {
+      const decoded = decodeRow(row);
+      return isRefused(decoded) && !checkable.some(([, one]) => one === row);
+    });
+    expect(others.map(([name]) => name)).toMatchInlineSnapshot(`
+      [
+        "clerk md5_salted",
+        "clerk awscognito",
+        "django unusable",
+        "spring the same, secret UNKNOWN",
+        "spring the same, secret UNKNOWN",
+        "ldap OpenLDAP CRYPT",
+        "ldap OpenLDAP APR1",
+        "moodle 4.3+ with $CFG->passwordpeppers (password + pepper)",
+        "vbulletin 3/4 md5(md5(password)+salt)",
+        "devise config.pepper set: bcrypt(password + pepper)",
+        "flask-security argon2id(base64(HMAC-SHA512(SECURITY_PASSWORD_SALT, password)))",
+        "kanidm TPM_ARGON2ID (the default since 1.1)",
+        "unix-shadow yescrypt $y$",
+        "authelia $bcrypt-sha256$",
+      ]
+    `);
+  });
+});
+
+it.skipIf(rows.length > 0)('no verified rows beside the project', () => {
+  expect(rows).toEqual([]);
+});

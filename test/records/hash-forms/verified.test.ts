@@ -1,0 +1,28 @@
+import { describe, expect, it, test } from 'vitest';
+import { isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { reasons } from '../../../src/records/reasons.ts';
+import { canonicalMcf } from '../../support/canonical-mcf.ts';
+import { verifiedForms } from '../../support/samples.ts';
+import { decodeRow, nameOfRow } from '../../support/verified-parts.ts';
+
+const rows = [...verifiedForms('hosted'), ...verifiedForms('selfhosted')];
+const converted = rows.filter(({ refuse }) => !refuse).map((row) => [nameOfRow(row), row] as const);
+const refused = rows.filter(({ refuse }) => refuse).map((row) => [nameOfRow(row), row] as const);
+
+describe.skipIf(rows.length === 0)('the verified rows', () => {
+  test.each(converted)('%s is converted', (_name, row) => {
+    expect(decodeRow(row)).toMatchObject({ mcf: canonicalMcf(row.mcf ?? '') });
+  });
+
+  test.each(refused)('%s is refused with a reason, or is a password', (_name, row) => {
+    const decoded = decodeRow(row);
+    const code = isRefused(decoded) ? decoded.code : undefined;
+    const plain = isPlain(decoded) ? decoded.plain : undefined;
+    expect(plain ?? row.password).toBe(row.password);
+    expect(plain !== undefined || (code !== undefined && code in reasons)).toBe(true);
+  });
+});
+
+it.skipIf(rows.length > 0)('no verified rows beside the project', () => {
+  expect(rows).toEqual([]);
+});

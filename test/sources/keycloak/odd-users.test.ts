@@ -1,0 +1,165 @@
+/** Whatever stands in a Keycloak user, the reader ends with a record or a rejection, and what it leaves out it says. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ReadResult, UserRecord } from '../../../src/records/user.ts';
+import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
+import { createReader } from '../../../src/sources/keycloak/read.ts';
+import { usualKeycloak } from '../../support/usual-job.ts';
+
+const context = { realm: 'r', federated: false };
+
+function read(user: unknown, options: Partial<KeycloakOptions> = {}): ReadResult {
+  return createReader({ ...usualKeycloak, ...options })(
+    user,
+    { input: 'r.json', index: 0, id: '' },
+    context,
+    0,
+  );
+}
+
+const sound = {
+  id: 'some-id',
+  username: 'ada',
+  firstName: 'A',
+  lastName: 'B',
+  email: 'ada@example.org',
+  emailVerified: true,
+  enabled: true,
+  totp: true,
+  attributes: {},
+  credentials: [],
+  requiredActions: [],
+  realmRoles: [],
+  clientRoles: {},
+  applicationRoles: {},
+  groups: [],
+  federatedIdentities: [],
+  socialLinks: [],
+  federationLink: null,
+  serviceAccountClientId: '',
+};
+
+const scalar = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    2 ** 53,
+    1e300,
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    '__proto__',
+    '+41446681800',
+  ),
+);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, scalar, fc.array(tie('value'), { maxLength: 3 }), tie('object')),
+  object: fc.dictionary(
+    fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom('type', 'value', 'userId', '__proto__', 'constructor', 'locale'),
+    ),
+    tie('value'),
+    { maxKeys: 3 },
+  ),
+})).value;
+
+const name = fc.constantFrom(
+  'phoneNumber',
+  'phoneNumberVerified',
+  'mobile',
+  'locale',
+  'gender',
+  'nickname',
+  'picture',
+  'x',
+  '__proto__',
+  'a b',
+);
+const texts = fc.oneof(
+  fc.array(
+    fc.constantFrom('+41446681800', '+41790000001', 'reception', '', 'de_AT', 'zz-', 'f', 'true', 'ü'),
+    { maxLength: 3 },
+  ),
+  fc.constantFrom<unknown>('de', 7, true, null, 2 ** 60, {}, [[]], ['a', null], [1, 'b']),
+);
+const attributes = fc.uniqueArray(fc.tuple(name, texts), { selector: ([key]) => key, maxLength: 8 });
+/** As JSON.parse makes it: `__proto__` is a key like any other. */
+const objectOf = (entries: readonly (readonly [string, unknown])[]): object =>
+  JSON.parse(
+    `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`,
+  ) as object;
+
+it('never throws, and gives every record a name, an address and names that the target takes', () => {
+  const odd = fc.dictionary(fc.constantFrom(...Object.keys(sound)), json, { maxKeys: 5 });
+  fc.assert(
+    fc.property(odd, fc.constantFrom('none', 'attributes', 'all'), (fields, metadata) => {
+      const record = read({ ...sound, ...fields }, { metadata, emailFallback: 'username' });
+      if (record.kind !== 'human') return;
+      const { userName, email, givenName, familyName, id } = record;
+      for (const text of [userName, email, givenName, familyName, id]) {
+        expect(text).not.toBe('');
+        expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('leaves no attribute out in silence', () => {
+  fc.assert(
+    fc.property(attributes, fc.constantFrom('attributes', 'all'), (entries, metadata) => {
+      const record = read({ ...sound, attributes: objectOf(entries) }, { metadata }) as UserRecord;
+      const { phone, language, gender, nickName, phoneVerified } = record;
+      const dropped = record.notes.flatMap(({ code, detail }) =>
+        code === 'attribute:dropped' ? [detail] : [],
+      );
+      for (const [key, value] of entries) {
+        const given = [value].flat().filter((text) => text !== '' && text !== null);
+        if (given.length === 0 || dropped.includes(key)) continue;
+        if (record.metadata.some((entry) => entry.key === key)) continue;
+        const inRecord = {
+          phoneNumber: phone,
+          mobile: phone,
+          locale: language,
+          gender: gender.replace('unspecified', ''),
+          nickname: nickName,
+          phoneNumberVerified: phone,
+        };
+        expect([key, given.length, metadata]).toEqual([key, 1, 'attributes']);
+        expect(inRecord[key as keyof typeof inRecord]).toMatch(/./);
+      }
+      const verified = entries.find(([key]) => key === 'phoneNumberVerified')?.[1];
+      const own = entries.find(([key]) => key === 'phoneNumber')?.[1];
+      const isTrue = [verified].flat()[0] === 'true' || verified === true;
+      expect(phoneVerified && !(isTrue && [own].flat().includes(phone))).toBe(false);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('reads the same of every order of keys', () => {
+  fc.assert(
+    fc.property(attributes, (entries) => {
+      const [one, other] = [entries, entries.toReversed()].map((list) => {
+        const user = { ...sound, attributes: objectOf(list) };
+        const record = read(Object.fromEntries(Object.entries(user).toReversed()), {
+          metadata: 'all',
+        }) as UserRecord;
+        return {
+          ...record,
+          metadata: new Set(record.metadata.map((entry) => JSON.stringify(entry))),
+          notes: new Set(record.notes.map((note) => JSON.stringify(note))),
+        };
+      });
+      expect(one).toEqual(other);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { rejections, runTable } from '../../support/table-run.ts';
+
+const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
+const map = `
+idport: 1
+source: { columns: optional }
+user: { id: id, userName: login, email: email, displayName: name }
+password: { from: hash, format: bcrypt, pepper: none, prehash: none }
+`;
+
+async function namesOf(users: string, mapping = map): Promise<unknown> {
+  const result = await runTable({ provider: 'sql', users, map: mapping });
+  return result.users.map(({ user }) => [
+    user.userName,
+    (user['profile'] as { displayName?: string }).displayName,
+  ]);
+}
+
+describe('SQL dumps', () => {
+  it('COPY of pg_dump: escapes, and nothing', async () => {
+    const users = `--\n-- PostgreSQL database dump\n--\n\\restrict abc\nSET x = 1;\nCREATE TABLE public.users (id int);\nCOPY public.other (id, x) FROM stdin;\n1\t2\n\\.\nCOPY public.users (id, login, email, name, hash) FROM stdin;\n1\tada\tada@example.org\tA\\tB\\\\C\\nD\t${bcrypt}\n2\tbob\tbob@example.org\t\\N\t\\N\n\\.\nSELECT 1;\n`;
+    expect(await namesOf(users)).toEqual([
+      ['ada', 'A\tB\\C\nD'],
+      ['bob', undefined],
+    ]);
+  });
+
+  it('INSERT without columns takes them from CREATE TABLE, in their physical order', async () => {
+    const users = `CREATE TABLE "users" ("id" integer NOT NULL PRIMARY KEY, "hash" varchar(128) NOT NULL, "login" text DEFAULT 'a,b', "email" text, name varchar(10), UNIQUE (login), CONSTRAINT x CHECK (id > 0));\nINSERT INTO "users" VALUES(1,'','ada','ada@example.org','O''Hara');\n`;
+    expect(await namesOf(users)).toEqual([['ada', "O'Hara"]]);
+  });
+
+  it('INSERT without columns and without CREATE TABLE is refused', async () => {
+    const named = map.replace('columns: optional', 'columns: optional, table: users');
+    await expect(namesOf(`INSERT INTO users VALUES (1,'ada');\n`, named)).rejects.toThrow(
+      /have no names of columns/,
+    );
+  });
+
+  it('several rows of a statement, with casts, in any block', async () => {
+    const rows = Array.from(
+      { length: 3000 },
+      (_, n) => `(${n}, 'u${n}', 'u${n}@example.org', 'N(${n}); ''x'''::text, NULL)`,
+    );
+    const users = `INSERT INTO "auth"."users" ("id", "login", "email", "name", "hash") VALUES\n${rows.join(',\n')} ON CONFLICT DO NOTHING;\n`;
+    const found = (await namesOf(users)) as unknown[];
+    expect(found).toHaveLength(3000);
+    expect(found[2999]).toEqual(['u2999', "N(2999); 'x'"]);
+  });
+
+  it('mysqldump: backslashes, line ends and tabs in texts', async () => {
+    const users =
+      "-- MySQL dump\n/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `users`;\nCREATE TABLE `users` (\n  `id` int(11) NOT NULL,\n  `login` varchar(60),\n  `email` varchar(60),\n  `name` varchar(60),\n  `hash` varchar(60),\n  PRIMARY KEY (`id`),\n  KEY `l` (`login`)\n) ENGINE=InnoDB;\nLOCK TABLES `users` WRITE;\nINSERT INTO `users` VALUES (1,'ada','ada@example.org','O\\'Hara \\\"x\\\"\\nline\ttab',NULL),\n(2,'bob','bob@example.org','back\\\\',_binary 'x');\nUNLOCK TABLES;\n";
+    expect(await namesOf(users)).toEqual([
+      ['ada', 'O\'Hara "x"\nline\ttab'],
+      ['bob', 'back\\'],
+    ]);
+  });
+
+  it('a script of SQL Server', async () => {
+    const users =
+      "USE [app]\nGO\nSET ANSI_NULLS ON\nGO\nINSERT [dbo].[users] ([id], [login], [email], [name], [hash]) VALUES (N'1', N'ada', N'ada@example.org', CAST(N'A; (b' AS NVarChar(10)), NULL)\nINSERT [dbo].[users] ([id], [login], [email], [name], [hash]) VALUES (2, N'bob', N'bob@example.org', N'B', NULL)\nGO\n";
+    expect(await namesOf(users)).toEqual([
+      ['ada', 'A; (b'],
+      ['bob', 'B'],
+    ]);
+  });
+
+  it('says which tables there are where none has the columns', async () => {
+    await expect(namesOf('INSERT INTO things (a, b) VALUES (1, 2);\n')).rejects.toThrow(
+      /no rows of a table with these columns/,
+    );
+  });
+
+  it('ends at a quote that is never closed', async () => {
+    await expect(
+      namesOf("INSERT INTO users (id, login, email) VALUES (1, 'ada, 'x');\nINSERT"),
+    ).rejects.toThrow(/ends in the middle of a row|is expected/);
+  });
+
+  it('takes joined tables out of the same dump', async () => {
+    const joined =
+      `${map}\ntables: { logins: { from: user_logins, key: user_id, many: true }, meta: { key: user_id, from: '*_meta', pivot: { name: k, value: v } } }\n`.replace(
+        'displayName: name',
+        'displayName: meta.nick, links: { each: logins, alias: provider, externalUserId: uid }',
+      );
+    const users =
+      "CREATE TABLE user_logins (user_id int, provider text, uid text);\nINSERT INTO user_logins VALUES (1,'github','5'),(1,'google','6'),(2,'github','7');\nINSERT INTO wp_meta (user_id, k, v) VALUES (1,'nick','Ada'),(1,'x','y');\nINSERT INTO users (id, login, email, hash) VALUES (1,'ada','ada@example.org',NULL),(2,'bob','bob@example.org',NULL);\n";
+    const result = await runTable({
+      provider: 'sql',
+      users,
+      map: joined,
+      flags: { idp: ['github=10', 'google=11'] },
+    });
+    expect(result.users.map(({ user }) => user['idps'])).toEqual([
+      [
+        { configId: '10', externalUserId: '5' },
+        { configId: '11', externalUserId: '6' },
+      ],
+      [{ configId: '10', externalUserId: '7' }],
+    ]);
+    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Ada' } });
+  });
+});
+
+describe('joined tables', () => {
+  it('are found by key, whatever their order and form', async () => {
+    const joined = `${map}\ntables: { pw: { key: user }, codes: { key: uid, on: login, many: true } }\n`
+      .replace('from: hash', 'from: pw.secret_hash')
+      .replace('email: email', "email: email, otp: { from: 'codes[kind=totp].seed' }");
+    const users = 'id,login,email\n1,ada,ada@example.org\n2,bob,bob@example.org\n3,cyd,cyd@example.org\n';
+    const tables = {
+      pw: `{"user":3,"secret_hash":"${bcrypt}"}\n{"user":1,"secret_hash":"${bcrypt}"}\n`,
+      codes: 'uid;kind;seed\nbob;sms;x\nbob;totp;JBSWY3DP\n',
+    };
+    const result = await runTable({ users, map: joined, tables });
+    expect(result.hashes).toEqual({ ada: bcrypt, bob: undefined, cyd: bcrypt });
+    expect(result.users.map(({ user }) => user['otpCode'])).toEqual([undefined, 'JBSWY3DP', undefined]);
+  });
+
+  it('that the mapping does not name are refused', async () => {
+    await expect(
+      runTable({ users: 'id,email\n1,a@example.org\n', map, tables: { other: 'x\n' } }),
+    ).rejects.toThrow(/joins no table other/);
+  });
+
+  it('keep broken rows in their place', async () => {
+    const joined = `${map}\ntables: { pw: { key: user } }\n`;
+    const users = 'id,login,email\n1,ada,ada@example.org\n2,bob\n3,cyd,cyd@example.org\n';
+    const result = await runTable({ users, map: joined, tables: { pw: 'user\n1\n' } });
+    expect(rejections(result)).toEqual(['record:not-json: line 3: 2 cells where there are 3 titles']);
+    expect(result.users.map(({ user }) => user.userName)).toEqual(['ada', 'cyd']);
+  });
+});
+
+describe('LDIF', () => {
+  it('has folded lines, base64, several values, any case, and what is no entry', async () => {
+    const dn = Buffer.from('uid=zo\u00eb,dc=example').toString('base64');
+    const cn = Buffer.from('Zo\u00eb Example with a long name').toString('base64');
+    const users = `# extended LDIF\n#\nversion: 1\n\ndn:: ${dn}\nobjectclass: top\nobjectClass: inetOrgPerson\nUID: zoe\nmail: zoe@exam\n ple.org\nmail: second@example.org\ncn:: ${cn.slice(0, 10)}\n ${cn.slice(10)}\nsn: Example\nuserPassword: {crypt}${bcrypt}\n\ndn: ou=people,dc=example\nobjectClass: organizationalUnit\nou: people\n\n# search result\nsearch: 2\nresult: 0 Success\n`;
+    const result = await runTable({ provider: 'ldif', users });
+    expect(result.users).toHaveLength(1);
+    expect(result.users[0]?.user).toMatchObject({
+      userName: 'zoe',
+      email: { email: 'zoe@example.org' },
+      profile: { displayName: 'Zo\u00eb Example with a long name' },
+    });
+    expect(result.hashes).toEqual({ zoe: bcrypt });
+    expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
+  });
+});
+
+describe('YAML', () => {
+  it('is an object of users by their names', async () => {
+    const users = `---\n# users\nusers:\n  ada:\n    displayname: 'Ada'\n    password: '${bcrypt}'\n    email: ada@example.org\n    groups: [dev]\n`;
+    const result = await runTable({ provider: 'authelia', users });
+    expect(result.hashes).toEqual({ ada: bcrypt });
+  });
+});
+
+it.each([
+  ['XML', '<?xml version="1.0"?><a/>', /it is XML/],
+  ['a custom dump', 'PGDMP\u0001', /custom format of pg_dump/],
+  ['SQLite', 'SQLite format 3\0', /a database of SQLite/],
+])('%s is named', async (_name, users, message) => {
+  await expect(runTable({ users, map })).rejects.toThrow(message);
+});
+
+it('many blank lines are recognised in no time', async () => {
+  await expect(runTable({ users: `${'\n'.repeat(60_000)}x`, map })).resolves.toBeDefined();
+});

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest';
+import { rejections, runTable } from '../../support/table-run.ts';
+
+const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
+
+/** One row of JSON with this mapping of the user. */
+async function readUser(row: object, user: string, rest = ''): Promise<Readonly<Record<string, unknown>>> {
+  const map = `idport: 1\nsource: { columns: optional }\nuser:\n  id: id\n  email: { value: a@example.org }\n${user}\n${rest}`;
+  const result = await runTable({ provider: 'json', users: `${JSON.stringify({ id: '1', ...row })}\n`, map });
+  return { ...result.users[0]?.user, state: result.users[0]?.state };
+}
+
+describe('values', () => {
+  it.each([
+    ['a column', 'login', { login: 'ada' }, 'ada'],
+    ['the first that is not empty', '[nick, login]', { nick: ' ', login: 'ada' }, 'ada'],
+    ['a place inside', 'a.b[1].c', { a: { b: [0, { c: 'ada' }] } }, 'ada'],
+    ['JSON in a cell', 'a.b', { a: '{"b":"ada"}' }, 'ada'],
+    ['a name with a dot', '\'["a.b"]\'', { 'a.b': 'ada' }, 'ada'],
+    ['a title with dots', 'a.b', { 'a.b': 'ada' }, 'ada'],
+    ['the end of a name', '\'m["*_login"]\'', { m: { wp_7_login: 'ada' } }, 'ada'],
+    ['a number', 'login', { login: 7 }, '7'],
+    ['a constant', '{ value: ada }', {}, 'ada'],
+    ['a template', "{ template: '{a}.{b}' }", { a: 'ada', b: 'l' }, 'ada.l'],
+    ['a template read backwards', "{ extract: 'x|{id}', from: a }", { a: 'x|ada' }, 'ada'],
+    ['a prefix', '{ from: n, prefix: u- }', { n: 7 }, 'u-7'],
+    [
+      'steps',
+      '{ from: a, then: [trim, lower, { strip-prefix: x- }, { replace: [b, d] }] }',
+      { a: ' X-ABA ' },
+      'ada',
+    ],
+    ['a map with a default', '{ from: a, map: { x: ada }, default: bob }', { a: 'y' }, 'bob'],
+    ['a part', "{ from: a, then: [{ split: '|', take: 1 }] }", { a: 'x|ada|y' }, 'ada'],
+    ['an array of Postgres', '{ from: a, then: [pg-array, { take: 1 }] }', { a: '{x,"a da"}' }, 'a da'],
+    [
+      'a list of PHP',
+      '{ from: a, then: [php-unserialize, keys, { take: 0 }] }',
+      { a: 'a:1:{s:3:"ada";b:1;}' },
+      'ada',
+    ],
+    ['entities', '{ from: a, then: [html-unescape] }', { a: 'a&amp;da' }, 'a&da'],
+    ['a parameter', '{ from: a, then: [{ url-param: x }] }', { a: 'otpauth://totp/x?y=1&x=ada' }, 'ada'],
+    [
+      'a GUID of Windows',
+      '{ from: a, then: [uuid-le] }',
+      { a: '33221100554477668899aabbccddeeff' },
+      '00112233-4455-6677-8899-aabbccddeeff',
+    ],
+    [
+      'one of a list',
+      '{ first: { of: l, where: { column: t, is: [x] }, take: v } }',
+      {
+        l: [
+          { t: 'y', v: 'b' },
+          { t: 'x', v: 'ada' },
+        ],
+      },
+      'ada',
+    ],
+  ])('%s', async (_name, value, row, expected) => {
+    expect(await readUser(row, `  userName: ${value}`)).toMatchObject({ userName: expected });
+  });
+
+  it('never reads what an object inherits', async () => {
+    for (const path of ['constructor.name', '__proto__.x', 'toString']) {
+      expect(await readUser({}, `  userName: [${path}, id]`)).toMatchObject({ userName: '1' });
+    }
+  });
+});
+
+describe('conditions', () => {
+  it.each([
+    ['{ present: at }', { at: '2024-01-02' }, true],
+    ['{ present: at }', { at: '0000-00-00 00:00:00' }, false],
+    ['{ present: at }', { at: null }, false],
+    ['{ absent: at }', {}, true],
+    ['{ column: f }', { f: 'T' }, true],
+    ['{ column: f }', { f: true }, true],
+    ['{ column: f }', { f: '0' }, false],
+    ['{ column: f, is: [x, 7] }', { f: 7 }, true],
+    ["{ column: f, true: ['yes'] }", { f: 'no' }, false],
+    ['{ future: at }', { at: '9999-12-31 23:59:59.9999999 +00:00' }, true],
+    ['{ future: at }', { at: '2020-01-01T00:00:00Z' }, false],
+    ['{ future: at, by: 1d }', { at: '9999-12-31' }, true],
+    ['{ past: at }', { at: '20200101000000Z' }, true],
+    ['{ past: at }', { at: 1_577_836_800 }, true],
+    ['{ past: at }', { at: '01-JAN-20 07.51.57.521000000 PM' }, true],
+    ['{ all: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, false],
+    ['{ any: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, true],
+    ['{ not: { column: f } }', { f: 1 }, false],
+    ['true', {}, true],
+  ])('%s of %j is %s', async (condition, row, expected) => {
+    const { email } = await readUser(row, `  emailVerified: ${condition}`);
+    expect((email as { isEmailVerified?: boolean }).isEmailVerified ?? false).toBe(expected);
+  });
+});
+
+describe('the rest of a user', () => {
+  it('is inactive where the mapping says so', async () => {
+    expect(await readUser({ active: 'f' }, '  state: { active: { column: active } }')).toMatchObject({
+      state: 'USER_STATE_INACTIVE',
+    });
+    expect(
+      (await readUser({ active: 't' }, '  state: { active: { column: active } }'))['state'],
+    ).toBeUndefined();
+  });
+
+  it('has links of a list, of an object and of columns', async () => {
+    const links = `  links:
+    - { each: list, alias: provider, externalUserId: uid, displayName: name }
+    - { each: object, alias: '@key', externalUserId: userId }
+    - { alias: { value: google }, externalUserId: google_id }`;
+    const map = `idport: 1\nsource: { columns: optional }\nuser:\n  id: id\n  email: email\n${links}`;
+    const row = {
+      id: '1',
+      email: 'a@example.org',
+      list: [{ provider: 'github', uid: 5, name: 'octo' }],
+      object: { oidc: { userId: 'o-1' } },
+      google_id: 'g-1',
+    };
+    const result = await runTable({
+      provider: 'json',
+      users: `${JSON.stringify(row)}\n${JSON.stringify({ id: '2', email: 'b@example.org', google_id: '' })}\n`,
+      map,
+      flags: { idp: ['github=10', 'oidc=11', 'google=12'] },
+    });
+    expect(result.users[0]?.user['idps']).toEqual([
+      { configId: '10', externalUserId: '5', displayName: 'octo' },
+      { configId: '11', externalUserId: 'o-1' },
+      { configId: '12', externalUserId: 'g-1' },
+    ]);
+    expect(result.users[1]?.user['idps']).toBeUndefined();
+  });
+
+  it.each([
+    ['{ from: k }', { k: 'jbsw y3dp-ehpk3pxp' }, 'JBSWY3DPEHPK3PXP'],
+    ['{ from: k, encoding: hex }', { k: '48656c6c6f21deadbeef' }, 'JBSWY3DPEHPK3PXP'],
+    ['{ from: k, encoding: text }', { k: 'Hello' }, 'JBSWY3DP'],
+    ['{ from: k, when: { column: on } }', { k: 'JBSWY3DP', on: 0 }, undefined],
+    ['{ from: k, digits: d }', { k: 'JBSWY3DP', d: 8 }, undefined],
+    ['{ from: k }', { k: 'eyJpdiI6IlN0' }, undefined],
+  ])('has a one-time password: %s of %j', async (otp, row, expected) => {
+    expect((await readUser(row, `  otp: ${otp}`))['otpCode']).toBe(expected);
+  });
+
+  it('has recovery codes, in plain text and as hashes', async () => {
+    const user = await readUser(
+      { codes: `one; two;${bcrypt}` },
+      "  recoveryCodes: { from: codes, split: ';' }",
+    );
+    expect(user['recoveryCodes']).toEqual([{ hash: bcrypt }, { raw: 'one' }, { raw: 'two' }]);
+  });
+
+  it('has the metadata that the mapping names, or the rest', async () => {
+    const users = '{"id":"1","email":"a@example.org","plan":"pro","n":{"x":1},"secret":"s"}\n';
+    const map = 'idport: 1\nuser: { id: id, email: email, metadata: { tier: plan } }\nunused: [secret]\n';
+    expect((await runTable({ provider: 'json', users, map })).metadata).toEqual({ tier: 'pro' });
+    const rest = map.replace('tier: plan', "tier: plan, '*': rest");
+    expect((await runTable({ provider: 'json', users, map: rest })).metadata).toEqual({
+      tier: 'pro',
+      n: '{"x":1}',
+    });
+  });
+
+  it('is left out, or a service account, by a rule', async () => {
+    const map = `idport: 1
+where:
+  - { skip: deleted, when: { present: deleted_at } }
+  - { machine: true, when: { column: type, is: [bot] } }
+user: { id: id, userName: id, email: email }
+source: { columns: optional }`;
+    const users =
+      '{"id":"a","email":"a@example.org","deleted_at":"2024-01-01"}\n{"id":"b","type":"bot"}\n{"id":"c","email":"c@example.org"}\n';
+    const result = await runTable({ provider: 'json', users, map });
+    expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted']);
+    expect(result.machines.map(({ user }) => user.userName)).toEqual(['b']);
+    expect(result.users.map(({ user }) => user.userName)).toEqual(['c']);
+  });
+
+  it('lists columns that no mapping names, and not those that are unused on purpose', async () => {
+    const users = 'id,email,avatar,token\n1,a@example.org,x,y\n';
+    const result = await runTable({
+      users,
+      map: 'idport: 1\nuser: { id: id, email: email }\nunused: [token]\n',
+    });
+    const [notice] = result.events.filter(
+      (event) => event.type === 'notice' && event.code === 'map:unused-column',
+    );
+    expect(notice).toMatchObject({ text: 'columns that the mapping does not name: avatar' });
+  });
+
+  it('needs no mapping where the columns have the usual names', async () => {
+    const users = `id,username,email,email_verified,first_name,last_name,password_hash\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt}\n`;
+    const result = await runTable({ users });
+    expect(result.hashes).toEqual({ ada: bcrypt });
+    expect(result.tally.reasons.get('password:peppered-or-prehashed')).toBe(1);
+  });
+});
+
+describe('passwords', () => {
+  const read = async (row: object, password: string): Promise<unknown> =>
+    (await readUser(row, '', `password: ${password}`))['hashedPassword'];
+
+  it.each([
+    ['{ from: h, format: auto, pepper: none, prehash: none }', { h: bcrypt }, bcrypt],
+    ['{ from: h, format: django }', { h: `bcrypt$${bcrypt}` }, bcrypt],
+    [
+      '{ from: h, format: { column: kind, map: { b: mcf, d: django } }, pepper: none, prehash: none }',
+      { h: `bcrypt$${bcrypt}`, kind: 'd' },
+      bcrypt,
+    ],
+    [
+      '{ pbkdf2: { digest: sha256, rounds: { from: n, default: 10000 }, salt: { from: s, encoding: text }, key: { from: k, encoding: hex } } }',
+      { s: 'salt', k: 'aa'.repeat(32) },
+      `$pbkdf2-sha256$10000$c2FsdA==$${Buffer.alloc(32, 0xaa).toString('base64')}`,
+    ],
+    [
+      "{ pbkdf2: { digest: sha1, rounds: 185000, packed: { from: k, encoding: hex, strip-prefix: '{pbkdf2}', layout: [{ salt: 8 }, { key: rest }] } } }",
+      { k: `{pbkdf2}${'aa'.repeat(8)}${'bb'.repeat(20)}` },
+      `$pbkdf2$185000$${Buffer.alloc(8, 0xaa).toString('base64')}$${Buffer.alloc(20, 0xbb).toString('base64')}`,
+    ],
+    [
+      "{ md5: { digest: { from: k, encoding: hex }, around: '{SALT}:{PASSWORD}', salt: { from: s } } }",
+      { k: 'ab'.repeat(16), s: 'salt' },
+      `$md5salted-prefix$salt:$${Buffer.alloc(16, 0xab).toString('base64')}`,
+    ],
+  ])('%s', async (password, row, expected) => {
+    expect(await read(row, password)).toEqual({ value: expected });
+  });
+
+  it.each([
+    ['{ from: h, format: bcrypt, pepper: password, prehash: none }', 'password:peppered'],
+    ['{ from: h, format: bcrypt, pepper: none, prehash: sha256 }', 'password:prehashed'],
+    ['{ none: the vendor gives none out }', 'password:not-given'],
+  ])('%s writes no hash', async (password, code) => {
+    const map = `idport: 1\nuser: { id: id, email: email }\npassword: ${password}\n`;
+    const result = await runTable({
+      provider: 'json',
+      users: `{"id":"1","email":"a@example.org","h":"${bcrypt}"}\n`,
+      map,
+    });
+    expect(result.hashes).toEqual({ 'a@example.org': undefined });
+    expect([...result.tally.reasons.keys()]).toContain(code);
+  });
+
+  it('takes a secret that is a part of the salt from a file', async () => {
+    const map = `idport: 1
+user: { id: id, email: email }
+password:
+  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: s, encoding: text }, key: { from: k, encoding: hex }, saltSecret: { file: cookie.key, place: after } }
+`;
+    const users = `{"id":"1","email":"a@example.org","s":"salt","k":"${'aa'.repeat(32)}"}\n`;
+    const result = await runTable({ provider: 'json', users, map, files: { 'cookie.key': 'pepper\n' } });
+    expect(Object.values(result.hashes)[0]).toContain(`$${Buffer.from('saltpepper').toString('base64')}$`);
+  });
+});
+
+describe('a mapping that cannot be', () => {
+  const run = (map: string): Promise<unknown> =>
+    runTable({ users: 'id,email,hash\n1,a@example.org,x\n', map });
+
+  it.each([
+    [
+      'idport: 1\nuser: { emial: email }',
+      /map\.yaml: user\.emial: there is no such key/,
+      /Did you mean email/,
+    ],
+    ['idport: 1\nuser: { email: emial }', /user\.email: there is no column emial/, /Did you mean email/],
+    ['idport: 1\nuser: { email: mobile }', /there is no column mobile/, /There are: id, email, hash/],
+    [
+      'idport: 1\nuser: { email: { from: email, thn: [trim] } }',
+      /user\.email\.thn: there is no such key/,
+      /then/,
+    ],
+    ['idport: 1\nuser: { email: email }\npasword: {}', /pasword: there is no such key/, /password/],
+    ['idport: 1\nuser: { email: { from: email, then: [trimm] } }', /user\.email\.then\[0\]/, /./],
+    [
+      'idport: 1\nuser: { email: email }\npassword: { from: hash, format: bcrypt }',
+      /pepper and prehash are not declared/,
+      /pepper: none/,
+    ],
+    [
+      'idport: 1\nuser: { email: email }\npassword: { from: hash, format: bcript }',
+      /no form of hashes named bcript/,
+      /bcrypt/,
+    ],
+    ['idport: 2\nuser: { email: email }', /idport: 1 is expected/, /./],
+    ['idport: 1\nuser: { email: [', /map\.yaml:2:\d+: this is no YAML/, undefined],
+    ['idport: 1', /user: an object with keys is expected/, /./],
+    [
+      'idport: 1\nuser: { email: email, state: { inactive: { present: id, absent: id } } }',
+      /user\.state\.inactive: a condition has one/,
+      /^$/,
+    ],
+  ])('%j', async (map, message, hint) => {
+    const error = await run(map).then(
+      () => undefined,
+      (error: unknown) => error as Error & { exitCode: number; hint?: string },
+    );
+    expect(error?.message).toMatch(message);
+    expect(error?.exitCode).toBe(2);
+    expect(error?.hint ?? '').toMatch(hint ?? /^$/);
+  });
+
+  it.each([
+    ['deep nesting', `idport: 1\nuser: { email: ${'['.repeat(50_000)}`],
+    [
+      'aliases that grow',
+      `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\nidport: 1\nuser: {}`,
+    ],
+    ['length', `idport: 1\nuser: { email: email }\nunused: [${'x, '.repeat(200_000)}]`],
+    [
+      'deep conditions',
+      `idport: 1\nuser: { email: email, emailVerified: ${'{ not: '.repeat(2000)}true${' }'.repeat(2000)} }`,
+    ],
+  ])('ends with one line: %s', async (_name, map) => {
+    await expect(run(map)).rejects.toThrow(/^map\.yaml/);
+  });
+
+  it('a template that grows is cut', async () => {
+    const map = `idport: 1\nuser: { id: id, email: email, nickName: { template: '${'{n}'.repeat(3000)}' } }\n`;
+    const result = await runTable({
+      provider: 'json',
+      users: `{"id":"1","email":"a@example.org","n":"${'x'.repeat(1_000_000)}"}\n`,
+      map,
+    });
+    expect(result.tally.reasons.get('field:truncated')).toBe(1);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { runTable, rejections } from '../../support/table-run.ts';
+
+const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
+const map = `
+idport: 1
+source: { columns: optional }
+user: { id: id, userName: login, email: email, fullName: name }
+password: { from: hash, format: bcrypt, pepper: none, prehash: none }
+`;
+const ada = `g-1,ada,ada@example.org,Ada Lovelace,${bcrypt}`;
+const titles = 'id,login,email,name,hash';
+
+describe('CSV', () => {
+  it.each([
+    ['commas', `${titles}\n${ada}\n`],
+    ['no end of the last line', `${titles}\n${ada}`],
+    ['CR LF', `${titles}\r\n${ada}\r\n`],
+    ['a byte order mark', `\ufeff${titles}\n${ada}\n`],
+    ['semicolons', `${titles}\n${ada}\n`.replaceAll(',', ';')],
+    ['tabs', `${titles}\n${ada}\n`.replaceAll(',', '\t')],
+    ['quotes', `${titles}\n${ada.replaceAll(/[^,]+/g, '"$&"')}\n`],
+    ['comments before the titles', `# exported today\n# by ada\n${titles}\n${ada}\n`],
+    ['parameters before the titles', `version,2\nkey,aGVsbG8=\n${titles}\n${ada}\n`],
+    ['titles in the middle', `${titles}\n${ada}\n${titles}\n`],
+    ['blank lines', `${titles}\n\n${ada}\n\n`],
+    ['empty cells at the end', `${titles}\n${ada},,\n`],
+    ['other columns', `x,${titles},y\n1,${ada},2\n`],
+  ])('is read with %s', async (_name, users) => {
+    const result = await runTable({ users, map });
+    expect(result.hashes).toEqual({ ada: bcrypt });
+    expect(result.tally).toMatchObject({ read: 1 });
+  });
+
+  it('has delimiters, quotes and line ends inside of quotes', async () => {
+    const users = `${titles}\n1,"a,da",a@example.org,"Ada ""Countess""\nLovelace",\n`;
+    const { users: written } = await runTable({ users, map });
+    expect(written[0]?.user).toMatchObject({
+      userName: 'a,da',
+      profile: { displayName: 'Ada "Countess"\nLovelace' },
+    });
+  });
+
+  it('takes a quote inside of a cell as it is', async () => {
+    const { users: written } = await runTable({
+      users: `${titles}\n1,ada,a@example.org,Ada 5" Lovelace,\n`,
+      map,
+    });
+    expect(written[0]?.user).toMatchObject({ profile: { displayName: 'Ada 5" Lovelace' } });
+  });
+
+  it('rejects a row with other cells, and names its line', async () => {
+    const result = await runTable({
+      users: `${titles}\n${ada}\n2,"bob\nb",\n${ada.replaceAll('ada', 'cyd').replace('g-1', 'g-3')}\n`,
+      map,
+    });
+    expect(rejections(result)).toEqual(['record:not-json: line 3: 3 cells where there are 5 titles']);
+    expect(Object.keys(result.hashes)).toEqual(['ada', 'cyd']);
+  });
+
+  it('refuses a quote that is never closed', async () => {
+    await expect(
+      runTable({ users: `${titles}\n${ada}\n2,"bob,b@example.org\n${ada}\n`, map }),
+    ).rejects.toThrow(/a quote is never closed in the row of line 3/);
+  });
+
+  it('refuses a column that is there twice and that the mapping names', async () => {
+    await expect(
+      runTable({ users: `id,login,email,email\n1,a,a@example.org,b@example.org\n`, map }),
+    ).rejects.toThrow(/there are two columns email/);
+    const other = await runTable({ users: `id,login,email,x,x\n1,a,a@example.org,1,2\n`, map });
+    expect(other.tally.read).toBe(1);
+  });
+
+  it('rejects ids that a spreadsheet has rounded, and drops such numbers', async () => {
+    const withPhone = map.replace('fullName: name', 'fullName: name, phone: phone');
+    const result = await runTable({
+      users: 'id;login;email;phone\n1,08235E+20;ada;ada@example.org;\n2;bob;bob@example.org;4,1791E+10\n',
+      map: withPhone,
+    });
+    expect(rejections(result)).toEqual(['record:malformed: the id 1,08235E+20 was rounded by a spreadsheet']);
+    expect(result.users.map(({ user }) => user['phone'])).toEqual([undefined]);
+    expect(result.tally.reasons.get('phone:dropped')).toBe(1);
+  });
+
+  it('reads decimal commas where a semicolon separates', async () => {
+    const { users: written } = await runTable({
+      users: 'id;login;email;score\n1;ada;ada@example.org;1,5\n',
+      map,
+    });
+    expect(written).toHaveLength(1);
+  });
+
+  it('takes the word NULL for a name unless the mapping says that it means nothing, and says so', async () => {
+    const users = `${titles}\n1,ada,ada@example.org,NULL,NULL\n2,null,null@example.org,Null,NULL\n`;
+    const plain = await runTable({ users, map });
+    expect(plain.notices).toContain('input:null-words');
+    const said = await runTable({
+      users,
+      map: map.replace('columns: optional', "columns: optional, null: ['NULL']"),
+    });
+    expect(said.notices).not.toContain('input:null-words');
+    expect(said.users.map(({ user }) => user.userName)).toEqual(['ada', 'null']);
+    expect(said.tally.reasons.get('password:malformed')).toBeUndefined();
+  });
+
+  it('reads the escapes of the batch mode of MySQL', async () => {
+    const users = 'id\tlogin\temail\tname\n1\tada\tada@example.org\tAda\\tB\\\\C\\nD\n';
+    const { users: written } = await runTable({ users, map });
+    expect(written[0]?.user).toMatchObject({ profile: { displayName: 'Ada\tB\\C\nD' } });
+  });
+
+  it('reads Latin-1 where the mapping says so, and else says where it is not UTF-8', async () => {
+    const users = Buffer.from(`${titles}\n1,zo\u00eb,zoe@example.org,Zo\u00eb,\n`, 'latin1');
+    await expect(runTable({ users, map })).rejects.toThrow(/not UTF-8/);
+    const read = await runTable({
+      users,
+      map: map.replace('columns: optional', 'columns: optional, encoding: latin1'),
+    });
+    expect(read.users[0]?.user.userName).toBe('zo\u00eb');
+  });
+
+  it('reads a file without titles where the mapping names the columns', async () => {
+    const result = await runTable({
+      users: `${ada}\n`,
+      map: map.replace('columns: optional', `titles: [${titles}]`),
+    });
+    expect(result.hashes).toEqual({ ada: bcrypt });
+  });
+
+  it('is the same in one batch and in many', async () => {
+    const row = (n: number): string => `${n},user${n},u${n}@example.org,"U ""${n}""\n x",${bcrypt}`;
+    const rows = Array.from({ length: 5000 }, (_, n) => row(n));
+    const { users } = await runTable({ users: `${titles}\n${rows.join('\n')}\n`, map });
+    expect(users.map(({ user }) => user.userName)).toEqual(rows.map((_, n) => `user${n}`));
+    const [alone] = (await runTable({ users: `${titles}\n${row(4321)}\n`, map })).users;
+    expect(users[4321]).toEqual(alone);
+  });
+});
+
+describe('JSON', () => {
+  const user = { id: 'g-1', login: 'ada', email: 'ada@example.org', name: 'Ada Lovelace', hash: bcrypt };
+  const line = JSON.stringify(user);
+
+  it.each([
+    ['a list', `[${line}]`],
+    ['a list over several lines', JSON.stringify([user], null, 2)],
+    ['a list as json_agg writes it', `[${line}, \n ${JSON.stringify({ ...user, id: 'g-2', login: 'bob' })}]`],
+    ['lines', `${line}\n`],
+    ['one line without an end', line],
+    ['one object over several lines', JSON.stringify(user, null, 2)],
+    ['a list in users', `{"total":1,"users":[${line}]}`],
+    ['a list in data', JSON.stringify({ data: [user], next: null }, null, 2)],
+    ['pages one after the other', `{"users":[${line}],"next":2}\n{"users":[]}\n`],
+    ['a list of pages', `[{"users":[${line}]},{"users":[]}]`],
+  ])('is read as %s', async (_name, users) => {
+    const result = await runTable({ provider: 'json', users, map });
+    expect(result.hashes['ada']).toBe(bcrypt);
+  });
+
+  it('is put together where SQL Server has cut its lines', async () => {
+    const text = JSON.stringify(
+      Array.from({ length: 40 }, (_, n) => ({ ...user, id: `g-${n}`, login: `ada${n}` })),
+    );
+    const users = text.replace(/.{2033}/g, '$&\r\n');
+    const result = await runTable({ provider: 'json', users, map });
+    expect(result.users).toHaveLength(40);
+    expect(new Set(Object.values(result.hashes))).toEqual(new Set([bcrypt]));
+  });
+
+  it('warns of texts that were escaped twice', async () => {
+    const users = `${JSON.stringify({ ...user, name: 'Ada\\tLovelace' })}\n`;
+    expect((await runTable({ provider: 'json', users, map })).notices).toContain('input:double-escaped');
+    expect((await runTable({ provider: 'json', users: `${line}\n`, map })).notices).not.toContain(
+      'input:double-escaped',
+    );
+  });
+
+  it('rejects numbers that are too large to be exact', async () => {
+    const users = '{"id":108235000000000000001,"login":"ada","email":"a@example.org"}\n';
+    expect(rejections(await runTable({ provider: 'json', users, map }))[0]).toMatch(/too large to be exact/);
+  });
+
+  it('reads the extended JSON of MongoDB', async () => {
+    const users = '{"id":{"$oid":"5f1"},"login":"ada","email":"a@example.org","n":{"$numberLong":"5"}}\n';
+    const { users: written } = await runTable({ provider: 'json', users, map });
+    expect(written[0]?.userId).toBe('5f1');
+  });
+
+  it('rejects a field that is an object, and names it', async () => {
+    const users = '{"id":"1","login":"ada","email":{"x":1}}\n';
+    expect(rejections(await runTable({ provider: 'json', users, map }))).toEqual([
+      'record:malformed: user.email is not a text',
+    ]);
+  });
+});

@@ -1,0 +1,133 @@
+/** Which decoder reads a row of the verified files, and what a mapping would give it. */
+import { decodeDeclared, refuseAltered } from '../../src/records/hash-forms/declared.ts';
+import type { Decoded, HashParts } from '../../src/records/hash-forms/decoded.ts';
+import { toText } from '../../src/records/hash-forms/encodings.ts';
+import { decodeHash, hashDecoders } from '../../src/records/hash-forms/decoders.ts';
+import type { VerifiedForm } from './samples.ts';
+
+/** Names of sources in the rows that are not names of decoders. */
+const decoderOf = new Map([
+  ['atlassian-crowd', 'crowd'],
+  ['laravel/symfony/php', 'mcf'],
+  ['fastapi-users', 'mcf'],
+  ['bcryptjs', 'bcrypt'],
+  ['payload/passport-local-mongoose', 'payload'],
+  ['adonisjs', 'adonis'],
+  ['dex', 'bcrypt'],
+  ['gitea/forgejo', 'gitea'],
+  ['jakarta-security', 'jakarta'],
+  ['ory-kratos', 'kratos'],
+  ['unix-shadow', 'shadow'],
+  ['oracle-idcs', 'forgerock'],
+]);
+
+export function nameOfRow({ provider, source, scheme, form }: VerifiedForm): string {
+  return `${provider ?? toText(source)} ${scheme ?? form}`;
+}
+
+export function decodeRow(row: VerifiedForm): Decoded {
+  const source = typeof row.source === 'string' ? row.source : '';
+  const name = row.provider ?? source;
+  const form = row.form ?? '';
+  if (source === 'spring' && form.startsWith('Pbkdf2PasswordEncoder')) return decodeSpringSecret(row);
+  const decoded = decodeBy(
+    chooseDecoder(name, form),
+    row.provider === undefined ? selfHosted(row) : hosted(row),
+  );
+  const peppered = form.includes('config.pepper') || form.includes('passwordpeppers');
+  return peppered ? refuseAltered(decoded, { pepper: 'suffix', prehash: 'none' }) : decoded;
+}
+
+function chooseDecoder(name: string, form: string): string {
+  if (form.startsWith('sambaNTPassword')) return 'nt-hash';
+  if (name === 'symfony' && form.includes('legacy')) return 'symfony-legacy';
+  return decoderOf.get(name) ?? name;
+}
+
+function decodeBy(name: string, parts: HashParts): Decoded {
+  const decoder = hashDecoders.get(name);
+  if (decoder === undefined) throw new Error(`there is no decoder ${name}`);
+  return decodeHash(decoder, parts);
+}
+
+function selfHosted({ source, form = '', hash = '', salt, algorithm, params }: VerifiedForm): HashParts {
+  const cookieKey = params?.['cookieKey'];
+  return {
+    hash,
+    ...(salt === undefined ? {} : { salt }),
+    ...algorithmOf(toText(source), form, algorithm),
+    ...roundsOf(toText(source), form),
+    ...(typeof cookieKey === 'string' ? { secret: Buffer.from(cookieKey) } : {}),
+  };
+}
+
+function algorithmOf(source: string, form: string, algorithm: string | undefined): { algorithm?: string } {
+  if (algorithm !== undefined) return { algorithm };
+  const [word = ''] = form.split(' ');
+  if (source === 'casdoor') return { algorithm: word };
+  if (source === 'logto') return { algorithm: word };
+  if (source === 'wso2') return { algorithm: word };
+  if (source === 'gitea/forgejo') return { algorithm: word };
+  if (source === 'symfony' && form.includes('MessageDigest')) return { algorithm: 'sha512' };
+  return {};
+}
+
+function roundsOf(source: string, form: string): Pick<HashParts, 'rounds' | 'options'> {
+  if (source !== 'wso2') return {};
+  const [, digest = '', rounds = ''] = /PBKDF2 (sha\d+) (\d+)/.exec(form) ?? [];
+  return { rounds, options: { digest } };
+}
+
+function hosted({ provider = '', source }: VerifiedForm): HashParts {
+  const fields = source as Readonly<Record<string, unknown>>;
+  const text = (name: string): string => toText(fields[name]);
+  switch (provider) {
+    case 'stytch':
+      return { hash: text('hash'), salt: text('salt'), options: fields };
+    case 'fusionauth':
+      return {
+        hash: text('password'),
+        salt: text('salt'),
+        algorithm: text('encryptionScheme'),
+        rounds: text('factor'),
+      };
+    case 'supabase':
+      return { hash: text('encrypted_password') };
+    case 'firebase':
+      return { hash: text('passwordHash'), salt: text('salt'), options: fields };
+    case 'clerk':
+      return { hash: text('password_digest'), algorithm: text('password_hasher') };
+    case 'appwrite':
+      return {
+        hash: text('password'),
+        algorithm: text('hash'),
+        options: (fields['hashOptions'] ?? {}) as Readonly<Record<string, unknown>>,
+      };
+    case 'logto':
+      return { hash: text('passwordDigest'), algorithm: text('passwordAlgorithm') };
+    case 'okta':
+      return { hash: '', options: fields };
+    default:
+      return { hash: text('password') };
+  }
+}
+
+/** An encoder with a secret of its own has to be declared. */
+function decodeSpringSecret({ hash = '', params, form = '' }: VerifiedForm): Decoded {
+  const secret = Buffer.from(toText(params?.['secret']));
+  if (form.includes('UNKNOWN') || secret.length === 0) return decodeBy('spring', { hash });
+  return decodeDeclared({
+    kind: 'pbkdf2',
+    digest: 'sha512',
+    rounds: 20_000,
+    packed: {
+      value: hash,
+      encoding: 'hex',
+      layout: [
+        { part: 'salt', bytes: 16 },
+        { part: 'key', bytes: 'rest' },
+      ],
+    },
+    saltSecret: { bytes: secret, place: 'after' },
+  });
+}

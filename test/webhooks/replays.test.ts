@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createReplayGuard, type ReplayGuard } from '../../src/webhooks/replays.ts';
+
+const base = 1_700_000_000;
+const callAt = (second: number, ...signatures: readonly string[]) => ({
+  signedAt: new Date(second * 1000),
+  signatures,
+});
+const takes = (guard: ReplayGuard, call: ReturnType<typeof callAt>, now: number): boolean =>
+  guard.admit(call, now * 1000) === undefined;
+
+describe('the memory of calls', () => {
+  it('takes each call once, until its age rules it out, and never twice whatever its size', () => {
+    const call = fc.record({
+      second: fc.integer({ min: base, max: base + 30 }),
+      id: fc.integer({ min: 0, max: 5 }),
+      now: fc.integer({ min: base, max: base + 60 }),
+    });
+    fc.assert(
+      fc.property(fc.array(call), fc.integer({ min: 1, max: 10 }), (calls, most) => {
+        const guard = createReplayGuard({ tolerance: 10, most });
+        const taken = new Set<string>();
+        for (const { second, id, now } of calls.filter(({ second, now }) => Math.abs(now - second) <= 10)) {
+          const name = `${second}-${id}`;
+          const isTaken = takes(guard, callAt(second, name), now);
+          expect(isTaken && taken.has(name)).toBe(false);
+          if (isTaken) taken.add(name);
+        }
+      }),
+    );
+  });
+
+  it('takes every call of its own when they come in order', () => {
+    const guard = createReplayGuard({ tolerance: 10, most: 20 });
+    for (let at = 0; at < 1000; at++) {
+      expect(takes(guard, callAt(base + at, `${at}`), base + at)).toBe(true);
+      expect(takes(guard, callAt(base + at, `${at}`), base + at)).toBe(false);
+    }
+  });
+
+  it('refuses what is signed before the calls that it has forgotten, so that nothing comes back', () => {
+    const guard = createReplayGuard({ tolerance: 300, most: 2 });
+    for (const at of [0, 1, 2]) expect(takes(guard, callAt(base + at, `${at}`), base + 2)).toBe(true);
+    expect(guard.admit(callAt(base, '0'), base * 1000)).toMatchObject({
+      reason: 'replayed',
+      message: 'signed before the earliest call that is remembered',
+    });
+    expect(takes(guard, callAt(base + 3, '3'), base + 3)).toBe(true);
+  });
+
+  it('refuses a call when the clock goes forwards and back', () => {
+    const guard = createReplayGuard({ tolerance: 10 });
+    expect(takes(guard, callAt(base, 'a'), base)).toBe(true);
+    expect(takes(guard, callAt(base + 3600, 'b'), base + 3600)).toBe(true);
+    expect(takes(guard, callAt(base, 'a'), base)).toBe(false);
+  });
+
+  it('knows a call by each of its signatures, and forgets it where it failed', () => {
+    const guard = createReplayGuard();
+    const call = callAt(base, 'old key', 'new key');
+    expect(takes(guard, call, base)).toBe(true);
+    expect(takes(guard, callAt(base, 'new key'), base)).toBe(false);
+    guard.forget(call);
+    expect(takes(guard, callAt(base, 'new key'), base)).toBe(true);
+  });
+});
