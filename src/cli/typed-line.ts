@@ -1,5 +1,6 @@
 /** A command as commander has read it in, the line that was typed out: for messages that say how to go on. */
 import type { Command } from 'commander';
+import { shellWord } from '../lib/shell-word.ts';
 
 /** Flags whose value must not be seen again. */
 const secret = new Set(['token']);
@@ -17,7 +18,7 @@ export function typedLine(command: Command): string {
   }
   const config =
     root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config$/.test(flag[0] ?? ''));
-  return [...names, ...command.args.map(quote), ...flagsOf(command).flat(), ...config.flat()].join(' ');
+  return [...names, ...command.args.map(shellWord), ...flagsOf(command).flat(), ...config.flat()].join(' ');
 }
 
 /** Each flag that was given, with its value. */
@@ -31,12 +32,8 @@ function flagsOf(command: Command): string[][] {
     if (value === !option.negate) given.push([flag]);
     else if (typeof value === 'boolean') continue;
     else if (secret.has(name)) given.push([flag, '-']);
-    else if (Array.isArray(value)) for (const one of value) given.push([flag, quote(String(one))]);
-    else if (!option.negate) given.push([flag, quote(String(value))]);
+    else if (Array.isArray(value)) for (const one of value) given.push([flag, shellWord(String(one))]);
+    else if (!option.negate) given.push([flag, shellWord(String(value))]);
   }
   return given;
-}
-
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -15,8 +15,8 @@ import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
-import { parseWait } from './service-limits.ts';
 import type { OpenedSource } from './source.ts';
+import { readDuration } from './values.ts';
 
 export interface Target extends PreflightResult {
   /** In pages. */
@@ -64,7 +64,8 @@ async function waitForRuns(
   for (const folder of folders) {
     const until = await readLastWriteIn(folder, client.url);
     if (until === undefined) continue;
-    if (await waitForList({ ...context, client, wait: createWait(parseWait(wait)) }, until)) continue;
+    if (await waitForList({ ...context, client, wait: createWait(readDuration('--wait', wait)) }, until))
+      continue;
     const text =
       'The list of users of the service is still behind: users that were imported last may not be known yet.';
     context.emit({ type: 'notice', level: 'warning', code: 'list:not-yet', text });

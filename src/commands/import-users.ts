@@ -23,15 +23,9 @@ import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
 import { readText } from './read-text.ts';
-import {
-  checkConcurrency,
-  chooseProfile,
-  rateOf,
-  speedOptions,
-  type SpeedFlags,
-  parseWait,
-} from './service-limits.ts';
+import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import { readDuration } from './values.ts';
 
 export interface ImportUsersFlags
   extends
@@ -126,7 +120,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         mailList,
         concurrency,
         perSecond: rateOf(flags, profile),
-        wait: parseWait(flags.wait),
+        wait: readDuration('--wait', flags.wait),
         dryRun: flags.dryRun ?? false,
         settings: settingsOf(opened, flags),
         log,

@@ -26,8 +26,9 @@ import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
 import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { dryRunImport, type DryRun } from './import-dry-run.ts';
-import { chooseProfile, speedOptions, type SpeedFlags, parseWait } from './service-limits.ts';
+import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
+import { readDuration } from './values.ts';
 
 export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, MessageFlags {
   readonly body: string;
@@ -188,7 +189,7 @@ export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): Im
     emailAfter: flags.emailAfter,
     createOrgs: flags.createOrg ?? [],
     renameOrgs: flags.renameOrg ?? [],
-    wait: parseWait(flags.wait),
+    wait: readDuration('--wait', flags.wait),
     phone: flags.phone,
     limits: checkLimits(flags),
     size: {

@@ -1,7 +1,6 @@
 /** `idport serve`: checked flags in, a server that runs until it is stopped; what a client needs on standard output. */
 import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportError } from '../errors.ts';
-import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { InspectableServer } from '../server/index.ts';
@@ -12,6 +11,7 @@ import { print } from '../storage/stream-sink.ts';
 import { formatServing } from '../terminal/serving.ts';
 import type { Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';
+import { readDuration } from './values.ts';
 
 export interface ServeFlags {
   readonly port: string;
@@ -131,20 +131,6 @@ function readSeconds(text: string): number {
   throw new UsageError(`--seconds-per-user ${text}: not a number of seconds`, {
     hint: 'Write for example 0.06.',
   });
-}
-
-function readDuration(flag: string, text: string): number {
-  try {
-    const ms = durationToMs(parseDuration(text));
-    if (ms >= 0) return ms;
-    throw new DurationError('below zero');
-  } catch (cause) {
-    if (!(cause instanceof DurationError)) throw cause;
-    throw new UsageError(`${flag} ${text}: not a duration`, {
-      hint: 'Write for example 5m or 90s.',
-      cause,
-    });
-  }
 }
 
 async function seed(

@@ -3,7 +3,6 @@ import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
 import { UsageError } from '../errors.ts';
-import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
 import type { CommandContext } from './context.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -92,17 +91,6 @@ export function parseRate(text: string): number {
   throw new UsageError(`--rate ${text} is not a rate`, {
     hint: 'Write it like 45/s or 600/m, or unlimited for a service of your own.',
   });
-}
-
-/** A Go duration, in milliseconds. */
-export function parseWait(text: string): number {
-  try {
-    const ms = durationToMs(parseDuration(text));
-    if (ms >= 0) return ms;
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-  }
-  throw new UsageError(`--wait ${text} is not a duration`, { hint: 'Write it like 10m, 90s or 0.' });
 }
 
 function parseBudget(text: string): number {

@@ -14,15 +14,9 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import {
-  checkConcurrency,
-  chooseProfile,
-  rateOf,
-  speedOptions,
-  type SpeedFlags,
-  parseWait,
-} from './service-limits.ts';
+import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { createUndoList } from './undo-list.ts';
+import { readDuration } from './values.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly journal: string;
@@ -68,7 +62,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile),
-      wait: parseWait(flags.wait),
+      wait: readDuration('--wait', flags.wait),
     };
     warnOfReplaced(request, context);
     nameEarlier(journal.header, flags.journal, context);

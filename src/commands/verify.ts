@@ -15,15 +15,9 @@ import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
-import {
-  checkConcurrency,
-  chooseProfile,
-  rateOf,
-  speedOptions,
-  type SpeedFlags,
-  parseWait,
-} from './service-limits.ts';
+import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import { readDuration } from './values.ts';
 
 export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org?: readonly string[];
@@ -80,7 +74,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         details: flags.details,
         withExport: flags.export,
         emailAfter: flags.emailAfter,
-        wait: parseWait(flags.wait),
+        wait: readDuration('--wait', flags.wait),
         concurrency,
         perSecond: rateOf(flags, profile),
         reportSame: flags.all === true,

@@ -1,6 +1,6 @@
 /** The lines of a journal: what they say, how they are written and read. docs/resume.md shows them. */
 import { journalNames } from '../lib/old-names.ts';
-import { isObject, type JsonObject } from '../lib/json-value.ts';
+import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 
 /** How the first line of every journal begins. */
 export const format = 'idport-journal';
@@ -256,10 +256,6 @@ function isBelow(value: unknown, limit: number): value is number {
 
 function isTime(value: unknown): boolean {
   return value === undefined || typeof value === 'number';
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 function isListOf<Item>(value: unknown, check: (item: unknown) => item is Item): value is Item[];

@@ -7,6 +7,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** The first text among these values; empty where there is none. For fields that have several names. */
+export function firstText(object: JsonObject, ...names: readonly string[]): string {
+  return names.map((name) => object[name]).find(isText) ?? '';
+}
+
+/** For a line of a file: true for a whole JSON object. */
+export function isObjectLine(line: string): boolean {
+  const text = line.trim();
+  return text.startsWith('{') && text.endsWith('}') && tryParseJson(text) !== undefined;
+}
+
 /** Returns undefined for a text that is not JSON. */
 export function tryParseJson(text: string): unknown {
   try {

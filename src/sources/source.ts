@@ -1,4 +1,6 @@
-/** The contract of a provider: it reads the bytes of an export into records. */
+/** The contract of a provider: it reads the bytes of an export into records. And what several providers share. */
+import { extname } from 'node:path';
+import { UsageError } from '../errors.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
 import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
@@ -143,4 +145,32 @@ export interface Provider<Options, Context> {
   reader(options: Options): Reader<Context>;
   /** What the source has stored as the password of a record; for providers whose mapping may be wrong about it. */
   stored?(options: Options): (value: unknown, context: Context) => StoredHash;
+}
+
+/** `--email-verified`: true without a value, undefined without the flag; `otherwise` says what holds then. */
+export function readEmailVerified(
+  value: boolean | string | undefined,
+  otherwise: string,
+): boolean | undefined {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw new UsageError(`--email-verified=${value} is neither true nor false`, {
+    hint: `Leave the flag out to take what ${otherwise} says of each address.`,
+  });
+}
+
+/** Files with these endings, in the order of the numbers in their names: pages, parts of an export. */
+export function chooseByEnding(
+  folder: string,
+  names: readonly string[],
+  endings: readonly string[],
+): readonly string[] {
+  const chosen = names.filter((name) => endings.includes(extname(name).toLowerCase()));
+  if (chosen.length === 0) {
+    throw new UsageError(`${folder}: the folder holds no export of users`, {
+      hint: `Expected files that end in ${endings.join(', ')}.`,
+    });
+  }
+  return chosen.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
 }

@@ -1,5 +1,5 @@
 /** Reads the body of a webhook call: which method, function or event it is about, by whom, and its payload. */
-import { isObject, tryParseJson, type JsonObject } from '../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, tryParseJson } from '../lib/json-value.ts';
 
 /** How the payload travels: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
 export type PayloadType = 'json' | 'jwt' | 'jwe' | 'unknown';
@@ -33,9 +33,9 @@ export function readCall(body: Uint8Array): WebhookCall {
     ...read,
     kind,
     name,
-    userId: textOf(fields, 'userID', 'userId'),
-    orgId: textOf(fields, 'orgID', 'orgId', 'resourceOwner'),
-    instanceId: textOf(fields, 'instanceID', 'instanceId'),
+    userId: firstText(fields, 'userID', 'userId'),
+    orgId: firstText(fields, 'orgID', 'orgId', 'resourceOwner'),
+    instanceId: firstText(fields, 'instanceID', 'instanceId'),
     body,
   };
 }
@@ -52,20 +52,12 @@ function readPayload(text: string): Pick<WebhookCall, 'payloadType' | 'payload' 
 }
 
 function classify(fields: JsonObject): [CallKind, string] {
-  const event = textOf(fields, 'event_type');
+  const event = firstText(fields, 'event_type');
   if (event !== '') return ['event', event];
-  const method = textOf(fields, 'fullMethod');
+  const method = firstText(fields, 'fullMethod');
   if (method !== '') return ['response' in fields ? 'response' : 'request', method];
-  const name = textOf(fields, 'function');
+  const name = firstText(fields, 'function');
   return name === '' ? ['unknown', ''] : ['function', name.replace(/^function\//, '')];
-}
-
-function textOf(fields: JsonObject, ...names: readonly string[]): string {
-  for (const name of names) {
-    const value = fields[name];
-    if (typeof value === 'string') return value;
-  }
-  return '';
 }
 
 function decodePart(part: string): unknown {

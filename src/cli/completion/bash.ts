@@ -1,4 +1,5 @@
 /** Writes a completion script for bash: 3.2 and newer, and it starts no other program. */
+import { shellQuoted } from '../../lib/shell-word.ts';
 import type { Values, VerbWords } from './words.ts';
 
 export function bashCompletion(verbs: readonly VerbWords[]): string {
@@ -8,7 +9,7 @@ export function bashCompletion(verbs: readonly VerbWords[]): string {
 # The words that may follow a verb.
 _idport_verbs() {
   case "$1" in
-${cases(verbs, (verb) => [[quote(verb.name), verb.verbs.map(({ name }) => name).join(' ')]])}
+${cases(verbs, (verb) => [[shellQuoted(verb.name), verb.verbs.map(({ name }) => name).join(' ')]])}
     *) REPLY= ;;
   esac
 }
@@ -16,7 +17,7 @@ ${cases(verbs, (verb) => [[quote(verb.name), verb.verbs.map(({ name }) => name).
 # The flags of a verb.
 _idport_flags() {
   case "$1" in
-${cases(verbs, (verb) => [[quote(verb.name), verb.flags.map(({ long }) => long).join(' ')]])}
+${cases(verbs, (verb) => [[shellQuoted(verb.name), verb.flags.map(({ long }) => long).join(' ')]])}
     *) REPLY= ;;
   esac
 }
@@ -25,9 +26,9 @@ ${cases(verbs, (verb) => [[quote(verb.name), verb.flags.map(({ long }) => long).
 _idport_values() {
   case "$1" in
 ${cases(verbs, (verb) => [
-  [quote(verb.name), toWord(verb.values)],
+  [shellQuoted(verb.name), toWord(verb.values)],
   ...verb.flags.flatMap(({ long, values }): Case[] =>
-    values === undefined ? [] : [[quote(`${verb.name} ${long}`), toWord(values)]],
+    values === undefined ? [] : [[shellQuoted(`${verb.name} ${long}`), toWord(values)]],
   ),
 ])}
     *) REPLY= ;;
@@ -105,12 +106,14 @@ function cases(verbs: readonly VerbWords[], toCases: (verb: VerbWords) => readon
   for (const [pattern, reply] of verbs.flatMap(toCases)) {
     if (reply !== '') patterns.set(reply, [...(patterns.get(reply) ?? []), pattern]);
   }
-  return [...patterns].map(([reply, names]) => `    ${names.join('|')}) REPLY=${quote(reply)} ;;`).join('\n');
+  return [...patterns]
+    .map(([reply, names]) => `    ${names.join('|')}) REPLY=${shellQuoted(reply)} ;;`)
+    .join('\n');
 }
 
 function several(verbs: readonly VerbWords[]): string {
   const flags = verbs.flatMap((verb) =>
-    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => quote(`${verb.name} ${long}`)),
+    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => shellQuoted(`${verb.name} ${long}`)),
   );
   return flags.length === 0 ? "''" : flags.join('|');
 }
@@ -118,5 +121,3 @@ function several(verbs: readonly VerbWords[]): string {
 function toWord(values: Values): string {
   return typeof values === 'string' ? `@${values}` : values.join(' ');
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,5 @@
 /** Writes a completion script for zsh; it starts no other program. */
+import { shellQuoted } from '../../lib/shell-word.ts';
 import type { Values, VerbWords } from './words.ts';
 
 export function zshCompletion(verbs: readonly VerbWords[]): string {
@@ -12,7 +13,7 @@ _idport_verbs() {
   case "$1" in
 ${verbs
   .filter(({ verbs }) => verbs.length > 0)
-  .map((verb) => `    ${quote(verb.name)}) reply=(${described(verb.verbs)}) ;;`)
+  .map((verb) => `    ${shellQuoted(verb.name)}) reply=(${described(verb.verbs)}) ;;`)
   .join('\n')}
   esac
 }
@@ -21,7 +22,7 @@ ${verbs
 _idport_flags() {
   reply=()
   case "$1" in
-${verbs.map((verb) => `    ${quote(verb.name)}) reply=(${described(verb.flags.map(({ long, description }) => ({ name: long, description })))}) ;;`).join('\n')}
+${verbs.map((verb) => `    ${shellQuoted(verb.name)}) reply=(${described(verb.flags.map(({ long, description }) => ({ name: long, description })))}) ;;`).join('\n')}
   esac
 }
 
@@ -81,15 +82,15 @@ if [[ "\${funcstack[1]}" == _idport ]]; then _idport "$@"; else compdef _idport 
 /** \`name:description\` for _describe, which reads a colon in the name as the end of it. */
 function described(words: readonly { readonly name: string; readonly description: string }[]): string {
   return words
-    .map(({ name, description }) => quote(`${name.replaceAll(':', '\\:')}:${description}`))
+    .map(({ name, description }) => shellQuoted(`${name.replaceAll(':', '\\:')}:${description}`))
     .join(' ');
 }
 
 function valueCases(verb: VerbWords): string[] {
   return [
-    `    ${quote(verb.name)}) ${offer(verb.values)} ;;`,
+    `    ${shellQuoted(verb.name)}) ${offer(verb.values)} ;;`,
     ...verb.flags.flatMap(({ long, values }) =>
-      values === undefined ? [] : [`    ${quote(`${verb.name} ${long}`)}) ${offer(values)} ;;`],
+      values === undefined ? [] : [`    ${shellQuoted(`${verb.name} ${long}`)}) ${offer(values)} ;;`],
     ),
   ];
 }
@@ -97,14 +98,12 @@ function valueCases(verb: VerbWords): string[] {
 function offer(values: Values): string {
   if (values === 'file') return '_files';
   if (values === 'folder') return '_files -/';
-  return values === 'text' ? ':' : `compadd -- ${values.map(quote).join(' ')}`;
+  return values === 'text' ? ':' : `compadd -- ${values.map(shellQuoted).join(' ')}`;
 }
 
 function several(verbs: readonly VerbWords[]): string {
   const flags = verbs.flatMap((verb) =>
-    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => quote(`${verb.name} ${long}`)),
+    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => shellQuoted(`${verb.name} ${long}`)),
   );
   return flags.length === 0 ? "''" : flags.join('|');
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

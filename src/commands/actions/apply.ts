@@ -16,7 +16,7 @@ import { printLines } from '../../storage/stream-sink.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
-import { readFileOrStdin } from './options.ts';
+import { readFileOrStdin } from '../values.ts';
 import { notify, type OutputFormat } from './output.ts';
 
 export interface ApplyOptions extends ServiceFlags {

@@ -112,7 +112,7 @@ export function readCondition(flags: ConditionFlags): ConditionInput {
 
 function checkMethod(flag: string, method: string): string {
   if (/^\/\S+\/\S+$/.test(method)) return method;
-  throw new UsageError(`${flag} ${method}: this is no full method name`, {
+  throw new UsageError(`${flag} ${method}: not a full method name`, {
     hint: 'It looks like /zitadel.user.v2.UserService/AddHumanUser.',
   });
 }

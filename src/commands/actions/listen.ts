@@ -11,7 +11,7 @@ import { print } from '../../storage/stream-sink.ts';
 import { formatCall } from '../../terminal/calls.ts';
 import { createReplayGuard } from '../../webhooks/replays.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readSize, readUrl, readWholeNumber } from './options.ts';
+import { readDuration, readSize, readUrl, readWholeNumber } from '../values.ts';
 import { notify, type OutputFormat } from './output.ts';
 import { showCall } from './show-call.ts';
 

@@ -6,7 +6,7 @@ import { replay } from '../../flows/actions/replay.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { printLine } from '../../storage/stream-sink.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readUrl } from './options.ts';
+import { readDuration, readUrl } from '../values.ts';
 import { notify, type OutputFormat } from './output.ts';
 
 export interface ReplayCommandOptions {

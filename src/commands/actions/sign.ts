@@ -4,7 +4,7 @@ import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { signatureHeader, signBody } from '../../wire/signature.ts';
 import type { CommandContext } from '../context.ts';
-import { readFileOrStdin, readTime } from './options.ts';
+import { readFileOrStdin, readTime } from '../values.ts';
 
 export interface SignCommandOptions {
   /** A path, or `-` for standard input. */

@@ -7,7 +7,7 @@ import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-f
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
 import { openKeyOutput, type KeyFlags } from './key-output.ts';
-import { readDuration, readUrl } from './options.ts';
+import { readDuration, readUrl } from '../values.ts';
 import { formatTable, notify, type OutputFormat } from './output.ts';
 
 interface TargetFlags {

@@ -5,7 +5,7 @@ import { verifySaved } from '../../flows/actions/verify-saved.ts';
 import { printLines } from '../../storage/stream-sink.ts';
 import { parseSavedRequest } from '../../webhooks/saved-request.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readFileOrStdin, readTime } from './options.ts';
+import { readDuration, readFileOrStdin, readTime } from '../values.ts';
 import type { OutputFormat } from './output.ts';
 import { showContent, showVerdict } from './show-call.ts';
 

@@ -14,7 +14,7 @@ import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { readDuration } from '../actions/options.ts';
+import { readDuration } from '../values.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readSecrets } from './secrets.ts';
@@ -112,7 +112,7 @@ function readAddress(text: string): { readonly host: string; readonly port: numb
   const [, host = '', digits = ''] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];
   const port = digits === '' ? Number.NaN : Number(digits);
   if (host !== '' && port <= 65_535) return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
-  throw new UsageError(`--listen ${text}: this is no address`, { hint: 'For example 127.0.0.1:9600.' });
+  throw new UsageError(`--listen ${text}: not an address`, { hint: 'For example 127.0.0.1:9600.' });
 }
 
 function readTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {

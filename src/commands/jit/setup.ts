@@ -11,7 +11,7 @@ import type { ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
-import { readDuration, readUrl } from '../actions/options.ts';
+import { readDuration, readUrl } from '../values.ts';
 import { notify, type OutputFormat } from '../actions/output.ts';
 
 /** The flags of the connection as everywhere, and the generation of the actions API. */

@@ -6,7 +6,7 @@ import { createLoginService, type LoginService, type ServiceUser } from '../../f
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../lib/printable.ts';
-import { readDuration } from '../actions/options.ts';
+import { readDuration } from '../values.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readSecrets } from './secrets.ts';

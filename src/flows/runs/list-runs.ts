@@ -4,6 +4,7 @@ import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { describeProgress } from '../resume/open-journal.ts';
 import { userListsOf } from '../resume/journal-users.ts';
 
@@ -96,16 +97,25 @@ function countUsers({ header, states }: LoadedJournal): Run['users'] {
 
 function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {
   const { verb, url, orgs, settings } = header;
-  const at = `--url=${quote(url)}`;
+  const at = `--url=${shellWord(url)}`;
   const source = sourceOf(header);
   const isUsers = verb === 'import-users';
   const toOrg = isUsers ? [`--org=${orgs[0] ?? ''}`] : [];
   const chosen = Object.entries(settings).filter(([name]) => kept.has(name));
-  const flags = chosen.map(([name, value]) => `--${name}=${quote(value)}`);
-  const resume = ['idport', verb, source, ...toOrg, ...flags, at, `--journal=${quote(journal)}`, '--resume'];
+  const flags = chosen.map(([name, value]) => `--${name}=${shellWord(value)}`);
+  const resume = [
+    'idport',
+    verb,
+    source,
+    ...toOrg,
+    ...flags,
+    at,
+    `--journal=${shellWord(journal)}`,
+    '--resume',
+  ];
   const fromBody = !source.startsWith('--from');
   const verify = ['idport verify', source, ...(fromBody ? [] : toOrg), at];
-  const undo = ['idport undo', `--journal=${quote(journal)}`, at];
+  const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<NextCommand['what'], readonly string[]>> = {
     resume: state === 'rollback stopped' ? [...undo, '--resume'] : resume,
     verify,
@@ -127,9 +137,5 @@ const kept = new Set(['limit', 'offset', 'user', 'only-failed', 'since-journal']
 
 /** A body as it was named; of an export the provider, whose flags are those of the first run. */
 function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): string {
-  return source === 'body' ? quote(input.name) : `--from=${source} <its files: ${input.name}>`;
-}
-
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return source === 'body' ? shellWord(input.name) : `--from=${source} <its files: ${input.name}>`;
 }

@@ -1,6 +1,6 @@
 /** Reads the lists of a body that belong to its users, grouped into the calls that a one-by-one import makes for them. */
 import type { Input } from '../../lib/input.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { readEntries } from '../../sources/org-data/entries.ts';
 
 /** The lists of a body that a one-by-one import carries besides the users themselves. */
@@ -30,13 +30,13 @@ export async function* readMetadataCalls(input: Input): AsyncGenerator<MetadataC
   let metadata: { key: string; value: string }[] = [];
   for await (const { text } of readEntries(input, 'userMetadata')) {
     const entry = parse(text);
-    const id = textOf(entry, 'id');
+    const id = firstText(entry, 'id');
     if (metadata.length > 0 && (id !== userId || metadata.length === mostKeys)) {
       yield { userId, metadata };
       metadata = [];
     }
     userId = id;
-    metadata.push({ key: textOf(entry, 'key'), value: textOf(entry, 'value') });
+    metadata.push({ key: firstText(entry, 'key'), value: firstText(entry, 'value') });
   }
   if (metadata.length > 0) yield { userId, metadata };
 }
@@ -45,10 +45,10 @@ export async function* readLinkCalls(input: Input): AsyncGenerator<LinkCall> {
   for await (const { text } of readEntries(input, 'userLinks')) {
     const entry = parse(text);
     yield {
-      userId: textOf(entry, 'userId', 'user_id'),
-      idpId: textOf(entry, 'idpId', 'idp_id'),
-      externalId: textOf(entry, 'providedUserId', 'provided_user_id'),
-      externalName: textOf(entry, 'providedUserName', 'provided_user_name'),
+      userId: firstText(entry, 'userId', 'user_id'),
+      idpId: firstText(entry, 'idpId', 'idp_id'),
+      externalId: firstText(entry, 'providedUserId', 'provided_user_id'),
+      externalName: firstText(entry, 'providedUserName', 'provided_user_name'),
     };
   }
 }
@@ -56,9 +56,4 @@ export async function* readLinkCalls(input: Input): AsyncGenerator<LinkCall> {
 function parse(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   return isObject(value) ? value : {};
-}
-
-function textOf(entry: JsonObject, ...names: readonly string[]): string {
-  const value = names.map((name) => entry[name]).find((value) => typeof value === 'string');
-  return typeof value === 'string' ? value : '';
 }

@@ -15,7 +15,7 @@ import { md5Salted } from '../../records/mcf/md5.ts';
 import { encodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { encodeScrypt } from '../../records/mcf/scrypt.ts';
-import { isObject, type JsonObject, readJsonCount } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, readJsonCount } from '../../lib/json-value.ts';
 import { isHex } from '../../records/text.ts';
 
 /** Never throws, whatever the object holds; the details never show a hash, a salt or a key. */
@@ -25,12 +25,12 @@ export function convertCustomHash(custom: unknown, encoding: Base64Encoding = 'p
   const convert = algorithms.get(algorithm);
   if (convert === undefined) return unsupported(`algorithm ${nameOf(algorithm)}`);
   const passwordEncoding =
-    textOf(isObject(custom['password']) ? custom['password'] : {}, 'encoding') || 'utf8';
+    firstText(isObject(custom['password']) ? custom['password'] : {}, 'encoding') || 'utf8';
   if (!/^(?:utf-?8|ascii)$/i.test(passwordEncoding)) {
     return unverifiable(`the password was hashed as ${nameOf(passwordEncoding)}, not as UTF-8`);
   }
   const hash = isObject(custom['hash']) ? custom['hash'] : {};
-  return textOf(hash, 'value') === ''
+  return firstText(hash, 'value') === ''
     ? malformed('custom_password_hash has no hash.value')
     : convert(hash, custom, encoding);
 }
@@ -47,13 +47,13 @@ const algorithms: ReadonlyMap<string, Convert> = new Map<string, Convert>([
 
 /** The value is a complete hash string. */
 function convertWhole(hash: JsonObject): string | McfProblem {
-  const found = recognise(textOf(hash, 'value').trim());
+  const found = recognise(firstText(hash, 'value').trim());
   return isProblem(found) ? found : found.mcf;
 }
 
 /** `$pbkdf2-sha512$i=100000,l=64$<salt>$<key>`: the form of PHC, whose parameters the target does not read. */
 function convertPbkdf2(hash: JsonObject, _custom: JsonObject, encoding: Base64Encoding): string | McfProblem {
-  const text = textOf(hash, 'value').trim();
+  const text = firstText(hash, 'value').trim();
   const match = /^\$pbkdf2(?:-(sha\d{1,3}))?\$i=(\d{1,15})(?:,l=(\d{1,6}))?\$([^$]*)\$([^$]*)$/.exec(text);
   if (match === null) return convertWhole(hash);
   const [, digest = 'sha1', rounds = '', length, saltBase64 = '', keyBase64 = ''] = match;
@@ -101,12 +101,12 @@ function convertMd5(hash: JsonObject, custom: JsonObject): string | McfProblem {
 
 /** The schema names no default for the encoding of a digest: all hexadecimal digits is hexadecimal. */
 function decodeHash(hash: JsonObject): Buffer | undefined {
-  const value = textOf(hash, 'value');
-  return decode(value, textOf(hash, 'encoding') || (isHex(value) ? 'hex' : 'base64'));
+  const value = firstText(hash, 'value');
+  return decode(value, firstText(hash, 'encoding') || (isHex(value) ? 'hex' : 'base64'));
 }
 
 function decodeSalt(salt: unknown): Buffer | undefined {
-  return isObject(salt) ? decode(textOf(salt, 'value'), textOf(salt, 'encoding') || 'utf8') : undefined;
+  return isObject(salt) ? decode(firstText(salt, 'value'), firstText(salt, 'encoding') || 'utf8') : undefined;
 }
 
 /** Undefined for what is empty or cannot be read. Auth0 takes both alphabets of base64. */
@@ -123,9 +123,4 @@ function decode(text: string, encoding: string): Buffer | undefined {
     default:
       return undefined;
   }
-}
-
-function textOf(source: JsonObject, field: string): string {
-  const value = source[field];
-  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,6 @@
 /** Auth0 on the command line and in the library. */
 import type { Paths, ProviderEntry } from '../entry.ts';
+import { auth0Defaults } from './options.ts';
 
 export interface Auth0Flags {
   readonly users: Paths;
@@ -9,8 +10,6 @@ export interface Auth0Flags {
   readonly emailVerified?: boolean | string;
   readonly id?: 'keep' | 'strip-prefix';
 }
-
-export const auth0Defaults = { id: 'keep' } as const;
 
 export const auth0: ProviderEntry = {
   title: 'Auth0',

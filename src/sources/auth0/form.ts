@@ -1,6 +1,7 @@
 /** Recognises the form of an Auth0 file by its first bytes; the name of the file does not matter. */
 import { InputError } from '../../errors.ts';
 import { peekShape } from '../../json/shape.ts';
+import { isObjectLine } from '../../lib/json-value.ts';
 import { canonicalField } from './columns.ts';
 
 export type Form =
@@ -22,7 +23,8 @@ export function recogniseForm(input: string, head: Uint8Array): Form {
   if (root === 'empty') throw new InputError('input:empty', input, 'there is nothing in it', emptyHint);
   if (root === 'array' || (root === 'object' && keys.includes('users'))) return { kind: 'lists' };
   const lines = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8').split('\n');
-  if (lines.slice(0, linesTried).some(isObjectLine)) return { kind: 'lines' };
+  if (lines.slice(0, linesTried).some((line) => isObjectLine(line) && line.trim() !== '{}'))
+    return { kind: 'lines' };
   if (root === 'object') return { kind: lines.length === 1 ? 'lines' : 'values' };
   const delimiter = delimiterOf(lines[0] ?? '');
   if (delimiter !== undefined) return { kind: 'table', delimiter };
@@ -30,17 +32,6 @@ export function recogniseForm(input: string, head: Uint8Array): Form {
 }
 
 const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
-
-function isObjectLine(line: string): boolean {
-  const text = line.trim();
-  if (!text.startsWith('{') || !text.endsWith('}') || text === '{}') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** A row of titles names at least an id or an email; the extension separates with tabs. */
 function delimiterOf(titles: string): string | undefined {

@@ -3,6 +3,8 @@ import type { UserOptions } from '../../records/user-draft.ts';
 import type { Factors } from './join/factor-store.ts';
 import type { JoinedPasswords } from './join/joined-passwords.ts';
 
+export const auth0Defaults = { id: 'keep' } as const;
+
 export interface Auth0Options extends UserOptions {
   /** Whether addresses are verified; undefined leaves that to what Auth0 says of each. */
   readonly emailVerified: boolean | undefined;

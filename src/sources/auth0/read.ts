@@ -1,5 +1,6 @@
 /** Reads one Auth0 user, with the joined values of other files, into a record or a rejection. */
 import {
+  addLink,
   addNote,
   deriveId,
   finishUser,
@@ -13,7 +14,7 @@ import { withCanonicalFields } from './columns.ts';
 import { readFactors } from './factors.ts';
 import { isObject, type JsonObject, typeName } from '../../lib/json-value.ts';
 import { readFlag, readText } from './fields.ts';
-import { readLinks } from './links.ts';
+import { hasDatabaseAccountOnly, mayBeDatabase, readIdentities } from './identities.ts';
 import { readMetadata } from './metadata.ts';
 import type { Auth0Context, Auth0Options, JoinedBatch } from './options.ts';
 import { readPassword } from './password.ts';
@@ -82,4 +83,22 @@ function readVerified(user: JsonObject, options: Auth0Options, problems: string[
 function notePassword(draft: UserDraft): void {
   if (draft.passwordHash !== '' || draft.links.length > 0) return;
   if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
+}
+
+/** `--idp` names a connection, or the strategy behind it (`google-oauth2`) for all its connections. */
+function readLinks(draft: UserDraft, user: JsonObject, options: Auth0Options): void {
+  if (hasDatabaseAccountOnly(user)) return;
+  for (const identity of readIdentities(user)) {
+    if (mayBeDatabase(identity)) continue;
+    const { connection, provider, userId, displayName } = identity;
+    const alias =
+      connection === '' || (!isMapped(options, connection) && isMapped(options, provider))
+        ? provider
+        : connection;
+    addLink(draft, options, alias, userId, displayName);
+  }
+}
+
+function isMapped({ idps }: Auth0Options, name: string): boolean {
+  return Object.hasOwn(idps, name);
 }

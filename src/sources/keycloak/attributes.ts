@@ -1,5 +1,5 @@
 /** Reads phone, language, gender and names of a user from its attributes; all other attributes become metadata. */
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { readGender } from '../../records/gender.ts';
 import { readLanguage } from '../../records/language.ts';
@@ -126,10 +126,6 @@ function readValues(value: unknown): Values {
   const given = values.filter((item) => item !== null && item !== undefined);
   const texts = given.filter(isScalar).map(String);
   return { texts, isWhole: texts.length === given.length };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /** A larger number is not what the file says. */

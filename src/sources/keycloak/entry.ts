@@ -1,5 +1,6 @@
 /** Keycloak on the command line and in the library. */
 import type { Paths, ProviderEntry } from '../entry.ts';
+import { keycloakDefaults } from './options.ts';
 
 export interface KeycloakFlags {
   readonly realm: Paths;
@@ -10,8 +11,6 @@ export interface KeycloakFlags {
   readonly serviceAccounts?: 'skip' | 'machine-users';
   readonly otpSecret?: 'raw' | 'base32' | 'auto';
 }
-
-export const keycloakDefaults = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
 
 export const keycloak: ProviderEntry = {
   title: 'Keycloak',

@@ -1,5 +1,5 @@
 /** Reads the loosely typed fields of an export; an unreadable field is added to the problems by name. */
-import { isObject, type JsonObject, readJsonId, tryParseJson } from '../../lib/json-value.ts';
+import { isObject, isText, type JsonObject, readJsonId, tryParseJson } from '../../lib/json-value.ts';
 
 /** What is read of a user. */
 export interface User {
@@ -82,10 +82,6 @@ export function readList(source: User, field: keyof User, problems: string[]): r
 }
 
 const noTexts: readonly string[] = [];
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
 
 /** The texts of a list or a single text; everything else is left out. Attributes come in both forms. */
 export function readTexts(value: unknown): readonly string[] {

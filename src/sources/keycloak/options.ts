@@ -1,6 +1,8 @@
 /** The options of a conversion from Keycloak. */
 import type { UserOptions } from '../../records/user-draft.ts';
 
+export const keycloakDefaults = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
+
 export interface KeycloakOptions extends UserOptions {
   /** Which realm, where an input holds several. */
   readonly realmName: string | undefined;

@@ -1,6 +1,9 @@
 /** The columns that need no mapping: a file that has these is read as it is. */
 import type { Mapping } from './mapping/schema.ts';
 
+/** Sources without a built-in mapping. */
+export const unmapped: ReadonlySet<string> = new Set(['csv', 'json', 'sql']);
+
 export const defaultMapping: Mapping = {
   idport: 1,
   source: { columns: 'optional' },

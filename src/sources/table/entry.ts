@@ -49,7 +49,7 @@ export function tableEntry(
     ],
     marks,
     nameFallback: 'username',
-    load: async () => (await import('./provider.ts')).tableProvider(name),
+    load: async () => (await import('./provider.ts')).tableProvider(name, title),
   };
 }
 

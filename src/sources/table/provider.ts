@@ -1,25 +1,23 @@
 /** Sources that a mapping describes: one of the user's own, or a built-in one. */
-import { extname } from 'node:path';
-import { UsageError } from '../../errors.ts';
-import type { Provider, SharedOptions } from '../source.ts';
-import { builtIn } from './built-in.ts';
-import { defaultMapping } from './default-mapping.ts';
-import { generic, type TableFlags } from './entry.ts';
-import { checkAlterations, secretFiles } from './mapping/password.ts';
+import { isObject } from '../../lib/json-value.ts';
+import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
+import { chooseByEnding, type Provider, readEmailVerified, type SharedOptions } from '../source.ts';
+import { defaultMapping, unmapped } from './default-mapping.ts';
+import type { TableFlags } from './entry.ts';
+import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
 import { readMapping, withMappingName } from './mapping/read.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping } from './mapping/schema.ts';
-import { createStored } from './mapping/stored.ts';
 import type { TableOptions } from './options.ts';
 import { mappingText } from './print.ts';
 import { scanTables } from './scan.ts';
 
-export function tableProvider(name: string): Provider<TableOptions, unknown> {
+export function tableProvider(name: string, title: string): Provider<TableOptions, unknown> {
   return {
     name,
-    title: { ...generic, ...builtIn }[name as keyof typeof generic].title,
+    title,
     readOptions: (flags: TableFlags, shared) => readOptions(name, flags, shared),
-    choose: chooseFiles,
+    choose: (folder, names) => chooseByEnding(folder, names, dataFiles),
     scan: (inputs, options, notify, { companions } = {}) => scanTables(inputs, options, notify, companions),
     reader: createReader,
     stored: createStored,
@@ -38,7 +36,7 @@ async function readOptions(name: string, flags: TableFlags, shared: SharedOption
     mapping: { ...mapping, name: mapping.name ?? name },
     mappingName,
     isOwnMapping,
-    emailVerified: checkEmailVerified(flags.emailVerified),
+    emailVerified: readEmailVerified(flags.emailVerified, 'the mapping'),
     plaintext,
     pbkdf2Encoding,
     secrets: readSecrets(mapping, shared),
@@ -53,8 +51,7 @@ async function readOptions(name: string, flags: TableFlags, shared: SharedOption
 }
 
 async function builtInMapping(name: string): Promise<Mapping> {
-  if (Object.hasOwn(generic, name) && name !== 'ldif') return defaultMapping;
-  return readMapping(await mappingText(name), name);
+  return unmapped.has(name) ? defaultMapping : readMapping(await mappingText(name), name);
 }
 
 /** A newline at the end of a file is not part of the secret. */
@@ -73,16 +70,15 @@ function readSecrets(
   );
 }
 
-function checkEmailVerified(value: boolean | string | undefined): boolean | undefined {
-  if (typeof value !== 'string') return value;
-  const word = value.toLowerCase();
-  if (word === 'true' || word === 'false') return word === 'true';
-  throw new UsageError(`--email-verified=${value} is neither true nor false`, {
-    hint: 'Leave the flag out to take what the mapping says of each.',
-  });
+/** What a row has stored as its password, to explain why a converted hash does not take it. */
+function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) => StoredHash {
+  if (mapping.password === undefined) return () => ({});
+  const setting = { nulls: new Set(mapping.source?.null ?? []), now };
+  const read = compileStored(mapping.password, setting, secrets);
+  return (row) => (isObject(row) ? read({ row, key: '', problems: [] }) : {});
 }
 
-const dataFiles = new Set([
+const dataFiles = [
   '.json',
   '.ndjson',
   '.jsonl',
@@ -94,15 +90,4 @@ const dataFiles = new Set([
   '.yaml',
   '.yml',
   '.gz',
-]);
-
-/** Pages or parts of an export, in the order of their numbers. */
-function chooseFiles(folder: string, names: readonly string[]): readonly string[] {
-  const chosen = names.filter((name) => dataFiles.has(extname(name).toLowerCase()));
-  if (chosen.length === 0) {
-    throw new UsageError(`${folder}: the folder holds no export of users`, {
-      hint: `Expected files that end in ${[...dataFiles].join(', ')}.`,
-    });
-  }
-  return chosen.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
-}
+];

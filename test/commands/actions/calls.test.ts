@@ -110,10 +110,10 @@ describe('actions listen', () => {
 
   it.each<[Partial<ListenCommandOptions>, string]>([
     [{ port: '65536' }, '--port 65536: it must be a whole number from 0 to 65535'],
-    [{ maxBody: 'big' }, '--max-body big: this is no size'],
-    [{ tolerance: '5' }, '--tolerance 5: this is no duration'],
-    [{ tolerance: '-5m' }, '--tolerance -5m: this is no duration'],
-    [{ forwardTo: 'localhost:3000' }, '--forward-to localhost:3000: this is no http'],
+    [{ maxBody: 'big' }, '--max-body big: not a size'],
+    [{ tolerance: '5' }, '--tolerance 5: not a duration'],
+    [{ tolerance: '-5m' }, '--tolerance -5m: not a duration'],
+    [{ forwardTo: 'localhost:3000' }, '--forward-to localhost:3000: not an http'],
     [{ forwardTo: 'http://localhost:3000', status: '503' }, '--status and --delay'],
     [{ status: '99' }, '--status 99'],
   ])('refuses %j', async (options, message) => {

@@ -167,12 +167,12 @@ describe('targets', () => {
   it.each([
     ['target create --name a --endpoint https://h --webhook --call', 'a target is one of'],
     ['target create --name a --endpoint https://h --async --interrupt-on-error', 'does not wait'],
-    ['target create --name a --endpoint hooks.example', '--endpoint hooks.example: this is no http'],
+    ['target create --name a --endpoint hooks.example', '--endpoint hooks.example: not an http'],
     ['target create --name a --endpoint https://h --timeout 5m', 'up to 270s'],
     ['target create --name a --endpoint https://h --timeout 0s', 'over 0s'],
     ['execution set --target a', 'exactly one condition'],
     ['execution set --target a --event-all --request-all', 'exactly one condition'],
-    ['execution set --target a --request-method AddHumanUser', 'this is no full method name'],
+    ['execution set --target a --request-method AddHumanUser', 'not a full method name'],
   ])(
     'and executions that make no sense are refused before the service is asked: %s',
     async (line, message) => {

@@ -3,6 +3,7 @@ import { InputError } from '../../../errors.ts';
 import { scanLines } from '../../../json/lines.ts';
 import { scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
+import { isObjectLine } from '../../../lib/json-value.ts';
 import { elementsOf, lineElements } from '../../elements.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
@@ -79,17 +80,6 @@ function isPage(line: string): boolean {
   return /^\s*\{\s*(?:"\w+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
     line,
   );
-}
-
-function isObjectLine(line: string): boolean {
-  const text = line.trim();
-  if (!text.startsWith('{') || !text.endsWith('}')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function* scanJsonLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {

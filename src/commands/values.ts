@@ -1,8 +1,8 @@
-/** Reads flags and arguments of the `actions` commands; a `UsageError` names the flag. */
-import { UsageError } from '../../errors.ts';
-import { readRecording } from '../../flows/actions/recordings.ts';
-import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
-import type { CommandContext } from '../context.ts';
+/** Reads the values of flags: durations, sizes, addresses, times, files. A `UsageError` names the flag. */
+import { UsageError } from '../errors.ts';
+import { readRecording } from '../flows/actions/recordings.ts';
+import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
+import type { CommandContext } from './context.ts';
 
 /** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
 export function readDuration(flag: string, text: string): number {
@@ -12,7 +12,7 @@ export function readDuration(flag: string, text: string): number {
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
   }
-  throw new UsageError(`${flag} ${text}: this is no duration`, { hint: 'For example 10s, 1m30s or 500ms.' });
+  throw new UsageError(`${flag} ${text}: not a duration`, { hint: 'For example 10s, 1m30s or 500ms.' });
 }
 
 export function readWholeNumber(flag: string, text: string, least: number, most: number): number {
@@ -34,13 +34,13 @@ export function readSize(flag: string, text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,12}) ?([km]i?b|)$/i.exec(text) ?? [];
   const bytes = Number(digits) * (sizeUnits[unit.toLowerCase()] ?? Number.NaN);
   if (digits !== '' && bytes > 0) return bytes;
-  throw new UsageError(`${flag} ${text}: this is no size`, { hint: 'For example 4MiB, 5MB or 1000000.' });
+  throw new UsageError(`${flag} ${text}: not a size`, { hint: 'For example 4MiB, 5MB or 1000000.' });
 }
 
 export function readUrl(flag: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new UsageError(`${flag} ${text}: this is no http:// or https:// address`);
+  throw new UsageError(`${flag} ${text}: not an http:// or https:// address`);
 }
 
 /** Milliseconds since 1970 of seconds since 1970 or an RFC 3339 time. */
@@ -48,7 +48,7 @@ export function readTime(flag: string, text: string): number {
   if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw new UsageError(`${flag} ${text}: this is no time`, {
+  throw new UsageError(`${flag} ${text}: not a time`, {
     hint: 'For example 2026-01-31T12:00:00Z, or seconds since 1970.',
   });
 }
