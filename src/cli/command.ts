@@ -1,5 +1,5 @@
 /** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
-import { Command, type Option } from 'commander';
+import { Command, type HelpContext, type Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { withNewNames } from './renamed.ts';
@@ -7,6 +7,37 @@ import { withNewNames } from './renamed.ts';
 export class IdportCommand extends Command {
   /** Told of every command whose flags were read, with the arguments that stood among them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
+
+  /** By name, in the order of the help. Those that are not declared yet have a function. */
+  readonly #later = new Map<string, (() => void) | undefined>();
+
+  /** A subcommand that is declared when it is typed, or when all are asked for: all flags of all verbs take longer
+   * than most runs. */
+  declareLater(name: string, declare: () => void): void {
+    this.#later.set(name, declare);
+  }
+
+  /** The subcommand of this name; all of them where there is none. */
+  #declare(name: string | undefined): void {
+    const names = name !== undefined && this.#later.has(name) ? [name] : [...this.#later.keys()];
+    for (const one of names) {
+      this.#later.get(one)?.();
+      this.#later.set(one, undefined);
+    }
+    const order = [...this.#later.keys()];
+    (this.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
+  }
+
+  /** All subcommands, with their flags. */
+  get children(): readonly Command[] {
+    this.#declare(undefined);
+    return this.commands;
+  }
+
+  override helpInformation(context?: HelpContext): string {
+    this.#declare(undefined);
+    return super.helpInformation(context);
+  }
 
   override createCommand(name?: string): IdportCommand {
     const command = new IdportCommand(name);
@@ -23,6 +54,7 @@ export class IdportCommand extends Command {
   /** A mistyped flag is reported before the flag that is missing because of it. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
     const parsed = super.parseOptions(withNewNames(argv));
+    this.#declare(parsed.operands[0]);
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
@@ -38,9 +70,10 @@ export class IdportCommand extends Command {
 function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {
   const path: string[] = [];
   let command: Command = program;
+  if (!words.includes('help')) return undefined;
   let isAsked = false;
   for (const word of words) {
-    const child = command.commands.find((one) => one.name() === word);
+    const child = childrenOf(command).find((one) => one.name() === word);
     if (child !== undefined) {
       path.push(word);
       command = child;
@@ -49,6 +82,11 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]): string[
     else return undefined;
   }
   return isAsked && path.length > 0 ? path : undefined;
+}
+
+/** The subcommands of any command, with their flags. */
+export function childrenOf(command: Command): readonly Command[] {
+  return command instanceof IdportCommand ? command.children : command.commands;
 }
 
 /** `idport migrate keycloak` */
@@ -72,7 +110,9 @@ function hintFor(command: Command, text: string): string {
 function listVerbs(command: Command, text: string): string {
   if (!text.startsWith('unknown command') || command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
-  return `${what} ${command.commands.map((child) => child.name()).join(', ')}. `;
+  return `${what} ${childrenOf(command)
+    .map((child) => child.name())
+    .join(', ')}. `;
 }
 
 /** By the words of the refusal: commander has no other way to tell what it is about. */
@@ -99,11 +139,10 @@ function flagsOf(command: Command): string[] {
 
 /** Beside it in the tree; else anywhere below, with the words before it: `keycloak` is `migrate keycloak`. */
 function similarVerbs(command: Command, word: string): string[] {
-  const near = nearest(word, [...command.commands.map((child) => child.name()), 'help'], isBegun);
+  const children = childrenOf(command);
+  const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
   if (near.length > 0) return near;
-  const below = command.commands.flatMap((child) =>
-    child.commands.flatMap((verb) => [verb, ...verb.commands]),
-  );
+  const below = children.flatMap((child) => childrenOf(child).flatMap((verb) => [verb, ...childrenOf(verb)]));
   const names = nearest(
     word,
     below.map((verb) => verb.name()),

@@ -1,6 +1,7 @@
 /** How the help is laid out: required flags first, the others in groups. */
-import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { Help, type HelpConfiguration, type Option } from 'commander';
 import { providers } from '../sources/providers.ts';
+import { pathOf } from './verb.ts';
 
 const required = 'Required:';
 const others = 'Options:';
@@ -33,19 +34,20 @@ const headings = new Map<string, string>(
 );
 
 /** What only a provider has. */
-const ofProviders = new Set(
-  Object.values(providers).flatMap(({ input, companions, flags }) => [
-    ...[input, ...companions].map(({ name }) => name),
-    ...flags.map(({ flag }) => nameOf(flag)),
-  ]),
-);
+function isOfProviders(name: string): boolean {
+  return Object.values(providers).some(
+    ({ input, companions, flags }) =>
+      [input, ...companions].some((path) => path.name === name) ||
+      flags.some(({ flag }) => nameOf(flag) === name),
+  );
+}
 
 /** Above which its flag stands in the help. `verb` is the first word of the command. */
 export function headingOf({ long, mandatory }: Option, verb: string): string {
   if (mandatory) return required;
   if (!grouped.has(verb)) return others;
   const name = nameOf(long ?? '');
-  return ofProviders.has(name) ? 'Input:' : (headings.get(name) ?? others);
+  return isOfProviders(name) ? 'Input:' : (headings.get(name) ?? others);
 }
 
 function nameOf(flag: string): string {
@@ -59,8 +61,11 @@ export const helpLayout: HelpConfiguration = {
   showGlobalOptions: true,
   sortSubcommands: false,
   visibleOptions(command) {
+    const [verb = ''] = pathOf(command);
+    const options = Help.prototype.visibleOptions.call(this, command);
+    for (const option of options) option.helpGroup(headingOf(option, verb));
     const place = ({ helpGroupHeading = others }: Option): number => order.indexOf(helpGroupHeading);
-    return Help.prototype.visibleOptions.call(this, command).toSorted((a, b) => place(a) - place(b));
+    return options.toSorted((a, b) => place(a) - place(b));
   },
   groupItems(_all, visible, getGroup) {
     const found = new Map<string, (typeof visible)[number][]>();
@@ -74,9 +79,3 @@ export const helpLayout: HelpConfiguration = {
       .replace('[options]', [...flags, '[options]'].join(' '));
   },
 };
-
-/** After the flags of a command are declared. */
-export function groupFlags(command: Command, verb = ''): void {
-  for (const option of command.options) option.helpGroup(headingOf(option, verb));
-  for (const child of command.commands) groupFlags(child, verb === '' ? child.name() : verb);
-}

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { withFittingAdvice, withGivenFlags } from './advice.ts';
 import { IdportCommand } from './command.ts';
-import { groupFlags, helpLayout } from './help.ts';
+import { helpLayout } from './help.ts';
 import { examples, type Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import type { RunVerb } from '../commands/demo.ts';
@@ -39,6 +39,8 @@ export function createProgram(
     .helpCommand('help [verb...]', 'print the help of a verb')
     .showSuggestionAfterError(false)
     .configureHelp(helpLayout)
+    .exitOverride()
+    .configureOutput({ writeOut: write.out, writeErr: write.err })
     .addHelpText(
       'after',
       examples(
@@ -74,14 +76,8 @@ export function createProgram(
     await createProgram(version, runInside, write).parseAsync(argv, { from: 'user' });
     return exitCode;
   };
-  for (const declare of [declareDemo(run), ...verbs]) declare(program, around);
-  settle(program, write);
-  groupFlags(program);
+  for (const [name, declare] of Object.entries({ demo: declareDemo(run), ...verbs })) {
+    program.declareLater(name, () => declare(program, around));
+  }
   return program;
-}
-
-/** Commander copies neither of these to subcommands that were added before. */
-function settle(command: Command, write: { out: (text: string) => void; err: (text: string) => void }): void {
-  command.exitOverride().configureOutput({ writeOut: write.out, writeErr: write.err });
-  for (const child of command.commands) settle(child, write);
 }

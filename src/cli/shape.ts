@@ -1,5 +1,6 @@
 /** Describes the commander tree as plain data, for completion, the configuration file and hints. */
 import type { Argument, Command, Option } from 'commander';
+import { childrenOf } from './command.ts';
 import { append, collect } from './verb.ts';
 
 export interface FlagShape {
@@ -62,7 +63,7 @@ export function describeVerb(command: Command, above = ''): VerbShape {
     description: command.description(),
     flags: command.options.map(describeFlag),
     arguments: command.registeredArguments.map(describeArgument),
-    verbs: command.commands.map((child) => describeVerb(child, name)),
+    verbs: childrenOf(command).map((child) => describeVerb(child, name)),
   };
 }
 

@@ -1,12 +1,13 @@
 /** What the declarations of verbs share. Flags are declared at the start, a command is loaded when it runs. */
 import { type Command, Option } from 'commander';
 import type { Action } from '../commands/context.ts';
+import type { IdportCommand } from './command.ts';
 
 /** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
 export type Dispatch = <Options>(load: () => Promise<Action<Options>>, options: Options) => Promise<void>;
 
-/** Adds one verb to the program. `verbs/index.ts` lists them in the order of the help. */
-export type DeclareVerb = (program: Command, dispatch: Dispatch) => void;
+/** Adds one verb to the program, or a sub-verb to a verb. */
+export type DeclareVerb = (program: IdportCommand, dispatch: Dispatch) => void;
 
 /** For flags that may be given several times or as a list with commas. */
 export function collect(value: string, previous: readonly string[] = []): string[] {

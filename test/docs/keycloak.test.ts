@@ -1,7 +1,7 @@
 /** The page on Keycloak names every flag, value and code that there is, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
+import { allVerbs } from '../support/tree.ts';
 import { reasons } from '../../src/records/reasons.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -9,9 +9,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const page = read('docs/providers/keycloak.md');
 const section = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
 
-const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
-const migrate = program.commands.find((command) => command.name() === 'migrate');
-const options = migrate?.commands.find((command) => command.name() === 'keycloak')?.options ?? [];
+const options = allVerbs().find(({ name }) => name === 'migrate keycloak')?.command.options ?? [];
 
 describe('docs/providers/keycloak.md', () => {
   it('has a row for every flag of the verb, with its default', () => {

@@ -1,14 +1,13 @@
 /** Every long flag of every verb; `--no-x` counts as `--x`. And the flags that a text names. */
 import { createProgram } from '../../src/cli/program.ts';
+import { allVerbs } from './tree.ts';
 
 export function allFlags(): Set<string> {
   const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
   const flags = new Set<string>();
-  const gather = (command: typeof program): void => {
-    for (const { long } of command.options) if (long) flags.add(long.replace(/^--no-/, '--'));
-    for (const child of command.commands) gather(child);
-  };
-  gather(program);
+  for (const { options } of [program, ...allVerbs(program).map(({ command }) => command)]) {
+    for (const { long } of options) if (long) flags.add(long.replace(/^--no-/, '--'));
+  }
   return flags;
 }
 

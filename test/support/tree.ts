@@ -1,5 +1,6 @@
 /** The commander tree as tests look at it: all verbs, and those that run something. */
 import type { Command } from 'commander';
+import { childrenOf } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
 
@@ -12,7 +13,7 @@ export interface VerbInTree {
 /** Every verb and sub-verb, parents before their children; not the program itself. */
 export function allVerbs(program: Command = createTree()): VerbInTree[] {
   const gather = (command: Command, before: string): VerbInTree[] =>
-    command.commands.flatMap((child) => {
+    childrenOf(command).flatMap((child) => {
       const name = `${before}${child.name()}`;
       return [{ name, command: child }, ...gather(child, `${name} `)];
     });

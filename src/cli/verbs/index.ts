@@ -1,4 +1,4 @@
-/** The verbs in the order of the help. */
+/** The verbs, by name, in the order of the help. */
 import { declareActions } from './actions/index.ts';
 import { declareCheck } from './check.ts';
 import { declareCompletion } from './completion.ts';
@@ -21,25 +21,25 @@ import { declareVerify } from './verify.ts';
 import { declareToken } from './token.ts';
 import type { DeclareVerb } from '../verb.ts';
 
-export const verbs: readonly DeclareVerb[] = [
-  declareInit,
-  declareMap,
-  declareSources,
-  declareMigrate,
-  declareCheck,
-  declareImport,
-  declareImportUsers,
-  declareVerify,
-  declareUndo,
-  declareRuns,
-  declareExport,
-  declareCopy,
-  declareProfile,
-  declarePassword,
-  declareToken,
-  declareJit,
-  declareActions,
-  declareServe,
-  declareExplain,
-  declareCompletion,
-];
+export const verbs: Readonly<Record<string, DeclareVerb>> = {
+  init: declareInit,
+  map: declareMap,
+  sources: declareSources,
+  migrate: declareMigrate,
+  check: declareCheck,
+  import: declareImport,
+  'import-users': declareImportUsers,
+  verify: declareVerify,
+  undo: declareUndo,
+  runs: declareRuns,
+  export: declareExport,
+  copy: declareCopy,
+  profile: declareProfile,
+  password: declarePassword,
+  token: declareToken,
+  jit: declareJit,
+  actions: declareActions,
+  serve: declareServe,
+  explain: declareExplain,
+  completion: declareCompletion,
+};

@@ -13,11 +13,13 @@ export const declareMigrate: DeclareVerb = (program, dispatch) => {
     .addHelpText('after', examples(...providerNames.flatMap((name) => providers[name].examples.slice(0, 1))));
 
   for (const provider of providerNames) {
-    const command = migrate.command(provider).description(providers[provider].description);
-    addMailListFlag(addConversionFlags(addRecordFlags(addBodyFlags(addProviderFlags(command, provider)))))
-      .addHelpText('after', examples(...providers[provider].examples))
-      .action((options: Omit<MigrateFlags, 'provider'>) =>
-        dispatch(async () => (await import('../../commands/migrate.ts')).migrate, { ...options, provider }),
-      );
+    migrate.declareLater(provider, () => {
+      const command = migrate.command(provider).description(providers[provider].description);
+      addMailListFlag(addConversionFlags(addRecordFlags(addBodyFlags(addProviderFlags(command, provider)))))
+        .addHelpText('after', examples(...providers[provider].examples))
+        .action((options: Omit<MigrateFlags, 'provider'>) =>
+          dispatch(async () => (await import('../../commands/migrate.ts')).migrate, { ...options, provider }),
+        );
+    });
   }
 };
