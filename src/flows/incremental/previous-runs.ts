@@ -1,10 +1,8 @@
 /** Reads the journals of previous runs: which users they imported, with which content, and who is gone since. */
-import type { Intent } from '../../journal/lines.ts';
-import { readLines } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { userTest, usersOf } from '../resume/journal-users.ts';
+import { readSentUsers, userTest } from '../resume/journal-users.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
@@ -84,34 +82,15 @@ interface Read extends PreviousUser {
 
 /** Each user that was created, existed before, or was refused. */
 async function* readUsersOf({ path, header, isUndone }: PreviousJournal): AsyncGenerator<Read> {
-  const open = new Map<number, Intent>();
-  const isUser = userTest(header, path);
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
-    if (line.kind !== 'outcome') continue;
-    const { attempt, ids } = line.outcome;
-    const intent = open.get(attempt);
-    open.delete(attempt);
-    if (intent === undefined) continue;
-    const created = new Set(line.outcome.created);
-    const existed = new Set(line.outcome.existed);
-    const refused = new Set(line.outcome.failed.map(({ entry }) => entry));
-    const given = new Map(ids);
-    for (const { entry, id, userName, fingerprint, at } of usersOf(intent, isUser)) {
-      const name = nameOf(id, userName);
-      const nothing = { name, fingerprint: '', ...unknown };
-      if (refused.has(entry)) yield { ...nothing, end: 'failed' };
-      else if (created.has(entry) && isUndone(entry)) yield { ...nothing, end: 'undone' };
-      else if (created.has(entry))
-        yield { name, end: 'there', fingerprint, id: given.get(entry) ?? '', createdSince: at };
-      else if (existed.has(entry)) yield { ...nothing, end: 'there', fingerprint };
-    }
-  }
-  // Requests without an answer whose users were found and deleted by the undo.
-  for (const intent of open.values()) {
-    for (const { entry, id, userName } of usersOf(intent, isUser)) {
-      if (isUndone(entry)) yield { name: nameOf(id, userName), fingerprint: '', ...unknown, end: 'undone' };
-    }
+  for await (const sent of readSentUsers(path, userTest(header, path))) {
+    const { entry, id, userName, fingerprint, at, end, newId = '' } = sent;
+    const name = nameOf(id, userName);
+    const nothing = { name, fingerprint: '', ...unknown };
+    if (end === 'failed') yield { ...nothing, end: 'failed' };
+    else if (end === 'existed') yield { ...nothing, end: 'there', fingerprint };
+    // Also after a request without an answer, whose user the undo has found.
+    else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
+    else if (end === 'created') yield { name, end: 'there', fingerprint, id: newId, createdSince: at };
   }
 }
 

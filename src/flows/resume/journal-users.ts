@@ -1,6 +1,7 @@
 /** Reads from the journal of an import which users its requests were about; for undo and for later runs. */
 import { UsageError } from '../../errors.ts';
-import type { Intent, JournalHeader } from '../../journal/lines.ts';
+import type { Intent, JournalHeader, Outcome } from '../../journal/lines.ts';
+import { readLines } from '../../journal/load.ts';
 import { journalNames } from '../../lib/old-names.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
@@ -46,4 +47,56 @@ export function* usersOf({ entries, users, at }: Intent, isUser: UserTest): Gene
     const [id = '', userName = '', fingerprint = ''] = users[place++] ?? [];
     yield { entry, id, userName, fingerprint, at };
   }
+}
+
+/** A user of a request with what became of it; `open` where that is not known. */
+export interface SentUser extends JournalUser {
+  readonly end: 'created' | 'existed' | 'failed' | 'open';
+  /** Where the service chose the id. */
+  readonly newId?: string | undefined;
+  /** When the request has last written, on the clock that stamps users, in milliseconds. */
+  readonly writtenAt?: number | undefined;
+}
+
+/**
+ * `at` is that of the first request that can have created the user: one that was killed, and whose users were looked up
+ * and sent again, counts. Users whose result is not known come last, each once.
+ */
+export async function* readSentUsers(path: string, isUser: UserTest): AsyncGenerator<SentUser> {
+  const open = new Map<number, Intent>();
+  const unsettled = new Map<number, JournalUser>();
+  for await (const { line } of readLines(path)) {
+    if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
+    if (line.kind !== 'outcome') continue;
+    const { attempt, writtenAt, ids, doubtful = [] } = line.outcome;
+    const intent = open.get(attempt);
+    if (intent === undefined) continue;
+    open.delete(attempt);
+    const ends = endsOf(line.outcome);
+    const doubts = new Set(doubtful);
+    const newIds = new Map(ids);
+    for (const user of usersOf(intent, isUser)) {
+      const { entry } = user;
+      const { at } = unsettled.get(entry) ?? user;
+      if (doubts.has(entry)) unsettled.set(entry, { ...user, at });
+      const end = ends.get(entry);
+      if (end === undefined) continue;
+      unsettled.delete(entry);
+      yield { ...user, at, end, newId: newIds.get(entry), writtenAt };
+    }
+  }
+  for (const intent of open.values()) {
+    for (const user of usersOf(intent, isUser)) {
+      if (!unsettled.has(user.entry)) unsettled.set(user.entry, user);
+    }
+  }
+  for (const user of unsettled.values()) yield { ...user, end: 'open' };
+}
+
+function endsOf({ created, existed, failed }: Outcome): Map<number, SentUser['end']> {
+  const ends = new Map<number, SentUser['end']>();
+  for (const entry of existed) ends.set(entry, 'existed');
+  for (const { entry } of failed) ends.set(entry, 'failed');
+  for (const entry of created) ends.set(entry, 'created');
+  return ends;
 }

@@ -1,9 +1,9 @@
 /** Reads from the journal of an import which users it created, and when the run was at work. */
 import { UsageError } from '../../errors.ts';
-import type { Intent, JournalHeader } from '../../journal/lines.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
 import { readLines, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
-import { usersOf, userTest, type JournalUser } from '../resume/journal-users.ts';
+import { readSentUsers, userTest } from '../resume/journal-users.ts';
 
 export interface CreatedUser {
   /** Number in the journal of the import. */
@@ -29,40 +29,18 @@ export async function* readCreated(
   { header, states }: Pick<LoadedJournal, 'header' | 'states'>,
 ): AsyncGenerator<CreatedUser> {
   refuseBucket(header, path);
-  const isUser = userTest(header, path);
-  const open = new Map<number, Intent>();
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
-    if (line.kind !== 'outcome') continue;
-    const intent = open.get(line.outcome.attempt);
-    open.delete(line.outcome.attempt);
-    if (intent === undefined || line.outcome.created.length === 0) continue;
-    const created = new Set(line.outcome.created);
-    const ids = new Map(line.outcome.ids);
-    const { writtenAt } = line.outcome;
-    for (const user of usersOf(intent, isUser)) {
-      if (!created.has(user.entry)) continue;
-      const id = ids.get(user.entry);
-      yield id === undefined
-        ? { ...toCreated(user, 'id'), writtenAt }
-        : { ...toCreated(user, 'answer'), id, writtenAt };
-    }
-  }
-  const seen = new Set<number>();
-  for (const intent of open.values()) {
-    for (const user of usersOf(intent, isUser)) {
-      // Of a user that was sent more than once, a request with an answer counts, else the first one.
-      if (seen.has(user.entry) || states.get(user.entry) === State.created) continue;
-      seen.add(user.entry);
-      const created = toCreated(user, 'none');
+  for await (const sent of readSentUsers(path, userTest(header, path))) {
+    const { entry, id: oldId, userName, at, end, newId, writtenAt } = sent;
+    const user = { entry, oldId, userName, at, writtenAt };
+    if (end === 'created') {
+      yield newId === undefined
+        ? { ...user, id: oldId, proof: 'id' }
+        : { ...user, id: newId, proof: 'answer' };
+    } else if (end === 'open' && states.get(entry) !== State.created) {
       // The one-by-one import cannot set ids.
-      yield header.verb === 'import-users' ? { ...created, id: '' } : created;
+      yield { ...user, id: header.verb === 'import-users' ? '' : oldId, proof: 'none' };
     }
   }
-}
-
-function toCreated({ entry, id, userName, at }: JournalUser, proof: CreatedUser['proof']): CreatedUser {
-  return { entry, id, oldId: id, userName, at, proof, writtenAt: undefined };
 }
 
 /** It is unknown which users the service's own job has created. */

@@ -1,7 +1,7 @@
 /** Undo against the reference server: it leaves the target as it was before the import. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   countUndo,
   findStopped,
@@ -9,6 +9,7 @@ import {
   type UndoCounts,
   type UndoRequest,
 } from '../../../src/flows/undo/undo.ts';
+import { readSentUsers } from '../../../src/flows/resume/journal-users.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
@@ -182,6 +183,55 @@ test('of a run that was killed and gone on with, users count and not the request
   expect(tally).toMatchObject({ read: 1, written: 1 });
   const { counts } = await look(target, await requestFor(target, folder));
   expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
+});
+
+describe('of a bulk import that was killed, and gone on with twenty minutes later', () => {
+  /** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
+  async function resumed(): Promise<{ target: Target; folder: string; path: string }> {
+    const target = createTarget();
+    const folder = createTestFolder();
+    const path = join(folder, 'users.journal');
+    const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob'), sampleUser('cyd')]);
+    await runImport(target, folder, body, { journal: { path, resume: false } });
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(
+      path,
+      lines
+        .slice(
+          0,
+          lines.findIndex((line) => line.includes('"outcome"')),
+        )
+        .join('\n') + '\n',
+    );
+    await target.server.clock.advance(20 * 60_000);
+    await runImport(target, folder, body, { journal: { path, resume: true } });
+    return { target, folder, path };
+  }
+
+  test.each([
+    ['has ended', '"end"'],
+    ['was killed before it sent the last user again', '"doubtful"'],
+    ['was killed after it sent the last user again', '"intent":2'],
+  ])('every user is deleted where the second run %s', async (_, lastLine) => {
+    const { target, folder, path } = await resumed();
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const end = lines.findIndex((line) => line.includes(lastLine));
+    expect(end).toBeGreaterThan(0);
+    writeFileSync(path, `${lines.slice(0, end + 1).join('\n')}\n`);
+    expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ created: 3, deleted: 3 });
+    expect(usersAt(target).size).toBe(0);
+  });
+
+  test('an incremental run knows since when they can have been created', async () => {
+    const { path } = await resumed();
+    const [times, all] = [new Set<number>(), [] as string[]];
+    for await (const { at, userName, end } of readSentUsers(path, (entry) => entry < 3)) {
+      times.add(at);
+      all.push(`${userName} ${end}`);
+    }
+    expect(all.toSorted()).toEqual(['ann created', 'bob created', 'cyd created']);
+    expect(times.size).toBe(1);
+  });
 });
 
 test('the same name is left alone where it came in long after the run', async () => {
