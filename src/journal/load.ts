@@ -20,8 +20,8 @@ export type Doubts = Read<number>;
 
 export interface Writes {
   /**
-   * That clock minus the one of the intents, in milliseconds: the least of all requests with users. One that is sent
-   * again and changes nothing is answered with the time of the change before.
+   * That clock minus the one of the intents, in milliseconds: the least of all requests with users that were sent for the
+   * first time. One that is sent again and changes nothing is answered with the time of the change before.
    */
   readonly offset: number | undefined;
   /** When the run has last written, on that clock. */
@@ -100,7 +100,8 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
       const intent = open.get(line.outcome.attempt);
       if (intent !== undefined) states.set(intent.entries, State.none);
       open.delete(line.outcome.attempt);
-      writes = addWrite(writes, line.outcome.writtenAt, intent);
+      const isRepeated = intent?.entries.some((entry) => doubts.has(entry)) ?? false;
+      writes = addWrite(writes, line.outcome.writtenAt, intent, isRepeated);
       updateDoubts(doubts, line.outcome, intent?.at ?? 0);
       applyOutcome(states, line.outcome);
       for (const { entry, code, detail } of [...line.outcome.failed, ...line.outcome.noted])
@@ -126,10 +127,12 @@ function addWrite(
   writes: Writes | undefined,
   writtenAt: number | undefined,
   intent: Intent | undefined,
+  isRepeated: boolean,
 ): Writes | undefined {
   if (writtenAt === undefined || intent === undefined) return writes;
   const { offset, last = -Infinity } = writes ?? {};
-  const next = intent.users.length === 0 ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
+  const next =
+    intent.users.length === 0 || isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
   return { offset: next, last: Math.max(last, writtenAt) };
 }
 

@@ -1,6 +1,7 @@
 /**
- * An import in this process, on a clock that moves by itself, against lists that lag by up to two minutes: it is killed
- * and gone on with until it is done, compared with its source at once, and rolled back.
+ * An import in this process, at times an incremental one after it, and its rollback, on a clock that moves by itself,
+ * against lists that lag by up to two minutes and clocks that are as far apart. Each is killed and gone on with until it is
+ * done; the users are compared with their source at once.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,9 @@ import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiResponse } from '../../src/api/send.ts';
+import { allUsers } from '../../src/flows/import-users/select-users.ts';
 import { importOrgs } from '../../src/flows/import/import.ts';
+import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { countUndo, findStopped, undo, type UndoRequest } from '../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../src/journal/load.ts';
 import type { Draw } from '../fuzz/draw.ts';
@@ -18,9 +21,12 @@ import { createTarget, runUsers, type Target } from '../support/users-run.ts';
 import { runVerify } from '../support/verify-run.ts';
 import type { ImportVerb, Life } from './life.ts';
 import { Troubles } from './trouble.ts';
-import { bodyFor, checkUsers } from './users.ts';
+import { bodyFor, changedBodyFor, checkUsers } from './users.ts';
 
 const mostLag = 120_000;
+const mostApart = 120_000;
+/** Between two runs. */
+const longestBreak = 3_600_000;
 const mostRuns = 30;
 
 export interface LateLife extends Life {
@@ -34,33 +40,60 @@ export async function liveLate(verb: ImportVerb, kills: number, draw: Draw): Pro
   const server = createFullServer({ rate: null, lag, orgId: '100' });
   const users = 30 + draw.below(draw.pick([100, 500]));
   const folder = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
-  const journal = join(folder, 'run.journal');
-  const troubles = new Troubles();
-  const run: LateRun = { verb, server, folder, journal, body: bodyFor(users) };
-  let killed = 0;
-  let runs = 0;
-  for (let end: string | undefined = ''; end !== 'done' && runs < mostRuns; runs++) {
-    const killAt = killed < kills ? draw.below(40) : Infinity;
-    end = await runOnce(run, draw, killAt);
-    if (end === 'killed') killed += 1;
-    // A run that gave up is started again as one that was killed.
-    await server.clock.advance(draw.below(draw.pick([2000, 2 * mostLag])));
-    if (runs === mostRuns - 1) troubles.same('the end of the last run', end, 'done');
+  const dateAhead = draw.below(2 * mostApart + 1) - mostApart;
+  const run: LateRun = {
+    verb,
+    server,
+    folder,
+    draw,
+    dateAhead,
+    kills,
+    killed: 0,
+    runs: 0,
+    troubles: new Troubles(),
+  };
+  const { troubles } = run;
+  const all = users + draw.pick([0, 7]);
+  const steps: (() => Promise<void>)[] = [
+    () => untilDone(run, 'first', (target, own) => importWith(run, target, own, bodyFor(users))),
+    () => compare(run, bodyFor(users), users),
+    () =>
+      untilDone(run, 'second', (target, own) => importWith(run, target, own, changedBodyFor(all), ['first'])),
+    () => compare(run, changedBodyFor(all), all),
+    () => rollBack(run, 'second'),
+    () => rollBack(run, 'first'),
+    () => Promise.resolve(checkGone(run)),
+  ];
+  const isIncremental = draw.chance(0.4);
+  for (const [number, step] of steps.entries()) {
+    if (troubles.list.length === 0 && (isIncremental || number < 2 || number > 4)) await step();
   }
-  if (troubles.list.length === 0) checkUsers(server, users, verb === 'import', troubles);
-  if (troubles.list.length === 0) await compare(run, users, troubles);
-  if (troubles.list.length === 0) await rollBack(run, troubles);
   if (troubles.list.length === 0) rmSync(folder, { recursive: true, force: true });
-  else troubles.list.push(`lists ${lag} ms behind; all files of it are in ${folder}`);
-  return { verb, lag, kills: killed, runs, troubles: troubles.list };
+  else
+    troubles.list.push(
+      `lists ${lag} ms behind, Date ${dateAhead} ms ahead; all files of it are in ${folder}`,
+    );
+  return { verb, lag, kills: run.killed, runs: run.runs, troubles: troubles.list };
 }
 
 interface LateRun {
   readonly verb: ImportVerb;
   readonly server: FullServer;
   readonly folder: string;
-  readonly journal: string;
-  readonly body: string;
+  readonly draw: Draw;
+  /** `Date` headers are ahead of the clock that stamps users by so many milliseconds. */
+  readonly dateAhead: number;
+  readonly kills: number;
+  killed: number;
+  runs: number;
+  readonly troubles: Troubles;
+}
+
+/** The folder of a run of its own; `users.journal` is what it goes on with. */
+type Work = (target: Target, own: Own) => Promise<unknown>;
+interface Own {
+  readonly folder: string;
+  readonly journal: { readonly path: string; readonly resume: boolean };
 }
 
 const targetOf = (server: FullServer, client: Partial<ClientOptions> = {}): Target =>
@@ -72,11 +105,31 @@ const contextOf = ({ events, clock }: Target) => ({
   signal: new AbortController().signal,
 });
 
+const journalOf = ({ folder }: LateRun, step: string): string => join(folder, `${step}.journal`);
+
+/** Runs the work until it is done; killed or given up, it is gone on with from the journal of that moment. */
+async function untilDone(run: LateRun, step: string, work: Work): Promise<void> {
+  const { server, draw, troubles } = run;
+  for (let end: string | undefined, runs = 1; end !== 'done'; runs++) {
+    end = await runOnce(run, step, work, run.killed < run.kills ? draw.below(40) : Infinity);
+    run.runs += 1;
+    if (end === 'killed') run.killed += 1;
+    await server.clock.advance(draw.below(draw.pick([2000, 2 * mostLag, longestBreak])));
+    if (end !== 'done' && runs === mostRuns)
+      return troubles.same(`the end of the last run of ${step}`, end, 'done');
+  }
+}
+
 /** `done`, `killed`, or why it gave up. The journal is that of the moment of the kill. */
-async function runOnce(run: LateRun, draw: Draw, killAt: number): Promise<string> {
-  const { server, folder, journal } = run;
-  const own = mkdtempSync(join(folder, 'run-'));
-  const path = join(own, 'users.journal');
+async function runOnce(run: LateRun, step: string, work: Work, killAt: number): Promise<string> {
+  const journal = journalOf(run, step);
+  const folder = mkdtempSync(join(run.folder, 'run-'));
+  // Locks of runs that were killed in this process would hold.
+  for (const other of ['first', 'second']) {
+    if (existsSync(journalOf(run, other)))
+      copyFileSync(journalOf(run, other), join(folder, `${other}.journal`));
+  }
+  const path = join(folder, 'users.journal');
   const resume = existsSync(journal);
   if (resume) copyFileSync(journal, path);
   const keep = (): void => {
@@ -86,12 +139,11 @@ async function runOnce(run: LateRun, draw: Draw, killAt: number): Promise<string
   const killed = new Promise<string>((resolve) => {
     kill = resolve;
   });
-  const send = spoiling(server, draw, killAt, () => {
+  const send = spoiling(run, killAt, () => {
     keep();
     kill('killed');
   });
-  const target = targetOf(server, { send });
-  const ended = importWith(run, target, own, { path, resume }).then(
+  const ended = work(targetOf(run.server, { send }), { folder, journal: { path, resume } }).then(
     () => 'done',
     (error: Error) => error.message,
   );
@@ -101,13 +153,19 @@ async function runOnce(run: LateRun, draw: Draw, killAt: number): Promise<string
 }
 
 async function importWith(
-  { verb, body }: LateRun,
+  { verb }: LateRun,
   target: Target,
-  folder: string,
-  journal: { readonly path: string; readonly resume: boolean },
+  { folder, journal }: Own,
+  body: string,
+  after: readonly string[] = [],
 ): Promise<void> {
+  const since = after.map((step) => join(folder, `${step}.journal`));
   if (verb === 'import-users') {
-    await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4 });
+    const { client, org } = target;
+    const runs = { verb, url: client.url, orgs: [org], journal: journal.path };
+    const previous = since.length === 0 ? undefined : await loadPreviousRuns(since, runs);
+    const selection = { ...allUsers, previous };
+    await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, since, selection });
     return;
   }
   await importOrgs(
@@ -115,6 +173,7 @@ async function importWith(
       input: memoryInput('importBody.json', body),
       client: target.client,
       journal,
+      since,
       timeout: undefined,
       mostSeconds: null,
       firstForm: false,
@@ -131,8 +190,7 @@ async function importWith(
 
 /** Answers get lost, and from request `killAt` on the process is gone, before or after the service has seen it. */
 function spoiling(
-  server: FullServer,
-  draw: Draw,
+  { server, draw, dateAhead }: LateRun,
   killAt: number,
   onKill: () => void,
 ): ClientOptions['send'] & {} {
@@ -153,7 +211,8 @@ function spoiling(
       const given = await server.app.request(path, init);
       await server.settled();
       await server.clock.advance(1 + draw.below(50));
-      answer = { status: given.status, headers: {}, text: await given.text() };
+      const date = new Date(server.clock.now() + dateAhead).toUTCString();
+      answer = { status: given.status, headers: { date }, text: await given.text() };
     }
     if (isLast) onKill();
     if (dead || answer === undefined) return never;
@@ -169,7 +228,8 @@ async function* inOneBlock(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-async function compare({ server, body }: LateRun, users: number, troubles: Troubles): Promise<void> {
+async function compare({ server, verb, troubles }: LateRun, body: string, users: number): Promise<void> {
+  checkUsers(server, users, verb === 'import', troubles);
   const { counts, told } = await runVerify(targetOf(server), body);
   const { same, missing, differs, unknown, notYet, extra } = counts;
   const expected = { same: users, missing: 0, differs: 0, unknown: 0, notYet: 0, extra: 0 };
@@ -177,31 +237,37 @@ async function compare({ server, body }: LateRun, users: number, troubles: Troub
   troubles.same('what verify tells', told.slice(0, 5), []);
 }
 
-async function rollBack({ server, journal: journalPath }: LateRun, troubles: Troubles): Promise<void> {
-  const target = targetOf(server);
-  const journal = await loadJournal(journalPath);
-  const path = `${journalPath}.undo`;
-  const request: UndoRequest = {
-    client: target.client,
-    name: 'run.journal',
-    journalPath,
-    journal,
-    undoJournal: { path, resume: false },
-    stopped: await findStopped(path, journal),
-    alsoChanged: false,
-    concurrency: 4,
-    perSecond: undefined,
-  };
-  const context = contextOf(target);
+/** The rollback itself is killed at times, and gone on with. */
+async function rollBack(run: LateRun, step: string): Promise<void> {
   const stays: string[] = [];
-  const counts = await countUndo(request, context, ({ willGo, created, standing }) => {
-    if (!willGo) stays.push(`${created.userName} ${standing}`);
-    return Promise.resolve();
+  await untilDone(run, `undo-${step}`, async (target, { folder, journal: undoJournal }) => {
+    const journalPath = join(folder, `${step}.journal`);
+    const journal = await loadJournal(journalPath);
+    const stopped = await findStopped(undoJournal.path, journal);
+    const request: UndoRequest = {
+      client: target.client,
+      name: `${step}.journal`,
+      journalPath,
+      journal,
+      undoJournal: { ...undoJournal, resume: stopped !== undefined },
+      stopped,
+      alsoChanged: false,
+      concurrency: 4,
+      perSecond: undefined,
+    };
+    const context = contextOf(target);
+    const counts = await countUndo(request, context, ({ willGo, created, standing }) => {
+      if (!willGo) stays.push(`${created.userName} ${standing}`);
+      return Promise.resolve();
+    });
+    await undo(request, context, counts, counts.there);
   });
-  await undo(request, context, counts, counts.there);
+  run.troubles.same(`users that the rollback of ${step} would not delete`, stays, []);
+}
+
+function checkGone({ server, troubles }: LateRun): void {
   const left = [...server.state.store.users.values()].filter(
     ({ kind, orgId }) => kind === 'human' && orgId === '100',
   );
   troubles.same('users that the rollback has left', left.length, 0);
-  troubles.same('users that it would not delete', stays, []);
 }

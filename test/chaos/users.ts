@@ -11,11 +11,19 @@ const org = '100';
 const isInactive = (at: number): boolean => at % 5 === 0;
 const hasMetadata = (at: number): boolean => at % 3 === 0;
 
-export function bodyFor(count: number): string {
+export const bodyFor = (count: number): string => bodyWith(count, () => ({}));
+
+/** The same users some time later: one in four has changed. */
+export const changedBodyFor = (count: number): string =>
+  bodyWith(count, (at) => (at % 4 === 1 ? { profile: { firstName: 'Changed', lastName: 'Since' } } : {}));
+
+function bodyWith(count: number, more: (at: number) => Record<string, unknown>): string {
   const numbers = Array.from({ length: count }, (_, at) => at);
   return bodyOf(
     org,
-    numbers.map((at) => sampleUser(`user-${at}`, {}, isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {})),
+    numbers.map((at) =>
+      sampleUser(`user-${at}`, more(at), isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {}),
+    ),
     {
       userMetadata: numbers
         .filter(hasMetadata)

@@ -126,8 +126,12 @@ async function settleReport(
   const looked = await waitForUsersOf(run, unsaid, at);
   for (const entry of there.elsewhere) failed.push({ entry, code: 'import:id-taken', detail: '' });
   for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
-  const writtenAt = await readLastWrite(run, created);
-  if (entries.some(({ user }) => user !== undefined)) run.writes.learn(at, writtenAt);
+  const isUser = ({ user }: Entry): boolean => user !== undefined;
+  const hasUsers = entries.some(isUser);
+  // Metadata that was there already is written without a change: its user's time says nothing of this request.
+  const writtenAt = await readLastWrite(run, hasUsers ? created.filter(isUser) : created);
+  const isFirst = entries.every(({ number }) => !run.sentBefore.has(number));
+  if (hasUsers && isFirst) run.writes.learn(at, writtenAt);
   else run.writes.learnLast(writtenAt);
   await settle(run, attempt, {
     created: [...created, ...there.ours, ...looked.ours],

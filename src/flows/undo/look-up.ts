@@ -1,7 +1,8 @@
 /** Looks up what has become of each user that a run created. */
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { foldName, type FoundUser } from '../reconcile/find-users.ts';
+import { foldName, readUser, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
@@ -76,11 +77,25 @@ async function lookUpBatch(
   );
   const looked = batch.map((created, at) => ({ created, found: found[at] }));
   if (!run.isExact) learnTimes(run, looked);
-  return looked.map(({ created, found: user }) =>
-    user === undefined
-      ? { created, standing: 'gone', notYet: run.isLate && created.id === '' }
-      : { created, standing: standingOf(created, user, run), found: user },
+  const standings = looked.map(({ created, found: user }) => toStanding(created, user, run));
+  // A list that is behind shows users who are gone, or as they were before: those who would stay are read by id.
+  const stays = [...standings.keys()].filter(
+    (at) => standings[at]!.found !== undefined && standings[at]!.standing !== 'ours',
   );
+  await forEachConcurrent(stays, { now: readsAtOnce }, async (at) => {
+    const { created, found: user } = standings[at]!;
+    const { id, org } = user!;
+    standings[at] = toStanding(created, await readUser(request.client, org, { id, userName: '' }), run);
+  });
+  return standings;
+}
+
+const readsAtOnce = 8;
+
+function toStanding(created: CreatedUser, found: FoundUser | undefined, run: Run): LookedUp {
+  return found === undefined
+    ? { created, standing: 'gone', notYet: run.isLate && created.id === '' }
+    : { created, standing: standingOf(created, found, run), found };
 }
 
 /** How far two clocks are apart, from users that are the run's own as far as can be known. */

@@ -187,12 +187,15 @@ test('of a run that was killed and gone on with, users count and not the request
 
 describe('of a bulk import that was killed, and gone on with twenty minutes later', () => {
   /** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
-  async function resumed(): Promise<{ target: Target; folder: string; path: string }> {
+  async function resumed(
+    more: Record<string, unknown> = {},
+  ): Promise<{ target: Target; folder: string; path: string }> {
     const target = createTarget();
     const folder = createTestFolder();
     const path = join(folder, 'users.journal');
-    const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob'), sampleUser('cyd')]);
-    await runImport(target, folder, body, { journal: { path, resume: false } });
+    const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob'), sampleUser('cyd')], more);
+    const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 5, seconds: 30 };
+    await runImport(target, folder, body, { journal: { path, resume: false }, size });
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(
       path,
@@ -204,7 +207,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
         .join('\n') + '\n',
     );
     await target.server.clock.advance(20 * 60_000);
-    await runImport(target, folder, body, { journal: { path, resume: true } });
+    await runImport(target, folder, body, { journal: { path, resume: true }, size });
     return { target, folder, path };
   }
 
@@ -222,6 +225,16 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
     expect(usersAt(target).size).toBe(0);
   });
 
+  test('metadata that the first run had set, and sets again, is no reason to call users changed', async () => {
+    const userMetadata = Array.from({ length: 9 }, (_, at) => ({
+      id: 'old-ann',
+      key: `k${at}`,
+      value: 'dg==',
+    }));
+    const { target, folder } = await resumed({ userMetadata });
+    expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 3, changed: 0 });
+  });
+
   test('an incremental run knows since when they can have been created', async () => {
     const { path } = await resumed();
     const [times, all] = [new Set<number>(), [] as string[]];
@@ -232,6 +245,21 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
     expect(all.toSorted()).toEqual(['ann created', 'bob created', 'cyd created']);
     expect(times.size).toBe(1);
   });
+});
+
+test('users who are gone, and whom a list that is behind still shows, do not count as changed or as somebody else', async () => {
+  const target = createTarget({ server: { ...createFullServer({ rate: null, lag: 60_000 }), logged: [] } });
+  const folder = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), { folder });
+  await target.server.clock.advance(3_600_000);
+  for (const name of ['ann', 'bob']) {
+    await target.server.call(`POST /management/v1/users/${usersAt(target).get(name)!.id}/_lock`, {});
+  }
+  await target.server.clock.advance(61_000);
+  await target.server.call(`DELETE /management/v1/users/${usersAt(target).get('ann')!.id}`);
+  const { counts, told } = await look(target, await requestFor(target, folder));
+  expect(told).toEqual(['= bob changed']);
+  expect(counts).toMatchObject({ created: 2, gone: 1, changed: 1, there: 0 });
 });
 
 test('the same name is left alone where it came in long after the run', async () => {
