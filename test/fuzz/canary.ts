@@ -44,6 +44,24 @@ export function readLoosely(text: string): unknown[] {
     .map(parse);
 }
 
+/** The same for a text that may be broken JSON: by the last key before each string. Tables have no keys to tell by. */
+export function isMisplacedIn(text: string, secretKeys: ReadonlySet<string>): boolean {
+  const values = readLoosely(text);
+  if (!values.includes(undefined)) return isMisplaced(values, secretKeys);
+  if (!/^\s*[[{]/.test(text)) return false;
+  let secret = false;
+  let end = 0;
+  for (const { 0: token, 1: inner = '', 2: colon = '', index } of text.matchAll(
+    /"((?:[^"\\]|\\.)*)"(\s*:)?/gs,
+  )) {
+    if (telling.test(text.slice(end, index))) return true;
+    end = index + token.length;
+    if (colon !== '') secret = secretKeys.has(inner);
+    if ((colon !== '' || !secret) && telling.test(inner)) return true;
+  }
+  return telling.test(text.slice(end));
+}
+
 /** Puts the canary into every secret of a document (also of one in a text, as Keycloak has them). */
 export function plant(value: unknown, secretKeys: ReadonlySet<string>, secret = false): unknown {
   if (typeof value === 'string') return secret ? plantText(value, secretKeys) : value;

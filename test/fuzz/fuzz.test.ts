@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { drawFrom, inputSeed } from './draw.ts';
-import { isMisplaced, plantFile, refuseCanary } from './canary.ts';
+import { isMisplaced, isMisplacedIn, plantFile, refuseCanary } from './canary.ts';
 import { type Find, readFind, writeFind } from './find.ts';
 import { mutate } from './mutate.ts';
 import { runTarget } from './run-target.ts';
@@ -124,6 +124,18 @@ describe('the canary', () => {
     expect(isMisplaced({ value: { name: 'CANARYSECRET' } }, keys)).toBe(true);
     expect(isMisplaced([{ name: 'xCANARYSECRETx' }], keys)).toBe(true);
     expect(isMisplaced({ CANARYSECRET: 1 }, keys)).toBe(true);
+  });
+
+  it.each([
+    ['{"value":"CANARYSECRET","name":"x', false],
+    ['{"id":"CANARYSECRET","value":"x', true],
+    ['{"value":["a","CANARYSECRET"],"name":]', false],
+    ['{"value":"x","CANARYSECRET":1', true],
+    ['{"value":"x" CANARYSECRET "', true],
+    ['{"secretData":"{\\"value\\":\\"CANARYSECRET\\"}",', false],
+    ['name,hash\nx,CANARYSECRET', false],
+  ])('is told from one in another place in broken JSON: %s', (text, misplaced) => {
+    expect(isMisplacedIn(text, keys)).toBe(misplaced);
   });
 
   it('is refused wherever it is shown', () => {
