@@ -64,7 +64,9 @@ describe.runIf(has('bash'))('in bash', () => {
   });
 
   it('each flag with choices has them, with a blank and with an equals sign', () => {
-    const flags = verbs.flatMap((verb) =>
+    // Most sources have the same flags.
+    const different = [...new Map(verbs.map((verb) => [JSON.stringify(verb.flags), verb])).values()];
+    const flags = different.flatMap((verb) =>
       verb.flags.flatMap(({ long, values }) => (Array.isArray(values) ? [{ verb, long, values }] : [])),
     );
     expect(flags.length).toBeGreaterThan(10);
