@@ -3,11 +3,18 @@ import { createProgram } from '../../../src/cli/program.ts';
 import { idportCommandsIn } from '../../support/shell.ts';
 import { allVerbs } from '../../support/tree.ts';
 
+let help = '';
+let ran = '';
+const program = createProgram('0.0.0', async () => {}, { out: (text) => void (help += text), err: () => {} });
+program.hook('preAction', (_, command) => {
+  const names: string[] = [];
+  for (let at = command; at.parent !== null; at = at.parent) names.unshift(at.name());
+  ran = names.join(' ');
+});
+
 /** The help of a verb as a user gets it. */
 async function helpOf(argv: readonly string[]): Promise<string> {
-  let help = '';
-  const write = { out: (text: string) => void (help += text), err: () => {} };
-  const program = createProgram('0.0.0', async () => {}, write);
+  help = '';
   await program.parseAsync([...argv, '--help'], { from: 'user' }).catch(() => {});
   return help;
 }
@@ -22,13 +29,9 @@ function examplesIn(help: string): string[] {
 
 /** What the tree makes of the words: the names of the verb that runs. */
 async function verbRun(argv: readonly string[]): Promise<string> {
-  const ran: string[] = [];
-  const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
-  program.hook('preAction', (_, command) => {
-    for (let at = command; at.parent !== null; at = at.parent) ran.unshift(at.name());
-  });
+  ran = '';
   await program.parseAsync([...argv], { from: 'user' });
-  return ran.join(' ');
+  return ran;
 }
 
 const all = ['', ...allVerbs().map(({ name }) => name)];
@@ -45,7 +48,8 @@ describe.each(all)('idport %s --help', (name) => {
 
   it('has an example of the verb itself', async () => {
     const examples = examplesIn(await helpOf(name.split(' ').filter(Boolean)));
-    const own = await Promise.all(examples.map((example) => verbRun(idportCommandsIn(example)[0] ?? [])));
+    const own: string[] = [];
+    for (const example of examples) own.push(await verbRun(idportCommandsIn(example)[0] ?? []));
     expect(own.filter((ran) => `${ran} `.startsWith(name === '' ? '' : `${name} `))).not.toEqual([]);
   });
 });

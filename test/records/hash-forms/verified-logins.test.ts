@@ -17,15 +17,22 @@ const checkable = named.filter(([, row]) => {
   return secretsOf(decoded.form).length === 0;
 });
 
+function mcfOf(row: VerifiedForm): string {
+  const decoded = decodeRow(row);
+  return 'mcf' in decoded ? decoded.mcf : '';
+}
+
 const passwordOf = ({ password }: VerifiedForm): string => password ?? '';
 
 describe.skipIf(rows.length === 0)('a password of the verified rows', () => {
-  test.each(converted)('%s: logs in at the target, another one does not', async (_name, row) => {
-    const decoded = decodeRow(row);
-    const mcf = 'mcf' in decoded ? decoded.mcf : '';
-    const typed = [passwordOf(row), `not ${passwordOf(row)}`];
-    const verdicts = await Promise.all(typed.map((password) => verifyPassword(mcf, password)));
-    expect(verdicts).toEqual([row.expectVerifies ?? true, false]);
+  test.each(converted)('%s: logs in at the target', async (_name, row) => {
+    expect(await verifyPassword(mcfOf(row), passwordOf(row))).toBe(row.expectVerifies ?? true);
+  });
+
+  // One row an algorithm: the hashes of the others cost minutes and say the same.
+  const algorithms = new Map(converted.map(([, row]) => [mcfOf(row).split('$')[1], row]));
+  test.each([...algorithms])('%s: another password does not', async (_algorithm, row) => {
+    expect(await verifyPassword(mcfOf(row), `not ${passwordOf(row)}`)).toBe(false);
   });
 
   test.each(converted.filter(([, { expectVerifies }]) => expectVerifies === false))(
