@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A pattern of lower-case words -> what to write instead. */
+/** A pattern of lower-case words, what to write instead, and the folder that it holds for where not for all. */
 const words = [
   ['people|persons?', 'users, user'],
   ['whoever|whomever', 'who exactly: the caller, the reader'],
@@ -27,7 +27,13 @@ const words = [
   ['roster|ledger', 'user index; or what it holds'],
   ['survey(s|ed)?', 'scan, first pass'],
   ['riddles?|strangers?', 'what it is: a reader, an unknown key'],
-].map(([pattern, better]) => ({ pattern: new RegExp(`\\b(?:${pattern})\\b`, 'g'), better }));
+  ['wanted', 'requested, expected', 'src/'],
+  ['gather(s|ed|ing)?', 'collect'],
+  ['detached', 'background, flatten'],
+  ['spellings?', 'encoding, form, notation'],
+  ['famil(y|ies) of|hash famil(y|ies)', 'algorithm'],
+  ['earlier (run|pass|journal)s?|the run before', 'previous run'],
+].map(([pattern, better, only = '']) => ({ pattern: new RegExp(`\\b(?:${pattern})\\b`, 'g'), better, only }));
 
 /** Words of others: formats, protocols, what users have in their files. */
 const foreign = [
@@ -36,6 +42,8 @@ const foreign = [
   /MAIL FROM/g,
   /[Mm]ail[- ]?[Ll]ist/g,
   /net\/mail\b/g,
+  /detached: true/g,
+  /pbkdf2-?[Ss]pelling/g,
   /mail: (?:missing|expected|no angle)/g,
   /'Person added'/g,
   // Users of the fixtures.
@@ -47,7 +55,7 @@ const foreign = [
   /\['people', /g,
   /person, lists/g,
   /person:compared|mails:over|_idport\/mails/g,
-  /'mail'/g,
+  /'e?-?mail'/g,
   /surname,mail,/g,
   /userPrincipalName mail givenName/g,
 ];
@@ -93,7 +101,8 @@ function check(file, line, where) {
     .replaceAll(/([a-z\d])(?=[A-Z])/g, '$1 ')
     .replaceAll(/[_/.-]/g, ' ')
     .toLowerCase();
-  for (const { pattern, better } of words) {
+  for (const { pattern, better, only } of words) {
+    if (!file.startsWith(only)) continue;
     for (const [word] of separate.matchAll(pattern)) {
       found++;
       console.log(`${file}${where}: ${word} -> ${better}`);

@@ -125,8 +125,8 @@ function suggest(command: Command, text: string): string[] {
   return value === undefined || choices === undefined ? [] : nearest(value, choices.split(', '), isBegun);
 }
 
-function isBegun(wanted: string, name: string): boolean {
-  return wanted.length > 2 && name.startsWith(wanted);
+function isBegun(requested: string, name: string): boolean {
+  return requested.length > 2 && name.startsWith(requested);
 }
 
 const bare = (flag: string): string => flag.replace(/^-+/, '');

@@ -26,14 +26,14 @@ export const explain: Action<ExplainFlags> = async ({ codes, list = false, json 
 };
 
 /** Ignores case, and the brackets that a message has around an id. */
-function find(wanted: string, all: readonly Explained[]): Explained {
-  const code = wanted.replaceAll(/^\(|\)$/g, '').toLowerCase();
+function find(requested: string, all: readonly Explained[]): Explained {
+  const code = requested.replaceAll(/^\(|\)$/g, '').toLowerCase();
   const found = all.find((entry) => entry.code.toLowerCase() === code);
   if (found !== undefined) return found;
   const names = all.map((entry) => entry.code);
   const near = nearest(code, names, (word, name) => word.length > 2 && name.includes(word));
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
-  throw new UsageError(`there is no code ${wanted}`, {
+  throw new UsageError(`there is no code ${requested}`, {
     hint: `${meant}\`idport explain --list\` shows all.`,
   });
 }

@@ -213,7 +213,7 @@ function positive(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text} is not a whole number above 0`);
 }
 
-/** New ids always get a map; that of an earlier run is kept. */
+/** New ids always get a map; that of a previous run is kept. */
 export function nameIdMap(
   { ids, idMap }: Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,

@@ -18,7 +18,7 @@ export interface Proof {
   readonly user: string;
   readonly userId: string;
   readonly matches: boolean;
-  readonly family?: string;
+  readonly algorithm?: string;
   readonly parameters?: Readonly<Record<string, number>>;
   /** Why no password can match. */
   readonly problem?: string;
@@ -56,9 +56,9 @@ export async function prove(
   if (isProblem(found)) {
     return { ...user, matches: false, problem: found.detail, ...(await explain({ parts: { hash } })) };
   }
-  const { algorithm: family, parameters, mcf } = found;
-  if (await verify(mcf, password)) return { ...user, matches: true, family, parameters };
-  return { ...user, matches: false, family, parameters, ...(await explain({ mcf })) };
+  const { algorithm, parameters, mcf } = found;
+  if (await verify(mcf, password)) return { ...user, matches: true, algorithm, parameters };
+  return { ...user, matches: false, algorithm, parameters, ...(await explain({ mcf })) };
 }
 
 function toProof(explanation: Explanation): Partial<Proof> {
@@ -79,10 +79,10 @@ async function verify(mcf: string, password: string): Promise<boolean> {
 
 /** The verdict, and for a mismatch a line for each thing that is known of the cause. */
 export function describeProof(proof: Proof): readonly string[] {
-  const { user, userId, matches, family, parameters = {}, problem } = proof;
+  const { user, userId, matches, algorithm, parameters = {}, problem } = proof;
   const who = userId === '' ? user : `${user} (${userId})`;
   const costs = Object.entries(parameters).map(([name, value]) => `, ${name} ${value}`);
-  const how = family === undefined ? '' : ` (${family}${costs.join('')})`;
+  const how = algorithm === undefined ? '' : ` (${algorithm}${costs.join('')})`;
   const verdict =
     problem === undefined
       ? `the password ${matches ? 'matches' : 'does not match'}${how}`

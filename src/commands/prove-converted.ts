@@ -41,15 +41,15 @@ interface Proving {
 
 /** Reads the user out of the body, as an import would; says why where the hash does not take the password. */
 export async function proveConverted(
-  { flags: { prove: wanted = '', output }, source, password }: Proving,
+  { flags: { prove: requested = '', output }, source, password }: Proving,
   context: CommandContext,
 ): Promise<boolean> {
   const body = openInput(output, context);
-  const user = await findUserByName(body, wanted, context.signal);
+  const user = await findUserByName(body, requested, context.signal);
   const proof: Proof =
     user === undefined
-      ? { user: wanted, userId: '', matches: false, problem: 'the body has no such user' }
-      : await prove(user, password, context, () => findStored(source, wanted, context.signal));
+      ? { user: requested, userId: '', matches: false, problem: 'the body has no such user' }
+      : await prove(user, password, context, () => findStored(source, requested, context.signal));
   context.emit({
     type: 'notice',
     level: proof.matches ? 'info' : 'warning',

@@ -122,9 +122,9 @@ function nameEarlier(
 ): void {
   for (const name of follows) {
     const text =
-      `This run was begun with --fresh: what the run before it created is in ${join(dirname(journal), name)}. ` +
+      `This run was begun with --fresh: what the previous run created is in ${join(dirname(journal), name)}. ` +
       `Roll that back as well: idport undo --journal ${join(dirname(journal), name)}`;
-    emit({ type: 'notice', level: 'warning', code: 'undo:earlier', text });
+    emit({ type: 'notice', level: 'warning', code: 'undo:previous', text });
   }
 }
 

@@ -8,7 +8,14 @@ import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { LineFile, unwritable } from './line-file.ts';
-import { encodeLine, entriesOf, type Intent, type JournalHeader, type Line, type Outcome } from './lines.ts';
+import {
+  encodeLine,
+  entriesOf,
+  type Intent,
+  type JournalHeader,
+  type Line,
+  type AttemptOutcome,
+} from './lines.ts';
 import {
   applyOutcome,
   loadJournal,
@@ -21,7 +28,7 @@ import { State, States } from './states.ts';
 import { renamedSettings } from '../lib/old-names.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
-export type Ends = Partial<Omit<Outcome, 'attempt'>>;
+export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
 
 export interface Journal {
   readonly path: string;
@@ -29,13 +36,13 @@ export interface Journal {
   readonly header: JournalHeader;
   readonly writes: Writes | undefined;
   readonly states: States;
-  /** Requests of the run before, whose result is unknown; each needs its outcome before its entries are sent again. */
+  /** Requests of the previous run, whose result is unknown; each needs its outcome before its entries are sent again. */
   readonly open: readonly Intent[];
-  /** Entries that failed, or of which a part was not done, in the run before; by number. */
+  /** Entries that failed, or of which a part was not done, in the previous run; by number. */
   readonly troubles: Troubles;
-  /** Entries that the run before has sent without learning their result, by number: since when they may be done. */
+  /** Entries that the previous run has sent without learning their result, by number: since when they may be done. */
   readonly doubts: Doubts;
-  /** True where an earlier run is resumed. */
+  /** True where a previous run is resumed. */
   readonly resumed: boolean;
   /**
    * The number of the attempt, once the intent is in the file: then killing the process loses nothing. All intents of
@@ -92,7 +99,7 @@ export async function resumeJournal(
 }
 
 /** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
-export function keepEarlier(path: string): string {
+export function keepPrevious(path: string): string {
   for (let number = 1; ; number++) {
     const kept = `${path}.${number}`;
     if (statSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
@@ -149,7 +156,7 @@ class JournalFile implements Journal {
   settle(attempt: number, ends: Ends = {}, count?: () => void): Promise<void> {
     const { created = none, existed = none, failed = none, noted = none, doubtful = none, ids = none } = ends;
     const { writtenAt } = ends;
-    const outcome: Outcome = { attempt, created, existed, failed, noted, doubtful, ids, writtenAt };
+    const outcome: AttemptOutcome = { attempt, created, existed, failed, noted, doubtful, ids, writtenAt };
     this.#add({ kind: 'outcome', outcome });
     return this.#lines.synced(() => {
       applyOutcome(this.states, outcome);

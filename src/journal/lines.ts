@@ -47,7 +47,7 @@ export interface Failure {
 }
 
 /** Written when the result is known as far as it can be. Entries of the intent that it does not name were not done. */
-export interface Outcome {
+export interface AttemptOutcome {
   readonly attempt: number;
   readonly created: readonly number[];
   /** Existed before this run. */
@@ -66,7 +66,7 @@ export interface Outcome {
 export type Line =
   | { readonly kind: 'header'; readonly header: JournalHeader }
   | { readonly kind: 'intent'; readonly intent: Intent }
-  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
   /** Everything that could be done is done. */
   | { readonly kind: 'end'; readonly at: number };
 
@@ -131,11 +131,11 @@ interface WrittenOutcome {
   readonly failed: readonly Triple[];
   readonly noted: readonly Triple[];
   readonly doubtful?: readonly Range[];
-  readonly ids: Outcome['ids'];
+  readonly ids: AttemptOutcome['ids'];
   readonly writtenAt?: number | undefined;
 }
 
-function writeOutcome(written: Outcome): WrittenOutcome {
+function writeOutcome(written: AttemptOutcome): WrittenOutcome {
   const { attempt, created, existed, failed, noted, doubtful = [], ids, writtenAt } = written;
   return {
     outcome: attempt,
@@ -149,7 +149,7 @@ function writeOutcome(written: Outcome): WrittenOutcome {
   };
 }
 
-function readOutcome(written: WrittenOutcome): Outcome {
+function readOutcome(written: WrittenOutcome): AttemptOutcome {
   const { outcome, created, existed, failed, noted, doubtful, ids, writtenAt } = written;
   return {
     attempt: outcome,

@@ -10,7 +10,7 @@ import {
   type Intent,
   type JournalHeader,
   type Line,
-  type Outcome,
+  type AttemptOutcome,
 } from './lines.ts';
 import { State, States } from './states.ts';
 
@@ -136,7 +136,7 @@ function addWrite(
   return { offset: next, last: Math.max(last, writtenAt) };
 }
 
-function updateDoubts(doubts: DictionaryColumn<number>, outcome: Outcome, at: number): void {
+function updateDoubts(doubts: DictionaryColumn<number>, outcome: AttemptOutcome, at: number): void {
   const { created, existed, failed, doubtful = [] } = outcome;
   for (const entry of created) doubts.delete(entry);
   for (const entry of existed) doubts.delete(entry);
@@ -145,7 +145,7 @@ function updateDoubts(doubts: DictionaryColumn<number>, outcome: Outcome, at: nu
 }
 
 /** Marks what an outcome says in the states of the entries. */
-export function applyOutcome(states: States, { created, existed, failed }: Outcome): void {
+export function applyOutcome(states: States, { created, existed, failed }: AttemptOutcome): void {
   states.set(created, State.created);
   states.set(existed, State.existed);
   states.set(

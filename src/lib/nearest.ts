@@ -8,13 +8,13 @@ export function nearest(
   words: Iterable<string>,
   also: (word: string, candidate: string) => boolean = () => false,
 ): string[] {
-  const wanted = word.toLowerCase();
-  const allowed = Math.max(2, Math.floor(wanted.length / 4));
+  const requested = word.toLowerCase();
+  const allowed = Math.max(2, Math.floor(requested.length / 4));
   return [...new Set(words)]
-    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, distance: editDistance(requested, name.toLowerCase()) }))
     .filter(({ name, distance }) => {
-      const near = distance <= allowed && distance * 2 < Math.max(wanted.length, name.length);
-      return near || also(wanted, name.toLowerCase());
+      const near = distance <= allowed && distance * 2 < Math.max(requested.length, name.length);
+      return near || also(requested, name.toLowerCase());
     })
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)

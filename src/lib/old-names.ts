@@ -4,15 +4,24 @@
  */
 
 /** Keys of events and reports, by the new name. */
-export const oldKeys = { emails: 'mails', users: 'people' } as const;
+export const oldKeys = { algorithm: 'family', emails: 'mails', users: 'people' } as const;
+
+/** With the key of the release before. */
+export function withOldAlgorithm<Named extends { readonly algorithm: string }>(named: Named) {
+  return { ...named, [oldKeys.algorithm]: named.algorithm };
+}
 
 /** Types of events. */
 export const oldEvents = { 'user:compared': 'person:compared' } as const;
+
+/** Fields that `verify` compares. */
+export const oldFields: Readonly<Record<string, string>> = { email: 'e-mail' };
 
 /** Codes of notices. */
 export const oldCodes: Readonly<Record<string, string>> = {
   'emails:over': 'mails:over',
   'export:fixed': 'export:mended',
+  'undo:previous': 'undo:earlier',
 };
 
 /** In journals: the users of an intent, the list of users in the plan of import-users, a setting. */

@@ -11,7 +11,7 @@ export interface ListTally {
   failed: number;
   /** Never sent, because the service would have refused the whole request. */
   rejected: number;
-  /** As an earlier run had left them, and not touched by this one; only of a second pass. */
+  /** As a previous run had left them, and not touched by this one; only of a second pass. */
   unchanged?: number;
   /** Of those created: something about them was not done. Absent for none. */
   withNotes?: number;

@@ -3,7 +3,7 @@ import { withoutFlags } from '../lib/sentences.ts';
 import { lossKinds } from './losses.ts';
 import { emailCauses, emailKinds, type EmailKind } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
-import { type Counts, type RefusedHashes, type Tally, withFamily } from './tally.ts';
+import { type Counts, type Refusal, type Tally } from './tally.ts';
 
 export interface CountedReason {
   readonly code: string;
@@ -30,9 +30,9 @@ export interface Summary {
   readonly machines: number;
   /** True where `read = written + withNotes + rejected + skipped`. */
   readonly addsUp: boolean;
-  /** Families of the hashes written, the most frequent first; `none` is users without a password. */
-  readonly passwords: readonly { readonly family: string; readonly count: number }[];
-  readonly refusals: readonly RefusedHashes[];
+  /** Algorithms of the hashes written, the most frequent first; `none` is users without a password. */
+  readonly passwords: readonly { readonly algorithm: string; readonly count: number }[];
+  readonly refusals: readonly Refusal[];
   readonly notMigrated: readonly NotMigrated[];
   /** Identity providers of the source without a counterpart at the target, with the users who have a link to them. */
   readonly aliases: readonly { readonly alias: string; readonly count: number }[];
@@ -60,10 +60,10 @@ export function summarize(tally: Tally, given: readonly string[] = []): Summary 
     skipped: tally.skipped,
     machines: tally.machines,
     addsUp: tally.read === tally.written + tally.withNotes + tally.rejected + tally.skipped,
-    passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ family: algorithm, count })),
+    passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ algorithm, count })),
     refusals: [...tally.refusals.values()]
       .sort((a, b) => b.count - a.count)
-      .map((refusal) => withFamily(withFitRemedy(refusal, flags))),
+      .map((refusal) => withFitRemedy(refusal, flags)),
     notMigrated: notMigrated(tally),
     aliases: byCount(tally.aliases).map(([alias, count]) => ({ alias, count })),
     rejections: countedReasons(tally.reasons, 'rejected', flags),

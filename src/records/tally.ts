@@ -22,13 +22,6 @@ export interface Refusal {
   count: number;
 }
 
-/** A refusal as reports and events publish it: there the algorithm is called `family`. */
-export type RefusedHashes = { readonly family: string } & Omit<Refusal, 'algorithm'>;
-
-export function withFamily({ algorithm, ...refusal }: Refusal): RefusedHashes {
-  return { family: algorithm, ...refusal };
-}
-
 /** By algorithm, code and problem. */
 export type Refusals = Map<string, Refusal>;
 

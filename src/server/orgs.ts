@@ -5,7 +5,7 @@ import type { ServerState } from './context.ts';
 import { refusal, requireStorable } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 
-export interface WantedOrg {
+export interface RequestedOrg {
   readonly id: string;
   readonly name: string;
   /** Becomes the owner. */
@@ -14,17 +14,17 @@ export interface WantedOrg {
 }
 
 /** Id, name and generated domain belong to one org each; they are checked in that order. */
-export function createOrg(state: ServerState, wanted: WantedOrg): OrgRow {
+export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const { store } = state;
-  if (store.orgs.has(wanted.id)) {
+  if (store.orgs.has(requested.id)) {
     throw refusal(grpcCodes.alreadyExists, 'ORG-lapo2n', 'Errors.Org.AlreadyExisting');
   }
   // Whatever its name is now.
-  if (store.goneOrgs.has(wanted.id)) {
+  if (store.goneOrgs.has(requested.id)) {
     throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
   }
-  if (wanted.id === '') throw refusal(grpcCodes.invalidArgument, 'ORG-4Mlfs', 'Errors.Invalid.Argument');
-  const name = wanted.name.trim();
+  if (requested.id === '') throw refusal(grpcCodes.invalidArgument, 'ORG-4Mlfs', 'Errors.Invalid.Argument');
+  const name = requested.name.trim();
   if (name === '') {
     throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
   }
@@ -32,9 +32,9 @@ export function createOrg(state: ServerState, wanted: WantedOrg): OrgRow {
     store.orgs.by('name', name.toLowerCase()).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
   if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.AlreadyExists');
-  requireStorable(wanted.id, name);
-  const org = store.orgs.put({ ...newOrg(state, wanted.id, name), active: wanted.active ?? true });
-  addMember(state, 'org', org.id, wanted.owner, ['ORG_OWNER']);
+  requireStorable(requested.id, name);
+  const org = store.orgs.put({ ...newOrg(state, requested.id, name), active: requested.active ?? true });
+  addMember(state, 'org', org.id, requested.owner, ['ORG_OWNER']);
   return org;
 }
 

@@ -57,6 +57,6 @@ function similarNames(path: string): string[] {
 }
 
 /** `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
-function isExtended(wanted: string, name: string): boolean {
-  return name.startsWith(`${wanted}.`) || wanted.startsWith(`${name}.`);
+function isExtended(requested: string, name: string): boolean {
+  return name.startsWith(`${requested}.`) || requested.startsWith(`${name}.`);
 }

@@ -2,8 +2,8 @@
 import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { printable } from '../lib/printable.ts';
-import { oldCodes, oldEvents, oldKeys } from '../lib/old-names.ts';
-import { countRefusal, type Refusals, type Tally, withFamily } from '../records/tally.ts';
+import { oldCodes, oldEvents, oldFields, oldKeys, withOldAlgorithm } from '../lib/old-names.ts';
+import { countRefusal, type Refusals, type Tally } from '../records/tally.ts';
 
 /** `time` is the wall clock; `at` are milliseconds since the program began, on a clock that never jumps. */
 export interface Stamp {
@@ -53,7 +53,10 @@ function withOldName(event: IdportEvent, stamp: Stamp): string[] {
   const old = (names: object): string[] => [
     printable(JSON.stringify({ ...stamp, ...event, ...names, deprecated: true })),
   ];
-  if (event.type === 'user:compared') return old({ type: oldEvents[event.type] });
+  if (event.type === 'user:compared') {
+    const fields = event.fields.map((field) => oldFields[field] ?? field);
+    return old({ type: oldEvents[event.type], fields });
+  }
   const code = event.type === 'notice' ? oldCodes[event.code] : undefined;
   return code === undefined ? [] : old({ code });
 }
@@ -62,7 +65,7 @@ function encodeTally({ emails, ...tally }: Tally) {
   return {
     ...tally,
     passwords: Object.fromEntries(tally.passwords),
-    refusals: [...tally.refusals.values()].map(withFamily),
+    refusals: [...tally.refusals.values()].map(withOldAlgorithm),
     reasons: Object.fromEntries(tally.reasons),
     aliases: Object.fromEntries(tally.aliases),
     repeats: Object.fromEntries(tally.repeats),
@@ -74,8 +77,8 @@ function encodeTally({ emails, ...tally }: Tally) {
 function decodeTally(encoded: EncodedTally): Tally {
   const { emails, [oldKeys.emails]: _, ...counts } = encoded;
   const refusals: Refusals = new Map();
-  for (const { family: algorithm, count, ...refusal } of encoded.refusals) {
-    countRefusal(refusals, { algorithm, ...refusal }, count);
+  for (const { [oldKeys.algorithm]: _, count, ...refusal } of encoded.refusals) {
+    countRefusal(refusals, refusal, count);
   }
   return {
     ...counts,

@@ -83,17 +83,17 @@ function extras(summary: Summary): Row[] {
   return parts.filter(([count]) => count > 0).map(([count, text]) => ({ count, text: `of these: ${text}` }));
 }
 
-function passwordRow({ family, count }: Summary['passwords'][number]): Row {
-  return { count, text: family === 'none' ? 'without a password hash' : family };
+function passwordRow({ algorithm, count }: Summary['passwords'][number]): Row {
+  return { count, text: algorithm === 'none' ? 'without a password hash' : algorithm };
 }
 
 function refusals(summary: Summary): Section {
   return {
     title: 'Password hashes that the target would refuse',
     tone: 'warning',
-    rows: summary.refusals.map(({ count, family, problem, remedy }) => ({
+    rows: summary.refusals.map(({ count, algorithm, problem, remedy }) => ({
       count,
-      text: `${family}: ${problem}`,
+      text: `${algorithm}: ${problem}`,
       remarks: [remedy],
     })),
   };

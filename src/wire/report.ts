@@ -39,6 +39,8 @@ export const reportedNotice = z.object({
 /** Emails that the import would send, by reason. */
 const forecast = z.array(z.object({ kind: z.string(), count, cause: z.string() }));
 
+const algorithm = { algorithm: z.string(), [oldKeys.algorithm]: z.string() };
+
 export const reportSummary = z.object({
   read: count,
   written: count,
@@ -48,9 +50,9 @@ export const reportSummary = z.object({
   machines: count,
   /** True where `read = written + withNotes + rejected + skipped`. */
   addsUp: z.boolean(),
-  passwords: z.array(z.object({ family: z.string(), count })),
+  passwords: z.array(z.object({ ...algorithm, count })),
   refusals: z.array(
-    z.object({ family: z.string(), code: z.string(), problem: z.string(), remedy: z.string(), count }),
+    z.object({ ...algorithm, code: z.string(), problem: z.string(), remedy: z.string(), count }),
   ),
   notMigrated: z.array(z.object({ kind: z.string(), count, codes: z.array(z.string()) })),
   aliases: z.array(z.object({ alias: z.string(), count })),

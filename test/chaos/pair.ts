@@ -91,5 +91,5 @@ function removeDrafts(cwd: string): number {
 
 /** By the lock, or by the journal of the one that was killed. */
 function isRefused({ exitCode, stderr, stdout }: ProcessResult): boolean {
-  return exitCode === 2 && /another run \(|an earlier run is not finished/.test(stderr + stdout);
+  return exitCode === 2 && /another run \(|a previous run is not finished/.test(stderr + stdout);
 }

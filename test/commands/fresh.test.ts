@@ -45,7 +45,7 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     expect(readFileSync(join(cwd, `${journal}.1`), 'utf8')).toBe(before);
     expect(existsSync(join(cwd, journal))).toBe(true);
     const undone = await run('undo', `--journal=${journal}`);
-    const named = undone.events.filter((event) => event.type === 'notice' && event.code === 'undo:earlier');
+    const named = undone.events.filter((event) => event.type === 'notice' && event.code === 'undo:previous');
     expect(named).toMatchObject([{ text: expect.stringContaining(`idport undo --journal ${journal}.1`) }]);
   });
 });

@@ -87,6 +87,7 @@ describe('idport password verify', () => {
       user: 'alice',
       userId: '1',
       matches: true,
+      algorithm: 'pbkdf2-sha256',
       family: 'pbkdf2-sha256',
       parameters: { rounds: 1000 },
     });

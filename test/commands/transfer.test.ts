@@ -664,7 +664,7 @@ describe('an import', () => {
     expect(existsSync(join(cwd, 'body.json.2.journal'))).toBe(true);
     const named = [...since, '--journal', 'body.json.journal'];
     const third = await runProgram(['import', 'body.json', ...to.flags, ...named], { cwd });
-    expect(third.problem).toMatchObject({ code: 'usage', message: /the same file as the earlier journal/ });
+    expect(third.problem).toMatchObject({ code: 'usage', message: /the same file as the previous journal/ });
   });
 
   it('of standard input is refused, since it is read more than once', async () => {

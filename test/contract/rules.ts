@@ -112,7 +112,7 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
       'of every kind are kept',
       'differs because the service loses some kinds, and writes others to the org of the request',
     ],
-    ['detached variants answer {} at once', importData, 'answers {} at once and does the work afterwards'],
+    ['background variants answer {} at once', importData, 'answers {} at once and does the work afterwards'],
     ['what cannot be read is in the log only', exported, 'that cannot be read is only in the log'],
     [
       'a file in a bucket has the bare form; a converted body imports no user',

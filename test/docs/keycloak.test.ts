@@ -43,7 +43,7 @@ describe('docs/providers/keycloak.md', () => {
     expect(named.filter((code) => !code.startsWith('input:') && !(code in reasons))).toEqual([]);
   });
 
-  it('shows spellings of a hash that the target reads', () => {
+  it('shows encodings of a hash that the target reads', () => {
     expect(section('Passwords').match(/`\$(?:pbkdf2|argon2)[^`]*`/g)).toHaveLength(4);
   });
 });

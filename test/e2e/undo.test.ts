@@ -187,7 +187,7 @@ describe('the process', () => {
     await runProcess(argv, { cwd, env: env(), meanwhile: killAt(1_000) });
     const again = await runProcess(argv, { cwd, env: env() });
     expect(again.exitCode).toBe(2);
-    expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/earlier run is not finished.*--resume/);
+    expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/previous run is not finished.*--resume/);
   }, 60_000);
 
   it('deletes every user also where no one reads the lines', async () => {

@@ -45,7 +45,7 @@ test.each([
   expect(arrived()).toEqual(expected);
 });
 
-test('--only-failed takes those whom the report of an earlier run calls rejected', async () => {
+test('--only-failed takes those whom the report of a previous run calls rejected', async () => {
   writeBody('cyd');
   expect((await run('--report=report.json')).exitCode).toBe(3);
   expect(arrived()).toEqual(['ann', 'bob', 'dan', 'eve']);

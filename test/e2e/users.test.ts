@@ -98,7 +98,7 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(twice.problem?.hint).toBe('No user is left to be deleted.');
 });
 
-test('a journal of an earlier pass that is not there is said to be missing', async () => {
+test('a journal of a previous pass that is not there is said to be missing', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('late')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
@@ -108,7 +108,7 @@ test('a journal of an earlier pass that is not there is said to be missing', asy
   expect(problem?.message).toMatch(/first\.journal: there is no such file$/);
 });
 
-test('a body in place of the journal of an earlier pass is refused before anything is sent', async () => {
+test('a body in place of the journal of a previous pass is refused before anything is sent', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('late')]));
   const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };

@@ -21,7 +21,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createJournal, lockJournal, resumeJournal, keepEarlier } from '../../src/journal/journal.ts';
+import { createJournal, lockJournal, resumeJournal, keepPrevious } from '../../src/journal/journal.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
@@ -211,7 +211,7 @@ describe('a journal', () => {
   it('is not begun twice', () => {
     createJournal(path, header).close();
     expect(() => createJournal(path, header)).toThrow(/there is a journal already/);
-    keepEarlier(path);
+    keepPrevious(path);
     createJournal(path, header).close();
     expect(statSync(`${path}.1`).size).toBeGreaterThan(0);
   });

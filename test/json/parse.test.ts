@@ -16,7 +16,7 @@ function failureOf(bytes: Uint8Array | string): { code: string; offset: number }
 }
 
 describe('parsing a batch', () => {
-  it('gives what JSON.parse gives, for any values in any spelling, at any alignment', () => {
+  it('gives what JSON.parse gives, for any values in any notation, at any alignment', () => {
     fc.assert(
       fc.property(fc.array(jsonValue, { maxLength: 5 }), fc.integer(), fc.nat(3), (values, seed, shift) => {
         const random = seededRandom(seed);

@@ -111,7 +111,7 @@ describe('finding the elements of an array', () => {
     }
   });
 
-  it('agrees with JSON.parse on any document, in any spelling and any blocks', async () => {
+  it('agrees with JSON.parse on any document, in any notation and any blocks', async () => {
     const document = fc.record({
       before: fc.dictionary(fc.constantFrom('a', 'b', 'user', 'Users', 'realms'), jsonValue, { maxKeys: 3 }),
       users: fc.array(jsonValue, { maxLength: 6 }),

@@ -23,7 +23,7 @@ describe('the line of a rejected record', () => {
     });
   });
 
-  it('replaces the reason of an earlier run', () => {
+  it('replaces the reason of a previous run', () => {
     const line = encodeRejected(rejected, { [rejectedKey]: { code: 'old' }, username: 'mia' });
     expect(JSON.parse(line)).toEqual({ [rejectedKey]: reason, username: 'mia' });
   });

@@ -31,19 +31,19 @@ describe('the summary of a run', () => {
     ]);
   });
 
-  it('puts the most frequent family first, and equal ones by name', () => {
+  it('puts the most frequent algorithm first, and equal ones by name', () => {
     const tally = emptyTally();
     count(tally.passwords, 'none', 1);
     count(tally.passwords, 'bcrypt', 1);
     count(tally.passwords, 'pbkdf2-sha256', 7);
     expect(summarize(tally).passwords).toEqual([
-      { family: 'pbkdf2-sha256', count: 7 },
-      { family: 'bcrypt', count: 1 },
-      { family: 'none', count: 1 },
+      { algorithm: 'pbkdf2-sha256', count: 7 },
+      { algorithm: 'bcrypt', count: 1 },
+      { algorithm: 'none', count: 1 },
     ]);
   });
 
-  it('groups refused hashes by family, code and problem', () => {
+  it('groups refused hashes by algorithm, code and problem', () => {
     const tally = emptyTally();
     const refusal = {
       algorithm: 'argon2id',

@@ -1,4 +1,4 @@
-/** JSON values in, texts of them in every legal spelling out, for property tests. */
+/** JSON values in, texts of them in every legal notation out, for property tests. */
 import * as fc from 'fast-check';
 
 /** Keys and texts that a careless scanner stumbles over. */

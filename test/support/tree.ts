@@ -12,12 +12,12 @@ export interface VerbInTree {
 
 /** Every verb and sub-verb, parents before their children; not the program itself. */
 export function allVerbs(program: Command = createTree()): VerbInTree[] {
-  const gather = (command: Command, before: string): VerbInTree[] =>
+  const collect = (command: Command, before: string): VerbInTree[] =>
     childrenOf(command).flatMap((child) => {
       const name = `${before}${child.name()}`;
-      return [{ name, command: child }, ...gather(child, `${name} `)];
+      return [{ name, command: child }, ...collect(child, `${name} `)];
     });
-  return gather(program, '');
+  return collect(program, '');
 }
 
 export function createTree(): Command {

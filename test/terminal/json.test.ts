@@ -34,12 +34,12 @@ describe('events as NDJSON', () => {
 
     const printed: string[] = [];
     const emit = createJson((lines) => printed.push(...lines), createFakeClock());
-    const names = { targetId: '1', userName: 'ann', fields: [], unknown: [], detail: '' };
+    const names = { targetId: '1', userName: 'ann', fields: ['email'], unknown: [], detail: '' };
     emit({ type: 'user:compared', outcome: 'missing', ...names });
     emit({ type: 'notice', level: 'info', code: 'emails:over', text: 'too many' });
     expect(printed.map((line) => JSON.parse(line))).toMatchObject([
       { type: 'user:compared', ...names },
-      { type: 'person:compared', ...names, deprecated: true },
+      { type: 'person:compared', ...names, fields: ['e-mail'], deprecated: true },
       { code: 'emails:over', text: 'too many' },
       { code: 'mails:over', text: 'too many', deprecated: true },
     ]);

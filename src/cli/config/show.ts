@@ -36,7 +36,7 @@ const sources: Readonly<Record<string, ShownValue['source']>> = {
 function valuesOf(
   command: Command,
   env: Readonly<Record<string, string | undefined>>,
-  wanted: (flag: FlagShape, shape: VerbShape) => boolean = () => true,
+  requested: (flag: FlagShape, shape: VerbShape) => boolean = () => true,
 ): Record<string, ShownValue> {
   const shape = describeVerb(command);
   const chosen = new Set<string>();
@@ -46,7 +46,7 @@ function valuesOf(
   }
   const values: Record<string, ShownValue> = {};
   for (const flag of shape.flags) {
-    if (!wanted(flag, shape) || values[flag.name] !== undefined) continue;
+    if (!requested(flag, shape) || values[flag.name] !== undefined) continue;
     const source = sources[command.getOptionValueSource(flag.attribute) ?? ''];
     const { variable } = flag;
     if (source === 'flag' || source === 'file') {

@@ -101,11 +101,11 @@ export interface HashRefusal {
   readonly remedy: string;
 }
 
-export type Outcome = 'rejected' | 'skipped' | 'human' | 'machine';
+export type RecordOutcome = 'rejected' | 'skipped' | 'human' | 'machine';
 
 /** What the tally needs of a record. Packed into one number, so that a record needs no object. */
 export interface Facts {
-  readonly outcome: Outcome;
+  readonly outcome: RecordOutcome;
   readonly noted: boolean;
   /** Index into `emailKinds`. */
   readonly email: number;
@@ -119,7 +119,7 @@ export interface Facts {
 
 /** `none` first: users without a password. */
 export const passwordAlgorithms: readonly string[] = ['none', ...algorithmNames];
-const outcomes: readonly Outcome[] = ['rejected', 'skipped', 'human', 'machine'];
+const outcomes: readonly RecordOutcome[] = ['rejected', 'skipped', 'human', 'machine'];
 const algorithmIndex = new Map(passwordAlgorithms.map((name, index) => [name, index]));
 const emailIndex = new Map(emailKinds.map((kind, index) => [kind, index]));
 

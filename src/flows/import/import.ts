@@ -215,7 +215,7 @@ export async function prepare(
   return { input, scan, creates, plan: createPlan(scan, creates), phone };
 }
 
-/** Where new ids are asked for. The key of an incremental or resumed run is that of the run before: so are the ids. */
+/** Where new ids are asked for. The key of an incremental or resumed run is that of the previous run: so are the ids. */
 export async function renameUsers(
   source: ImportSource,
   { ids }: Pick<ImportRequest, 'ids'>,

@@ -75,10 +75,10 @@ export function chooseTimeouts(
   body: string | undefined,
   mostSeconds: number | null,
 ): Timeouts {
-  const wanted = [flag, body]
+  const requested = [flag, body]
     .map((text) => (text === undefined ? 0 : milliseconds(text)))
     .find((ms) => ms > 0);
-  const chosen = Math.min(wanted ?? usual, mostSeconds === null ? Infinity : mostSeconds * 1000);
+  const chosen = Math.min(requested ?? usual, mostSeconds === null ? Infinity : mostSeconds * 1000);
   return { service: formatDuration(BigInt(Math.round(chosen)) * nanoseconds), answer: chosen + margin };
 }
 

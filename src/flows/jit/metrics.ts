@@ -1,10 +1,10 @@
 /** Counts of calls and verifiers in the text format of Prometheus. No user is in them. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { outcomes, type Outcome } from './receive.ts';
+import { outcomes, type CallOutcome } from './receive.ts';
 import type { Verdict } from './verifier.ts';
 
 export interface Metrics {
-  call(outcome: Outcome, seconds: number): void;
+  call(outcome: CallOutcome, seconds: number): void;
   refused(reason: string): void;
   verified(verifier: string, result: Verdict | 'failed' | 'paused', seconds: number): void;
   /** The page, and its content type. */

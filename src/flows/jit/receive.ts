@@ -36,10 +36,10 @@ export const outcomes = [
   /** The time of the call was up. */
   'late',
 ] as const;
-export type Outcome = (typeof outcomes)[number];
+export type CallOutcome = (typeof outcomes)[number];
 
 export interface Decision {
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   /** Empty where it is not known. */
   readonly userId: string;
   /** The verifier that decided; empty for none. */
@@ -75,7 +75,7 @@ export async function decide(
   if (known) return { outcome: 'migrated-before', userId: request.userId, verifier: '' };
   const user = await findUser(request, parts.service);
   if (user === undefined) return { outcome: 'no-user', userId: '', verifier: '' };
-  const end = (outcome: Outcome, verifier = ''): Decision => ({ outcome, userId: user.id, verifier });
+  const end = (outcome: CallOutcome, verifier = ''): Decision => ({ outcome, userId: user.id, verifier });
   if (parts.migrated.has(user.id)) return end('migrated-before');
 
   const listed = await parts.list?.find(user);
@@ -108,7 +108,7 @@ export async function decide(
 
 const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString();
 
-/** Requests of CreateSession and SetSession, in the one or the other spelling of their fields. */
+/** Requests of CreateSession and SetSession, with the names of their fields in camel case or in snake case. */
 interface LoginRequest {
   readonly password: string;
   readonly userId: string;

@@ -74,11 +74,11 @@ async function indexList(file: FileHandle, name: string): Promise<UserList> {
     get size() {
       return index.size;
     },
-    async find(wanted) {
-      for (const entry of index.candidates(wanted)) {
+    async find(requested) {
+      for (const entry of index.candidates(requested)) {
         const user = await read(entry);
-        const isId = user.id !== '' && user.id === wanted.id;
-        if (isId || (user.id === '' && fold(user.userName) === fold(wanted.userName))) return user;
+        const isId = user.id !== '' && user.id === requested.id;
+        if (isId || (user.id === '' && fold(user.userName) === fold(requested.userName))) return user;
       }
       return undefined;
     },

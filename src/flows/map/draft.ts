@@ -63,9 +63,11 @@ function find(
   names: readonly string[],
   taken: ReadonlySet<string>,
 ): Column | undefined {
-  const wanted = names.map(plain);
-  const found = columns.filter(({ name }) => !taken.has(name) && wanted.includes(plain(name)));
-  return found.sort((one, other) => wanted.indexOf(plain(one.name)) - wanted.indexOf(plain(other.name)))[0];
+  const requested = names.map(plain);
+  const found = columns.filter(({ name }) => !taken.has(name) && requested.includes(plain(name)));
+  return found.sort(
+    (one, other) => requested.indexOf(plain(one.name)) - requested.indexOf(plain(other.name)),
+  )[0];
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, '');

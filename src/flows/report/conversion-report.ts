@@ -7,7 +7,7 @@ import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
-import { oldKeys } from '../../lib/old-names.ts';
+import { oldKeys, withOldAlgorithm } from '../../lib/old-names.ts';
 
 export interface ReportedRun {
   readonly verb: string;
@@ -131,9 +131,14 @@ function formatTitle({ verb, inputs, startedAt }: ReportedRun, { seconds, stoppe
   ];
 }
 
-/** The emails under their old name, too. */
+/** With the keys of the release before. */
 function withOldKeys(summary: Summary) {
-  return { ...summary, [oldKeys.emails]: summary.emails };
+  return {
+    ...summary,
+    passwords: summary.passwords.map(withOldAlgorithm),
+    refusals: summary.refusals.map(withOldAlgorithm),
+    [oldKeys.emails]: summary.emails,
+  };
 }
 
 function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[] {
@@ -155,15 +160,15 @@ function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[]
     ...markdownTable(
       'Passwords',
       ['algorithm', 'users'],
-      summary.passwords.map(({ family, count }) => [
-        family === 'none' ? 'without a password hash' : family,
+      summary.passwords.map(({ algorithm, count }) => [
+        algorithm === 'none' ? 'without a password hash' : algorithm,
         count,
       ]),
     ),
     ...markdownTable(
       'Password hashes that the target would refuse',
       ['algorithm', 'problem', 'remedy', 'users'],
-      summary.refusals.map(({ family, problem, remedy, count }) => [family, problem, remedy, count]),
+      summary.refusals.map(({ algorithm, problem, remedy, count }) => [algorithm, problem, remedy, count]),
     ),
     ...markdownTable(
       'Not migrated',

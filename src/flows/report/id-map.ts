@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
-import { keepEarlier } from '../../journal/journal.ts';
+import { keepPrevious } from '../../journal/journal.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
 
@@ -25,10 +25,10 @@ export interface IdMap {
 
 export const idMapHeader = 'old_id,new_id,state';
 
-/** Renames the map of an earlier run: nothing else knows those ids. */
+/** Renames the map of a previous run: nothing else knows those ids. */
 export function keepIdMap(path: string, emit: Emit): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  const text = `The id map of the earlier run is kept as ${keepEarlier(path)}.`;
+  const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
   emit({ type: 'notice', level: 'info', code: 'id-map:kept', text });
 }
 

@@ -7,7 +7,7 @@ import {
   findDifference,
   lockJournal,
   resumeJournal,
-  keepEarlier,
+  keepPrevious,
   type Journal,
 } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -113,8 +113,8 @@ async function open(
 
 /** Returns its new path. */
 function keep(path: string, emit: Emit): string {
-  const kept = keepEarlier(path);
-  const text = `The journal of the earlier run is kept as ${kept}.`;
+  const kept = keepPrevious(path);
+  const text = `The journal of the previous run is kept as ${kept}.`;
   emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
   return kept;
 }
@@ -148,7 +148,7 @@ export async function mustResume(options: JournalOptions): Promise<boolean> {
 async function agrees({ path, ask }: JournalOptions, journal: LoadedJournal): Promise<boolean> {
   if (ask === undefined) return false;
   const progress = describeProgress(journal);
-  return ask(`An earlier run stopped before its end: ${progress} (${path}). Resume it?`);
+  return ask(`A previous run stopped before its end: ${progress} (${path}). Resume it?`);
 }
 
 function unfinished(path: string, difference: string | undefined): UsageError {
@@ -157,7 +157,7 @@ function unfinished(path: string, difference: string | undefined): UsageError {
       hint: 'Name another file with --journal; or begin anew with --fresh, which keeps this journal: it says who was created.',
     });
   }
-  return new UsageError(`an earlier run is not finished (${path})`, {
+  return new UsageError(`a previous run is not finished (${path})`, {
     hint: 'Resume it: the same command with --resume. Or begin anew with --fresh, which keeps its journal: it says who was created.',
   });
 }

@@ -24,10 +24,10 @@ const arrays = roots.flatMap((root) => lists.map((name) => [...root, 'orgs', '*'
  */
 export async function findUserByName(
   body: Input,
-  wanted: string,
+  requested: string,
   signal: AbortSignal,
 ): Promise<FoundUser | undefined> {
-  const name = wanted.toLowerCase();
+  const name = requested.toLowerCase();
   const found: FoundUser[] = [];
   let opened = false;
   for await (const item of scanJson(body.name, body.blocks(), { arrays })) {
@@ -36,7 +36,7 @@ export async function findUserByName(
     if (item.kind !== 'batch') continue;
     for (const element of parseBatch(body.name, item)) {
       const user = readUser(element);
-      if (user.userName.toLowerCase() === name || user.userId === wanted) found.push(user);
+      if (user.userName.toLowerCase() === name || user.userId === requested) found.push(user);
     }
     batchMemory.release(item.bytes.buffer);
   }
@@ -45,7 +45,7 @@ export async function findUserByName(
       hint: 'Name the file that `idport migrate` wrote.',
     });
   }
-  if (found.length > 1) throw ambiguous(wanted, found);
+  if (found.length > 1) throw ambiguous(requested, found);
   return found[0];
 }
 
@@ -77,9 +77,9 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function ambiguous(wanted: string, found: readonly FoundUser[]): UsageError {
+function ambiguous(requested: string, found: readonly FoundUser[]): UsageError {
   const ids = found.map(({ userId }) => (userId === '' ? 'one without an id' : userId));
-  return new UsageError(`${found.length} users in the body are named ${wanted}`, {
+  return new UsageError(`${found.length} users in the body are named ${requested}`, {
     hint: `Name the user by id: ${ids.slice(0, 5).join(', ')}.`,
   });
 }

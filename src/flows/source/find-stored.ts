@@ -16,7 +16,7 @@ export interface StoredSource {
 /** By user name (without regard to case) or id. Undefined where the source cannot say it, or no user has the name. */
 export async function findStored(
   { provider: name, options, inputs, companions }: StoredSource,
-  wanted: string,
+  requested: string,
   signal: AbortSignal,
 ): Promise<StoredHash | undefined> {
   const provider = await loadProvider(name);
@@ -31,13 +31,13 @@ export async function findStored(
     for (const value of parseBatch(batch)) {
       const place = index++;
       const record = read(value, { input: batch.input, index: place, id: '' }, batch.context, place);
-      if (isOf(record, wanted)) return stored(value, batch.context);
+      if (isOf(record, requested)) return stored(value, batch.context);
     }
   }
   return undefined;
 }
 
-function isOf(record: ReadResult, wanted: string): boolean {
-  if (record.kind !== 'human') return record.origin.id === wanted;
-  return record.userName.toLowerCase() === wanted.toLowerCase() || record.id === wanted;
+function isOf(record: ReadResult, requested: string): boolean {
+  if (record.kind !== 'human') return record.origin.id === requested;
+  return record.userName.toLowerCase() === requested.toLowerCase() || record.id === requested;
 }

@@ -38,7 +38,7 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
   const { path, journal, undone } = request;
   const writes = new WriteTimes(journal);
   const isLate = writes.last !== undefined && !(await waitForList(request, writes.last));
-  const run: Run = { ...(await readRunEnd(path)), writes, isExact: isExact(journal), isLate };
+  const run: RunTimes = { ...(await readRunEnd(path)), writes, isExact: isExact(journal), isLate };
   let batch: CreatedUser[] = [];
   for await (const created of readCreated(path, journal)) {
     if (undone?.get(created.entry) === State.created) {
@@ -53,7 +53,7 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
   yield* await lookUpBatch(request, run, batch);
 }
 
-interface Run extends RunEnd {
+interface RunTimes extends RunEnd {
   readonly writes: WriteTimes;
   /** The journal says when requests have written; those of earlier versions do not. */
   readonly isExact: boolean;
@@ -66,7 +66,7 @@ const isExact = ({ header, writes }: LookUpRequest['journal']): boolean =>
 
 async function lookUpBatch(
   request: LookUpRequest,
-  run: Run,
+  run: RunTimes,
   batch: readonly CreatedUser[],
 ): Promise<LookedUp[]> {
   // The journal does not say in which of several organizations a user is.
@@ -100,7 +100,7 @@ function toStanding(created: CreatedUser, found: FoundUser | undefined, run: Run
 
 /** How far two clocks are apart, from users that are the run's own as far as can be known. */
 function learnTimes(
-  { writes }: Run,
+  { writes }: RunTimes,
   looked: readonly { readonly created: CreatedUser; readonly found: FoundUser | undefined }[],
 ): void {
   for (const { created, found } of looked) {
@@ -112,7 +112,7 @@ function learnTimes(
 const isSameUser = ({ userName }: CreatedUser, found: FoundUser): boolean =>
   foldName(found.userName) === foldName(userName);
 
-function standingOf(created: CreatedUser, found: FoundUser, run: Run): Standing {
+function standingOf(created: CreatedUser, found: FoundUser, run: RunTimes): Standing {
   if (created.proof !== 'answer' && !isByRun(created, found, run)) return 'foreign';
   return found.changedAt > run.writes.latest(run.lastChange) ? 'changed' : 'ours';
 }
@@ -120,7 +120,11 @@ function standingOf(created: CreatedUser, found: FoundUser, run: Run): Standing 
 /** The clocks that wrote these times can be far apart; a request that took a second has written within it. */
 const tolerance = 1000;
 
-function isByRun(created: CreatedUser, found: FoundUser, { writes, isExact, lastCreation }: Run): boolean {
+function isByRun(
+  created: CreatedUser,
+  found: FoundUser,
+  { writes, isExact, lastCreation }: RunTimes,
+): boolean {
   const { proof, writtenAt, at } = created;
   if (!writes.isPossible(found.createdAt, at)) return false;
   const latest = writtenAt === undefined ? writes.latest(lastCreation) : writtenAt + tolerance;

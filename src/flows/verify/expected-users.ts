@@ -28,8 +28,8 @@ const Flag = {
   stateDiffers: 32,
 } as const;
 /** Above these, of each detail: the source has something to compare, it differs, it cannot be known. */
-const firstWanted = 6;
-const firstDiffers = firstWanted + detailFields.length;
+const firstExpected = 6;
+const firstDiffers = firstExpected + detailFields.length;
 const firstUnknown = firstDiffers + detailFields.length;
 /** Then the expected state, by its index in `stateTexts`. */
 const stateBits = firstUnknown + detailFields.length;
@@ -152,7 +152,7 @@ export class ExpectedUsers {
 
   /** In any order; a password is one entry, whatever it is. */
   expect(user: number, field: DetailField, entry: string): void {
-    this.#raise(user, detailFlag(firstWanted, field));
+    this.#raise(user, detailFlag(firstExpected, field));
     // There is one password or none, and which one does not count.
     if (field === 'password') return;
     const word = sumWords[field];
@@ -161,7 +161,7 @@ export class ExpectedUsers {
 
   /** Whether the source has something to compare. */
   wants(user: number, field: DetailField): boolean {
-    return this.#has(user, detailFlag(firstWanted, field));
+    return this.#has(user, detailFlag(firstExpected, field));
   }
 
   /** From an export, which has its own order. */

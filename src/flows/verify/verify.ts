@@ -72,7 +72,7 @@ export interface VerifyCounts extends Record<VerifyOutcome, number> {
   readonly unknownFields: Counts;
 }
 
-interface Run {
+interface Comparison {
   readonly request: VerifyRequest;
   readonly context: VerifyContext;
   readonly users: ExpectedUsers;
@@ -89,7 +89,7 @@ interface Run {
 
 export async function verifyUsers(request: VerifyRequest, context: VerifyContext): Promise<VerifyCounts> {
   const { emit } = context;
-  const run: Run = {
+  const run: Comparison = {
     request,
     context,
     users: new ExpectedUsers(),
@@ -123,7 +123,7 @@ function noCounts(): VerifyCounts {
 }
 
 /** In the same order and with the same numbers each time. */
-async function* readSource({ request, context }: Run): AsyncGenerator<SourceUser> {
+async function* readSource({ request, context }: Comparison): AsyncGenerator<SourceUser> {
   for await (const user of readUsers(request.source)) {
     context.signal.throwIfAborted();
     yield user;
@@ -131,7 +131,7 @@ async function* readSource({ request, context }: Run): AsyncGenerator<SourceUser
 }
 
 async function* readExpected(
-  run: Run,
+  run: Comparison,
 ): AsyncGenerator<{ readonly user: number; readonly record: UserRecord | MachineRecord }> {
   let user = 0;
   run.rejected = 0;
@@ -141,14 +141,14 @@ async function* readExpected(
   }
 }
 
-async function* readIds(run: Run): AsyncGenerator<readonly [number, string]> {
+async function* readIds(run: Comparison): AsyncGenerator<readonly [number, string]> {
   for await (const { user, record } of readExpected(run)) yield [user, record.id];
 }
 
 /** Enough to know when an import has last written, also where one of them was refused. */
 const lastUsers = 3;
 
-async function expect(run: Run): Promise<void> {
+async function expect(run: Comparison): Promise<void> {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
   for await (const { record } of readExpected(run)) {
@@ -186,7 +186,7 @@ async function expectRelated({ inputs }: UserSource, users: ExpectedUsers): Prom
   }
 }
 
-async function meetUsers(run: Run, listed: readonly UserV1[], org: number): Promise<void> {
+async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
   const { users, counts, request, context } = run;
   for (const user of listed) {
     const meeting = users.meet(user.id, user.userName, org);
@@ -209,7 +209,7 @@ async function meetUsers(run: Run, listed: readonly UserV1[], org: number): Prom
 const nothing = { fields: [], unknown: [], detail: '' } as const;
 
 /** Looks for the users that the list does not show; says whether the others are missing for sure. */
-function catchUpOf(run: Run): CatchUp {
+function catchUpOf(run: Comparison): CatchUp {
   const { users, request, context } = run;
   const { client, orgs } = request;
   return {
@@ -228,7 +228,7 @@ function catchUpOf(run: Run): CatchUp {
   };
 }
 
-async function listAll(run: Run): Promise<void> {
+async function listAll(run: Comparison): Promise<void> {
   const { client, orgs } = run.request;
   for (const [number, org] of orgs.entries()) {
     await listUsers(client, org, (listed) => meetUsers(run, listed, number));
@@ -236,7 +236,7 @@ async function listAll(run: Run): Promise<void> {
 }
 
 /** In the order of the source, which is read once more because memory has no names. */
-async function reportUsers(run: Run): Promise<void> {
+async function reportUsers(run: Comparison): Promise<void> {
   const { users, counts, request } = run;
   // Then the source need not be read once more.
   if (!request.reportSame && run.rejected === 0 && users.areAllSame()) {
@@ -280,7 +280,7 @@ async function reportUsers(run: Run): Promise<void> {
   }
 }
 
-async function reportMissing({ counts, request, isSure }: Run, compared: Compared): Promise<void> {
+async function reportMissing({ counts, request, isSure }: Comparison, compared: Compared): Promise<void> {
   if (isSure) {
     counts.missing += 1;
     return request.report(compared);

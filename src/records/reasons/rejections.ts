@@ -32,7 +32,7 @@ export const rejections = {
   'target:user-exists': refused(
     'A user at the target already has this user name or id.',
     'The service refuses this user; the existing one stays as it is.',
-    'Nothing to do for users of an earlier run; else rename or remove one of the two.',
+    'Nothing to do for users of a previous run; else rename or remove one of the two.',
   ),
   'target:id-taken': refused(
     'The id belonged to a user of an organization that was deleted. Such ids stay taken.',
@@ -116,7 +116,7 @@ export const rejections = {
     'Nothing to do if it is the same user. `idport verify` compares it with the source.',
   ),
   'user-skipped:unchanged': skipped(
-    'An earlier run imported this user, and nothing has changed since.',
+    'A previous run imported this user, and nothing has changed since.',
     'Nothing to do.',
   ),
   'user-skipped:not-chosen': skipped(

@@ -54,14 +54,14 @@ export function requireKnownNames(condition: Condition, names: MethodNames): voi
  */
 export function bestMatch<T extends { readonly id: string }>(
   executions: Iterable<T>,
-  wanted: string,
+  requested: string,
 ): T | undefined {
   let best: T | undefined;
   let bestLength = -1;
   for (const execution of executions) {
-    if (execution.id === wanted) return execution;
+    if (execution.id === requested) return execution;
     const prefix = execution.id.replace(/\.\*$/, '');
-    if (prefix.length <= bestLength || !wanted.startsWith(prefix)) continue;
+    if (prefix.length <= bestLength || !requested.startsWith(prefix)) continue;
     best = execution;
     bestLength = prefix.length;
   }

@@ -26,20 +26,21 @@ export interface NewTarget {
 
 export async function createTarget(
   setup: ActionsSetup,
-  wanted: NewTarget,
+  requested: NewTarget,
   id: string,
   now: number,
 ): Promise<TargetRow> {
-  if (wanted.timeout === 0) throw refusal(invalidArgument, 'COMMAND-39f35d8uri', 'Errors.Target.NoTimeout');
-  await requireEndpoint(setup, wanted.endpoint, 'COMMAND-1r2k6qo6wg');
-  requireFreeName(setup, wanted.name, id);
+  if (requested.timeout === 0)
+    throw refusal(invalidArgument, 'COMMAND-39f35d8uri', 'Errors.Target.NoTimeout');
+  await requireEndpoint(setup, requested.endpoint, 'COMMAND-1r2k6qo6wg');
+  requireFreeName(setup, requested.name, id);
   return setup.registry.targets.put({
     id,
-    name: wanted.name,
-    ...readType(wanted.type)!,
-    endpoint: wanted.endpoint,
-    timeout: wanted.timeout,
-    payloadType: wanted.payloadType,
+    name: requested.name,
+    ...readType(requested.type)!,
+    endpoint: requested.endpoint,
+    timeout: requested.timeout,
+    payloadType: requested.payloadType,
     signingKey: newSigningKey(),
     created: now,
     changed: now,

@@ -65,7 +65,7 @@ export interface Registry {
   /** Removes it from every execution as well. The time of the deletion, also of an earlier one. */
   deleteTarget(id: string, now: number): number | undefined;
   /** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */
-  match(wanted: string): { execution: ExecutionRow; targets: TargetRow[] } | undefined;
+  match(requested: string): { execution: ExecutionRow; targets: TargetRow[] } | undefined;
 }
 
 export function createRegistry(store: Store): Registry {
@@ -98,10 +98,10 @@ export function createRegistry(store: Store): Registry {
       targets.delete(id);
       return deletedTargets.put({ id, deleted: now }).deleted;
     },
-    match(wanted) {
+    match(requested) {
       if (executions.size === 0) return undefined;
       const filled = [...executions.values()].filter((row) => row.entries.length > 0);
-      const execution = bestMatch(filled, wanted);
+      const execution = bestMatch(filled, requested);
       return execution && { execution, targets: targetsOf(execution, new Set()) };
     },
   };

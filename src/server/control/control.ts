@@ -125,9 +125,9 @@ function mountSwitches(app: Hono, control: Control): void {
   });
   app.get(`${controlPrefix}clock`, (context) => context.json(showClock(clock)));
   app.put(`${controlPrefix}clock`, (context) =>
-    withBody(context, clockSchema, (wanted) => {
+    withBody(context, clockSchema, (requested) => {
       const now = clock.now() - clock.skew;
-      clock.skew = 'skew' in wanted ? wanted.skew : Date.parse(wanted.now) - now;
+      clock.skew = 'skew' in requested ? requested.skew : Date.parse(requested.now) - now;
       return context.json(showClock(clock));
     }),
   );

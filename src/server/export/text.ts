@@ -10,7 +10,7 @@ import type { ExportedOrg } from './org.ts';
 /** Length of a piece in characters; other requests run between two pieces. */
 const pieceLength = 256 * 1024;
 
-/** The form that a detached import takes. Memory does not grow with the number of users. */
+/** The form that a background import takes. Memory does not grow with the number of users. */
 export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<string> {
   let piece = '{"orgs":[';
   let first = true;

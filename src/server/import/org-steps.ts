@@ -124,9 +124,9 @@ function policy(name: PolicyName): Step {
     items: (data) => maybe(data[name]),
     type,
     id: (data) => data.orgId,
-    store(context, wanted) {
+    store(context, requested) {
       if (context.org()[name] !== undefined) throw refusal(grpcCodes.alreadyExists, id, key);
-      changeOrg(context, { [name]: wanted });
+      changeOrg(context, { [name]: requested });
     },
   });
 }

@@ -73,14 +73,14 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
       status: 201,
       async handle(call, request) {
         if (request.timeout === '') throw invalid('invalid CreateTargetRequest.Timeout: value is required');
-        const wanted = {
+        const requested = {
           name: request.name,
           type: request,
           endpoint: request.endpoint,
           timeout: durationMs(request.timeout),
           payloadType: 'PAYLOAD_TYPE_JSON' as const,
         };
-        const row = await createTarget(setup, wanted, call.store.nextId(), call.settings.clock.now());
+        const row = await createTarget(setup, requested, call.store.nextId(), call.settings.clock.now());
         return { id: row.id, details: details(call, row), signingKey: row.signingKey };
       },
     }),

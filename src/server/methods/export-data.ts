@@ -42,9 +42,9 @@ export function exportMethods(storageEndpoint: string | undefined): Method[] {
 function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
   const store = lists.read();
   const excluded = new Set(request.excludedOrgIds);
-  const wanted = new Set(request.orgIds);
+  const requested = new Set(request.orgIds);
   const rows = [...store.orgs.values()].filter(
-    ({ id }) => !excluded.has(id) && (wanted.size === 0 || wanted.has(id)),
+    ({ id }) => !excluded.has(id) && (requested.size === 0 || requested.has(id)),
   );
   const ids = new Set(rows.map(({ id }) => id));
   for (const row of rows) yield exportOrg(store, row, ids, request);

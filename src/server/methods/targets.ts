@@ -56,14 +56,14 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
       request: version === 'v2' ? createTargetRequest : createTargetBetaRequest,
       response: createTargetResponse,
       async handle({ store, settings }, request) {
-        const wanted = {
+        const requested = {
           name: request.name,
           type: request,
           endpoint: request.endpoint,
           timeout: durationMs(request.timeout),
           payloadType: payloadType(request.payloadType),
         };
-        const row = await createTarget(setup, wanted, store.nextId(), settings.clock.now());
+        const row = await createTarget(setup, requested, store.nextId(), settings.clock.now());
         return { id: row.id, creationDate: formatTimestamp(row.created), signingKey: row.signingKey };
       },
     }),

@@ -12,18 +12,18 @@ export interface NewUserGrant {
 }
 
 /** The project must be the org's own, or granted to it; the roles must be among those that it has or was given. */
-export function addUserGrant(state: ServerState, orgId: string, wanted: NewUserGrant): UserGrantRow {
+export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant): UserGrantRow {
   const { store, settings } = state;
-  const { userId, projectId, roleKeys } = wanted;
+  const { userId, projectId, roleKeys } = requested;
   const failed = (id: string, key: string) => refusal(grpcCodes.failedPrecondition, id, key);
   if (!store.users.has(userId)) throw failed('COMMAND-4f8sg', 'Errors.User.NotFound');
   const project = store.projects.get(projectId);
   const grant =
-    wanted.projectGrantId === ''
+    requested.projectGrantId === ''
       ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
-      : store.projectGrants.get(wanted.projectGrantId);
-  const owned = project?.orgId === orgId && wanted.projectGrantId === '';
-  if (!owned && grant === undefined && wanted.projectGrantId === '') {
+      : store.projectGrants.get(requested.projectGrantId);
+  const owned = project?.orgId === orgId && requested.projectGrantId === '';
+  if (!owned && grant === undefined && requested.projectGrantId === '') {
     throw failed('COMMAND-4m9ff', 'Errors.Project.Grant.NotFound');
   }
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {

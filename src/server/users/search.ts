@@ -28,9 +28,9 @@ export function compareText(method: string | number, text: string, value: string
 }
 
 const textTest =
-  (read: (user: UserRow) => string, wanted: string, method: Method): Test =>
+  (read: (user: UserRow) => string, requested: string, method: Method): Test =>
   (user) =>
-    compareText(method, read(user), wanted);
+    compareText(method, read(user), requested);
 
 /** What a query asks of one user. A query without a member matches no user. */
 export function testOf(store: Store, query: UserQuery): Test {
@@ -87,10 +87,10 @@ export function testOf(store: Store, query: UserQuery): Test {
     return (user) => Object.keys(user.more?.metadata ?? {}).some((name) => compareText(method, name, key));
   }
   if (metadataValueFilter) {
-    const wanted = fromBase64(metadataValueFilter.value);
+    const requested = fromBase64(metadataValueFilter.value);
     return (user) =>
       Object.values(user.more?.metadata ?? {}).some(({ value }) =>
-        compareText(metadataValueFilter.method, fromBase64(value), wanted),
+        compareText(metadataValueFilter.method, fromBase64(value), requested),
       );
   }
   if (orQuery) {

@@ -196,8 +196,8 @@ class Fields {
     return refuse('target:field-rule', `${this.#path}${name} has a NUL character`);
   }
 
-  #wrong(name: string, wanted: string): never {
-    return refuse('target:wrong-type', `${this.#path}${name} is not ${wanted}`);
+  #wrong(name: string, requested: string): never {
+    return refuse('target:wrong-type', `${this.#path}${name} is not ${requested}`);
   }
 }
 

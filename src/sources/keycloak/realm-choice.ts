@@ -12,15 +12,15 @@ export interface FoundRealm {
 export function chooseRealm(
   input: string,
   found: readonly FoundRealm[],
-  wanted: string | undefined,
+  requested: string | undefined,
 ): FoundRealm | undefined {
-  if (wanted !== undefined) {
-    const chosen = found.find(({ name }) => name === wanted);
+  if (requested !== undefined) {
+    const chosen = found.find(({ name }) => name === requested);
     if (chosen === undefined)
       throw unknownRealm(
         input,
         found.map(({ name }) => name),
-        wanted,
+        requested,
       );
     return chosen;
   }
@@ -33,8 +33,8 @@ export function chooseRealm(
   return candidates[0];
 }
 
-export function unknownRealm(input: string, names: readonly string[], wanted: string): UsageError {
-  return new UsageError(`${input}: there is no realm ${quoted(wanted)}`, {
+export function unknownRealm(input: string, names: readonly string[], requested: string): UsageError {
+  return new UsageError(`${input}: there is no realm ${quoted(requested)}`, {
     hint: `It holds ${list(names)}; name one of them with --realm-name.`,
   });
 }

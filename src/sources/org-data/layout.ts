@@ -32,7 +32,7 @@ export const memberNames = members;
 /** Where `names` stand in an organization, in every form and form. */
 export function pathsOf(names: readonly string[]): Path[] {
   return roots.flatMap(([, root]) =>
-    names.flatMap((name) => spellings(name).map((spelling) => [...elementsOf(root), spelling])),
+    names.flatMap((name) => variants(name).map((variant) => [...elementsOf(root), variant])),
   );
 }
 
@@ -51,15 +51,15 @@ export function formOf(path: Path): BodyForm | undefined {
 /** The member's name in lowerCamelCase. */
 export function nameOf(path: Path): string {
   const last = path.at(-1) ?? '';
-  return bySpelling.get(last) ?? last;
+  return byVariant.get(last) ?? last;
 }
 
-function spellings(name: string): string[] {
+function variants(name: string): string[] {
   return [...new Set([name, snakeCase(name)])];
 }
 
-const bySpelling = new Map(
+const byVariant = new Map(
   [...listNames, ...members, 'orgId'].flatMap((name) =>
-    spellings(name).map((spelling) => [spelling, name] as const),
+    variants(name).map((variant) => [variant, name] as const),
   ),
 );

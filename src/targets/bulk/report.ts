@@ -34,7 +34,7 @@ const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
 export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse): ChunkEnd {
-  const complaints = gather(errors.filter((error) => !isVerifiedAlready(error)));
+  const complaints = complaintsOf(errors.filter((error) => !isVerifiedAlready(error)));
   const arrived = countArrived(success);
   const refusedOrgs = new Map<string, string>();
   for (const { type, id, message } of errors) {
@@ -137,7 +137,7 @@ interface Complaints {
   take(types: readonly string[], id: string): string[];
 }
 
-function gather(errors: readonly ImportDataError[]): Complaints {
+function complaintsOf(errors: readonly ImportDataError[]): Complaints {
   const messages = new Map<string, string[]>();
   for (const { type, id, message } of errors) {
     const key = keyOf(type, id);

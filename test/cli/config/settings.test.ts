@@ -193,7 +193,7 @@ describe('the file', () => {
     ['{"shared":{"ulr":"x"}}', 2, /shared\.ulr is no setting/],
     ['{"shared":', 2, /JSON/],
     [undefined, 1, /there is no such file/],
-  ])('%s ends the run before it begins', async (text, code, message) => {
+  ])('%s is refused before the run begins', async (text, code, message) => {
     if (text !== undefined) writeFileSync(join(cwd, 'c.json'), text);
     const { exitCode, problem } = await runProgram(['check', 'b.json', '--config=c.json'], { cwd });
     expect(exitCode).toBe(code);

@@ -34,7 +34,7 @@ describe('import-users', () => {
     );
   });
 
-  test('keeps the id map of an earlier run beside its own', async () => {
+  test('keeps the id map of a previous run beside its own', async () => {
     const target = createTarget();
     const folder = createTestFolder();
     const body = bodyOf(target.org, [sampleUser('ann')]);

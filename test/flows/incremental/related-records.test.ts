@@ -51,7 +51,7 @@ const meaning = (entries: readonly Entry[]): string[] =>
       .join(),
   );
 
-test('neither the order of the entries nor the spelling of their fields counts', async () => {
+test('neither the order of the entries nor the case of their field names counts', async () => {
   await fc.assert(
     fc.asyncProperty(entries, fc.infiniteStream(fc.nat()), async (entries, dice) => {
       const shuffled = entries

@@ -34,7 +34,7 @@ export const hashes: FuzzTarget = {
         const text = input.toString();
         const profile = draw.pick(profiles);
         const found = recognise(text);
-        if (!isProblem(found)) expectSame('the canonical spelling', recognise(found.mcf), found);
+        if (!isProblem(found)) expectSame('the canonical form', recognise(found.mcf), found);
         const verdict = checkHash(text, profile);
         const answer = serverVerdict(text, profile);
         if (verdict.verdict === 'ok' && answer !== 'ok') {

@@ -62,7 +62,7 @@ describe.each(algorithms)('$name', ({ cases, texts }) => {
     fc.assert(property, { numRuns: 50 });
   });
 
-  test('a changed text is a problem or has a canonical spelling, and never an error', () => {
+  test('a changed text is a problem or has a canonical form, and never an error', () => {
     const property = fc.property(random.mutated(texts), (text) => {
       const found = recognise(text);
       expect(again(found)).toEqual(found);
@@ -88,7 +88,7 @@ describe('what was recognised before', () => {
   });
 });
 
-test('any text is a problem or has a canonical spelling, and never an error', () => {
+test('any text is a problem or has a canonical form, and never an error', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

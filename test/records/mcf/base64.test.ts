@@ -5,7 +5,7 @@ import { isStrictBase64, readBase64, encodeBase64As } from '../../../src/records
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 80 });
 
 describe('reading', () => {
-  it('gives the same for every spelling: padded, unpadded, and passlib’s', () => {
+  it('gives the same for every encoding: padded, unpadded, and passlib’s', () => {
     fc.assert(
       fc.property(bytes, (some) => {
         const padded = Buffer.from(some).toString('base64');
@@ -45,7 +45,7 @@ describe('reading', () => {
   });
 });
 
-describe('spelling', () => {
+describe('encoding', () => {
   it('is padded, unpadded, or unpadded with a dot for the plus sign', () => {
     expect(encodeBase64As('+/+/+w==', 'padded')).toBe('+/+/+w==');
     expect(encodeBase64As('+/+/+w==', 'unpadded')).toBe('+/+/+w');

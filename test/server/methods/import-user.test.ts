@@ -77,7 +77,7 @@ describe('success', () => {
     });
   });
 
-  it('reads languages and numbers: unknown ones as und, Swiss spelling as E.164', async () => {
+  it('reads languages and numbers: unknown ones as und, Swiss notation as E.164', async () => {
     const profile = { firstName: 'A', lastName: 'B', preferredLanguage: 'not-lang!' };
     const { body } = await send(
       sampleUser({ profile, phone: { phone: '+41 71 000 00 00', isPhoneVerified: true } }),

@@ -1,4 +1,4 @@
-/** Every spelling of the same credential gives the same hash. */
+/** Every encoding of the same credential gives the same hash. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startDraft } from '../../../src/records/user-draft.ts';

@@ -26,7 +26,7 @@ export interface PasswordKeys {
   readonly problems: ReadonlyMap<number, LineProblem>;
 }
 
-/** Gathers the lines of one batch. */
+/** Collects the lines of one batch. */
 export class PasswordLines {
   count = 0;
   words = new Uint32Array(lineKeyWords * 256);
@@ -69,7 +69,7 @@ export class PasswordLines {
       this.otherHashes.set(place, line.hash);
   }
 
-  /** What was gathered, put into this room. */
+  /** What was collected, put into this room. */
   take(room: BatchSpace): PasswordKeys {
     const { count, connections, otherHashes, problems } = this;
     const [keyWordsUsed, hashWords] = [count * lineKeyWords, count * packedWords];

@@ -26,7 +26,7 @@ export interface UserKeyBatch {
   readonly linked: readonly { readonly place: number; readonly id: string }[];
 }
 
-/** Gathers the users of one batch. */
+/** Collects the users of one batch. */
 export class UserKeys {
   count = 0;
   words = new Uint32Array(userKeyWords * 256);
@@ -61,7 +61,7 @@ export class UserKeys {
     this.connections.push(this.#sameAsLast(this.#readAccounts(user, id, place)));
   }
 
-  /** What was gathered, put into this room. */
+  /** What was collected, put into this room. */
   take(room: BatchSpace, elements: RawElements): UserKeyBatch {
     const { count, connections, linked } = this;
     const { buffer, byteOffset } = room.take(4 * count * userKeyWords);

@@ -52,7 +52,7 @@ class DumpReader {
   /** The statement whose rows are read. */
   #open: StatementHead | undefined;
   #columns: readonly string[] = [];
-  #isWanted = false;
+  #isRequested = false;
   readonly #created = new Map<string, readonly string[]>();
   readonly #seen = new Set<string>();
   #chosen: string | undefined;
@@ -103,8 +103,8 @@ class DumpReader {
     if (found.kind !== 'insert' && found.kind !== 'copy') return;
     this.#seen.add(found.table);
     this.#columns = found.columns ?? this.#created.get(found.table.toLowerCase()) ?? [];
-    this.#isWanted = this.#wants(found.table);
-    if (this.#isWanted && this.#columns.length === 0) {
+    this.#isRequested = this.#wants(found.table);
+    if (this.#isRequested && this.#columns.length === 0) {
       throw new UsageError(
         `${this.#request.input.name}: the rows of ${found.table} have no names of columns`,
         {
@@ -112,7 +112,7 @@ class DumpReader {
         },
       );
     }
-    if (this.#isWanted) this.#chosen = found.table;
+    if (this.#isRequested) this.#chosen = found.table;
     this.#open = found;
   }
 
@@ -137,7 +137,7 @@ class DumpReader {
       this.#open = undefined;
       return undefined;
     }
-    if (!this.#isWanted) return undefined;
+    if (!this.#isRequested) return undefined;
     const cells = line.split('\t');
     return this.#toRow(cells.map((cell) => (cell === '\\N' ? null : unescapeCell(cell))));
   }
@@ -158,7 +158,7 @@ class DumpReader {
     }
     if (found.kind === 'broken') throw this.#broken(found.problem);
     this.#at = found.end;
-    return this.#isWanted ? this.#toRow(found.values) : undefined;
+    return this.#isRequested ? this.#toRow(found.values) : undefined;
   }
 
   #toRow(values: readonly unknown[]): Row {
@@ -180,7 +180,7 @@ class DumpReader {
 /** `users`, `auth.users`, `*_usermeta`; the schema counts only where the pattern names one. */
 export function matchesTable(table: string, pattern: string): boolean {
   const name = table.toLowerCase();
-  const wanted = pattern.toLowerCase();
-  const own = wanted.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
-  return wanted.startsWith('*') ? own.endsWith(wanted.slice(1)) : own === wanted;
+  const requested = pattern.toLowerCase();
+  const own = requested.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
+  return requested.startsWith('*') ? own.endsWith(requested.slice(1)) : own === requested;
 }

@@ -7,9 +7,9 @@ import type { PlainStep, Step, StepObject } from './schema.ts';
 import { longestText } from './texts.ts';
 
 /** A text, or a list or object that a step has made. */
-export type Run = (value: unknown) => unknown;
+export type ApplyStep = (value: unknown) => unknown;
 
-export function compileStep(step: Step, place: string): Run {
+export function compileStep(step: Step, place: string): ApplyStep {
   if (typeof step === 'string') return plain[step];
   const keys = Object.keys(step).filter((key) => step[key as keyof StepObject] !== undefined);
   const [key] = keys;
@@ -24,14 +24,14 @@ export function compileStep(step: Step, place: string): Run {
   return withKey(step);
 }
 
-function onText(change: (text: string) => unknown): Run {
+function onText(change: (text: string) => unknown): ApplyStep {
   return (value) => {
     if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? change(one) : one));
     return typeof value === 'string' ? change(value) : value;
   };
 }
 
-const plain: Readonly<Record<PlainStep, Run>> = {
+const plain: Readonly<Record<PlainStep, ApplyStep>> = {
   'base64-to-base32': onText((text) => toBase32(text, 'base64', /^[\w+/-]+={0,2}$/)),
   digits: onText((text) => text.replace(/\D+/g, '')),
   'hex-to-base32': onText((text) => toBase32(text, 'hex', /^(?:[\da-f]{2})+$/i)),
@@ -46,7 +46,7 @@ const plain: Readonly<Record<PlainStep, Run>> = {
   'uuid-le': onText(readLittleUuid),
 };
 
-function withKey(step: StepObject): Run {
+function withKey(step: StepObject): ApplyStep {
   const { prefix, suffix, before, after, split, take, join, replace } = step;
   const { 'strip-prefix': front, 'strip-suffix': back, default: fallback, 'url-param': parameter } = step;
   if (prefix !== undefined) return onText((text) => (text === '' ? '' : prefix + text));
@@ -75,7 +75,7 @@ function withKey(step: StepObject): Run {
   );
 }
 
-function splitter(separator: string, take: number | undefined): Run {
+function splitter(separator: string, take: number | undefined): ApplyStep {
   return onText((text) => {
     const parts = text.slice(0, longestText).split(separator);
     return take === undefined

@@ -3,7 +3,7 @@ import { compileCondition } from './conditions.ts';
 import { compilePath, containerOf, type Get, type Scope } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { Step, Value, ValueObject } from './schema.ts';
-import { compileStep, type Run } from './steps.ts';
+import { compileStep, type ApplyStep } from './steps.ts';
 import { longestText, textOf } from './texts.ts';
 
 export type ReadText = (scope: Scope) => string;
@@ -163,7 +163,7 @@ function compileExtract(pattern: string, read: ReadText, place: string): Get {
 function withSteps(source: Get, value: ValueObject, place: string): Get {
   const { prefix, then = [], map, default: fallback } = value;
   const steps: readonly Step[] = prefix === undefined ? then : [...then, { prefix }];
-  const runs: Run[] = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
+  const runs: ApplyStep[] = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
   if (runs.length === 0 && map === undefined && fallback === undefined) return source;
   const words = map === undefined ? undefined : new Map(Object.entries(map));
   return (scope) => {
