@@ -1,6 +1,6 @@
 /** Reads from the journal of an import which users its requests were about; for undo and for later runs. */
 import { UsageError } from '../../errors.ts';
-import type { Intent, JournalHeader, Outcome } from '../../journal/lines.ts';
+import type { Intent, JournalHeader, AttemptOutcome } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import { journalNames } from '../../lib/old-names.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -93,7 +93,7 @@ export async function* readSentUsers(path: string, isUser: UserTest): AsyncGener
   for (const user of unsettled.values()) yield { ...user, end: 'open' };
 }
 
-function endsOf({ created, existed, failed }: Outcome): Map<number, SentUser['end']> {
+function endsOf({ created, existed, failed }: AttemptOutcome): Map<number, SentUser['end']> {
   const ends = new Map<number, SentUser['end']>();
   for (const entry of existed) ends.set(entry, 'existed');
   for (const { entry } of failed) ends.set(entry, 'failed');

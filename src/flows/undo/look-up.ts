@@ -92,7 +92,7 @@ async function lookUpBatch(
 
 const readsAtOnce = 8;
 
-function toStanding(created: CreatedUser, found: FoundUser | undefined, run: Run): LookedUp {
+function toStanding(created: CreatedUser, found: FoundUser | undefined, run: RunTimes): LookedUp {
   return found === undefined
     ? { created, standing: 'gone', notYet: run.isLate && created.id === '' }
     : { created, standing: standingOf(created, found, run), found };
