@@ -5,6 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/build.js
+COPY scripts/bundle.js scripts/bundle.js
 COPY src src
 RUN npm run --silent build && npm prune --omit=dev --no-audit --no-fund
 

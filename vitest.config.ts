@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/built-program.ts'],
     setupFiles: ['test/support/fixed-seed.ts'],
     // Many tests start programs and wait for them: a core less for tests would stand idle.
     maxWorkers: '100%',

@@ -1,28 +1,12 @@
-// Builds dist/ and schema/ anew: few modules, because Node takes longer to find and link hundreds of small ones than to
-// run them, and the types of the library.
+// Builds dist/ and schema/ anew: the program, the types of the library, and the schema of the configuration file.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { register } from 'tsx/esm/api';
+import { bundle } from './bundle.js';
 
-const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** What is loaded by name: by the command, by importers of the package, and by threads. */
-const entries = {
-  'cli/start': 'src/cli/start.ts',
-  'commands/demo': 'src/commands/demo.ts',
-  index: 'src/index.ts',
-  'webhooks/index': 'src/webhooks/index.ts',
-  'server/library': 'src/server/library.ts',
-  'worker-main': 'src/workers/worker-main.ts',
-  'convert-job': 'src/flows/convert/convert-job.ts',
-  'hash-job': 'src/flows/import-users/hash-job.ts',
-  'key-job': 'src/sources/auth0/join/key-job.ts',
-  'jit-hash-job': 'src/flows/jit/jit-hash-job.ts',
-};
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], {
@@ -31,7 +15,8 @@ const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.jso
 });
 if (status === 0) {
   keepPublicTypes(['index', 'server/library', 'webhooks/index']);
-  await bundle();
+  await bundle('dist');
+  copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
   await writeSchema();
 }
 process.exitCode = status ?? 1;
@@ -52,25 +37,6 @@ function keepPublicTypes(entryNames) {
   for (const name of readdirSync(dist, { recursive: true })) {
     if (name.endsWith('.d.ts') && !needed.has(join(dist, name))) rmSync(join(dist, name));
   }
-}
-
-/** Shared code goes into chunks in dist/, where threads find their modules. */
-async function bundle() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: entries,
-    outdir: 'dist',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.18',
-    // The others become part of it: the phone numbers' library has 70 files, which take 30 ms to load one by one.
-    external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
-    chunkNames: '[name]-[hash]',
-    logLevel: 'warning',
-  });
-  copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
 }
 
 /** The schema of the configuration file, for editors, made from the commander tree. */

@@ -13,7 +13,7 @@ describe('a life', () => {
   it.each(['import', 'import-users'] as const)(
     'of %s, killed twice, ends with every user there once',
     async (verb) => {
-      const { troubles, runs } = await live(verb, 2, drawFrom(11), false);
+      const { troubles, runs } = await live(verb, 2, drawFrom(11));
       expect(troubles).toEqual([]);
       expect(runs).toBeGreaterThan(1);
     },

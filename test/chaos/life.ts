@@ -31,7 +31,7 @@ export interface Life {
 const mostRuns = 60;
 
 /** At most `kills` times; fewer when it is done before. */
-export async function live(verb: ImportVerb, kills: number, draw: Draw, built = true): Promise<Life> {
+export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise<Life> {
   const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', {
@@ -53,7 +53,6 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
       const resume = existsSync(journal) ? ['--resume'] : [];
       last = await runProcess([...argvOf(verb, instance, draw), ...resume], {
         cwd,
-        built,
         env: draw.chance(0.3) ? jumpingClock(draw) : {},
         ...(killed < kills ? { meanwhile: endAt(drawMoment(journal, draw)) } : {}),
       });
@@ -71,7 +70,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw, built = 
     troubles.same('the exit code of the last run', last?.exitCode, 0);
     if (troubles.list.length === 0)
       await checkEnd(verb, instance, { cwd, journal, users, secrets }, troubles);
-    if (troubles.list.length === 0) await rollBack(instance, { cwd, built, journal, users }, troubles);
+    if (troubles.list.length === 0) await rollBack(instance, { cwd, journal, users }, troubles);
   } finally {
     await instance.close();
     if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
@@ -85,12 +84,12 @@ const clockApart = (ahead: number): Clock => ({ ...systemClock, now: () => Date.
 
 export async function rollBack(
   instance: Instance,
-  { cwd, built, journal, users }: { cwd: string; built: boolean; journal: string; users: number },
+  { cwd, journal, users }: { cwd: string; journal: string; users: number },
   troubles: Troubles,
 ): Promise<void> {
   await clearFaults(instance);
   const argv = ['undo', '--journal', journal, '--yes', String(users), ...instance.flags, '--quiet'];
-  const { exitCode, stderr } = await runProcess(argv, { cwd, built });
+  const { exitCode, stderr } = await runProcess(argv, { cwd });
   troubles.expect(exitCode === 0, `the rollback ended with ${exitCode}: ${stderr.slice(-600)}`);
   const left = [...instance.server.state.store.users.values()].filter(
     ({ kind, orgId }) => kind === 'human' && orgId === '100',

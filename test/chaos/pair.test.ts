@@ -8,7 +8,7 @@ it.each([
 ] as const)(
   'two processes of %s on one journal end with every user there once (in two PID namespaces: %s)',
   async (verb, apart) => {
-    const { troubles, runs } = await livePair(verb, apart, drawFrom(5), false);
+    const { troubles, runs } = await livePair(verb, apart, drawFrom(5));
     expect(troubles).toEqual([]);
     expect(runs).toBeGreaterThan(1);
   },

@@ -27,7 +27,6 @@ export async function livePair(
   verb: ImportVerb,
   apart: boolean,
   draw: Draw,
-  built = true,
 ): Promise<Life & { readonly refused: number }> {
   const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
   const troubles = new Troubles();
@@ -48,7 +47,6 @@ export async function livePair(
     const moment = { signal: 'SIGKILL', file: journal, bytes: 300 + draw.below(3000) } as const;
     return runProcess([...argv, ...resume, ...steal], {
       cwd,
-      built,
       within: apart ? separate : [],
       ...(kill ? { meanwhile: endAt(moment) } : {}),
     });
@@ -71,7 +69,7 @@ export async function livePair(
     troubles.expect(left <= kills, `${left} drafts of reports are left, of ${kills} that were killed`);
     if (troubles.list.length === 0)
       await checkEnd(verb, instance, { cwd, journal, users, secrets }, troubles);
-    if (troubles.list.length === 0) await rollBack(instance, { cwd, built, journal, users }, troubles);
+    if (troubles.list.length === 0) await rollBack(instance, { cwd, journal, users }, troubles);
   } catch (error) {
     troubles.list.push(`it broke off: ${(error as Error).message}`);
   } finally {

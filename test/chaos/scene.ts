@@ -44,7 +44,7 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
       cwd,
       instance,
       troubles,
-      run: async (argv, options) => readable(await runProcess(argv, { cwd, built: true, ...options })),
+      run: async (argv, options) => readable(await runProcess(argv, { cwd, ...options })),
       shell: async (line) => readable(await runShell(line, cwd)),
       made: () => readdirSync(cwd).filter((name) => !before.has(name)),
     });

@@ -42,7 +42,7 @@ describe('the package', () => {
   });
 
   it('has each module that a thread loads by its name', () => {
-    const build = readFileSync(new URL('scripts/build.js', root), 'utf8');
+    const build = readFileSync(new URL('scripts/bundle.js', root), 'utf8');
     const built = [...build.matchAll(/^ {2}'?([a-z/-]+)'?: '(src\/.+\.ts)',$/gm)];
     const names = built.map(([, name]) => name);
     for (const [, , source] of built) expect(existsSync(new URL(source!, root))).toBe(true);

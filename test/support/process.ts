@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
+const program =
+  process.env['IDPORT_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../bin/idport.js', import.meta.url));
 
 export interface ProcessResult {
   readonly exitCode: number | null;
@@ -15,8 +17,6 @@ export interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
-  /** The built program, which starts faster, instead of the sources. */
-  readonly built?: boolean;
   /** A command that runs it, such as one that gives it a PID namespace of its own. */
   readonly within?: readonly string[];
   /** Called at once, for what has to be done while it runs. */
@@ -25,12 +25,9 @@ export interface ProcessOptions {
 
 export async function runProcess(
   argv: readonly string[],
-  { cwd, env = {}, stdin, built = false, within = [], meanwhile }: ProcessOptions,
+  { cwd, env = {}, stdin, within = [], meanwhile }: ProcessOptions,
 ): Promise<ProcessResult> {
-  const program = built
-    ? [`${root}bin/idport.js`]
-    : ['--import', import.meta.resolve('tsx'), `${root}src/cli/start.ts`];
-  const [command = process.execPath, ...rest] = [...within, process.execPath, ...program, ...argv];
+  const [command = process.execPath, ...rest] = [...within, process.execPath, program, ...argv];
   const child = spawn(command, rest, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },

@@ -84,7 +84,7 @@ async function migrate(
   for (const [name, text] of Object.entries(inputs)) writeFileSync(join(cwd, name), text);
   const outputs = ['--output=body.json', '--report=report.json', '--rejects=rejects.ndjson'];
   const argv = ['migrate', ...commands[command], '--org=1', ...outputs, `--threads=${threads}`];
-  const { stderr } = await runProcess(argv, { cwd, env: { NODE_OPTIONS: workerLoader } });
+  const { stderr } = await runProcess(argv, { cwd });
   expect(stderr).toContain(told);
   return ['body.json', 'report.json', 'rejects.ndjson'].map((name) =>
     readFileSync(join(cwd, name), 'utf8').replaceAll(/"(startedAt|seconds)":[^,]*/g, ''),
