@@ -15,9 +15,8 @@ const entries = {
   'server/library': 'src/server/library.ts',
   'worker-main': 'src/workers/worker-main.ts',
   'convert-job': 'src/flows/convert/convert-job.ts',
-  'hash-job': 'src/flows/import-users/hash-job.ts',
+  'hash-job': 'src/flows/hashing/hash-job.ts',
   'key-job': 'src/sources/auth0/join/key-job.ts',
-  'jit-hash-job': 'src/flows/jit/jit-hash-job.ts',
 };
 
 /** Shared code goes into chunks in the folder itself, where threads find their modules. */

@@ -16,6 +16,8 @@ export type WorkerResponse =
 export interface PoolWorker {
   /** True when its job has started; also when that has failed, which the first task then reports. */
   readonly isReady: boolean;
+  /** From then on every task fails. */
+  readonly hasEnded: boolean;
   /** Tasks without a response yet, of any job. */
   readonly underWay: number;
   /** Runs this job from now on, once the tasks of the one before are done. Does nothing where it runs already. */
@@ -66,6 +68,9 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
   return {
     get isReady() {
       return beginning === 0 || gone !== undefined;
+    },
+    get hasEnded() {
+      return gone !== undefined;
     },
     get underWay() {
       return waiting.length - beginning;

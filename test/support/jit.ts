@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ExitCode } from '../../src/errors.ts';
 import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { parseCommand } from './argv.ts';
 import { createTestContext, type TestContext } from './context.ts';
 import { createTestFolder } from './folder.ts';
@@ -25,6 +25,7 @@ export interface JitService {
   readonly run: (args: readonly string[], stdin?: string) => Promise<TestContext & { exitCode: ExitCode }>;
   readonly serve: (
     args: readonly string[],
+    clock?: Clock,
   ) => Promise<TestContext & { url: string; stop: () => Promise<ExitCode> }>;
 }
 
@@ -74,8 +75,8 @@ export async function startJitService(): Promise<JitService> {
       const { action, options } = await parseCommand(['jit', ...args]);
       return { ...test, exitCode: await action(options, test.context) };
     },
-    async serve(args) {
-      const test = createTestContext({ cwd, clock: systemClock, env });
+    async serve(args, clock = systemClock) {
+      const test = createTestContext({ cwd, clock, env });
       const { action, options } = await parseCommand(['jit', 'serve', '--listen', '127.0.0.1:0', ...args]);
       const ended = action(options, test.context);
       const [, listening = ''] = await Promise.race([

@@ -11,6 +11,10 @@ import { append, type DeclareVerb, examples, formatOption } from '../verb.ts';
 const nameFlag = ['--name <name>', 'name of the target', 'idport-jit'] as const;
 const journalFlag = ['--journal <file>', 'which users have migrated', 'jit.journal'] as const;
 const usersFlag = '--users <file>';
+const sharedStateFlag = [
+  '--shared-state <url>',
+  'a Redis or Valkey that several receivers share: redis://..., or IDPORT_SHARED_STATE',
+] as const;
 
 export const declareJit: DeclareVerb = (program, dispatch) => {
   const jit = program
@@ -62,6 +66,7 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
     )
     .option('--listen <address>', 'address to listen on', '127.0.0.1:9600')
     .option(...journalFlag)
+    .option(...sharedStateFlag)
     .option('--answer-within <duration>', 'answer each call after this time at the latest', '4s')
     .option('--require-change', 'ask users for a new password after their first login')
     .option('--any-user', 'ask about every user without a password at the service')
@@ -107,6 +112,7 @@ const declareStatus: DeclareVerb = (jit, dispatch) => {
   )
     .option(...nameFlag)
     .option(...journalFlag)
+    .option(...sharedStateFlag)
     .option(usersFlag, 'list of migrate --jit-hashes')
     .addOption(formatOption())
     .addHelpText('after', examples('idport jit status --users jit.ndjson', 'idport jit status --format json'))
@@ -127,15 +133,17 @@ const declareRemove: DeclareVerb = (jit, dispatch) => {
 
 const declareRemaining: DeclareVerb = (jit, dispatch) => {
   addConnectionFlags(
-    jit.command('remaining').description('list users who have no password at the service yet, as CSV'),
+    jit.command('remaining').description('list users who have no password at the service yet'),
   )
     .requiredOption(usersFlag, 'list of migrate --jit-hashes')
     .option(...journalFlag)
+    .option(...sharedStateFlag)
+    .option('--csv', 'print them as CSV, for a letter')
     .addHelpText(
       'after',
       examples(
         'idport jit remaining --users jit.ndjson',
-        'idport jit remaining --users jit.ndjson --journal jit.journal',
+        'idport jit remaining --users jit.ndjson --csv > letter.csv',
       ),
     )
     .action((options: JitRemainingFlags) =>

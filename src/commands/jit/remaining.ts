@@ -1,17 +1,20 @@
-/** `idport jit remaining`: users of the list who have no password at the service yet, as CSV for a letter to them. */
+/** `idport jit remaining`: users of the list who have no password at the service yet; as CSV for a letter to them. */
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
-import { IdSet, readMigratedUsers } from '../../flows/jit/migrated-users.ts';
+import { IdSet } from '../../flows/jit/migrated-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { openUserList } from '../../flows/jit/user-list.ts';
 import { quoteField } from '../../lib/csv.ts';
-import { print } from '../../storage/stream-sink.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { print, printLine } from '../../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action } from '../context.ts';
+import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 
-export interface JitRemainingFlags extends ConnectionFlags {
+export interface JitRemainingFlags extends ConnectionFlags, SharedStateFlags {
   readonly users: string;
   readonly journal: string;
+  readonly csv?: boolean;
 }
 
 /** The service is asked about each user that the journal does not have. */
@@ -22,14 +25,20 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   try {
     const service = createLoginService(client);
     const done = new IdSet();
-    await readMigratedUsers(resolve(cwd, flags.journal), ({ id }) => done.add(id));
-    await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
+    await readAllMigrated(flags, client.url, context, ({ id }) => done.add(id));
+    if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
+    let remaining = 0;
     for await (const { id, userName } of list.all()) {
       if (id !== '' && done.has(id)) continue;
       const user = id === '' ? await service.findByLoginName(userName) : await service.findUser(id);
       if (user !== undefined && (done.has(user.id) || (await service.hasPassword(user.id)))) continue;
+      remaining++;
       const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
-      await print(stdout, encodeCsvRow(cells));
+      if (flags.csv === true) await print(stdout, encodeCsvRow(cells));
+      else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
+    }
+    if (flags.csv !== true) {
+      await printLine(stdout, `${formatCounted(remaining, 'user')} of ${list.size} without a password`);
     }
     return ExitCode.done;
   } finally {

@@ -2,25 +2,29 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { Client } from '../../api/client.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
+import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-threads.ts';
 import { addressRule, createGuessLimits, userRule } from '../../flows/jit/guess-limits.ts';
-import { createHashPool } from '../../flows/jit/hash-pool.ts';
+import { createLoginNames } from '../../flows/jit/login-names.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { isLoopback } from '../../lib/loopback.ts';
+import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { readDuration } from '../values.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readSecrets } from './secrets.ts';
+import { openSharedState, type SharedStateFlags } from './shared-state.ts';
 import { openVerifiers, type VerifierFlags } from './verifiers.ts';
 
-export interface JitServeFlags extends ConnectionFlags, VerifierFlags {
+export interface JitServeFlags extends ConnectionFlags, SharedStateFlags, VerifierFlags {
   /** `<host>:<port>` */
   readonly listen: string;
   readonly signingKeyFile: readonly string[];
@@ -36,61 +40,54 @@ export interface JitServeFlags extends ConnectionFlags, VerifierFlags {
 }
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
-  const { clock, cwd, stdout, signal } = context;
-  const { host, port } = readAddress(flags.listen);
-  const tls = readTls(flags, context);
-  if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
-    throw new UsageError(`--listen ${flags.listen}: passwords would travel without TLS`, {
-      hint: 'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or say --plain-http.',
-    });
-  }
-  const answerWithin = readDuration('--answer-within', flags.answerWithin);
-  const timeout = readDuration('--verifier-timeout', flags.verifierTimeout);
-  const client = await connect(flags, context);
-  const pool = await createHashPool(availableParallelism(), {
-    secrets: readSecrets(flags.secret ?? [], context),
-  });
-  const closing: (() => unknown)[] = [() => client.close(), () => pool.close()];
+  const { clock, cwd, signal } = context;
+  const place = readPlace(flags, context);
+  const limits = readLimits(flags);
+  const log = createLog(context);
+  const closing: (() => unknown)[] = [];
   try {
-    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, pool });
+    const client = await connectForLogins(flags, context, limits.answerWithin, closing);
+    const threads = await startHashThreads(readSecrets(flags.secret ?? [], context), closing);
+    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, threads });
     if (list !== undefined) closing.push(() => list.close());
     if (list === undefined && flags.anyUser !== true) {
       throw new UsageError('it is not said which users may be asked about', {
         hint: 'Give the list of migrate --jit-hashes with --users, or --any-user for all without a password.',
       });
     }
-    const migrated = await openMigratedUsers(resolve(cwd, flags.journal));
-    closing.push(() => migrated.close());
-    const metrics = createMetrics({ migrated: () => migrated.size, listed: () => list?.size ?? 0 });
-    const log = (line: object): void => {
-      void print(stdout, `${JSON.stringify({ at: new Date(clock.now()).toISOString(), ...line })}\n`);
-    };
+    const journal = await openMigratedUsers(resolve(cwd, flags.journal));
+    closing.push(() => journal.close());
+    const onLost = (problem: string): void => log({ type: 'shared-state', problem });
+    const shared = await openSharedState(flags, client.url, context, onLost);
+    if (shared !== undefined) closing.push(() => shared.close());
+    const metrics = createMetrics({
+      migrated: () => journal.size,
+      listed: () => list?.size ?? 0,
+      ...(shared === undefined ? {} : { sharedState: () => (shared.isConnected ? 1 : 0) }),
+    });
     const chain = createVerifierChain(verifiers, {
       clock,
-      timeout,
+      timeout: limits.verifierTimeout,
       onResult: (...result) => metrics.verified(...result),
       onProblem: (verifier, problem) => log({ type: 'verifier', verifier, problem }),
     });
     closing.push(() => chain.close());
+    const byUser = createGuessLimits(clock, userRule);
+    const byAddress = createGuessLimits(clock, addressRule);
     const receiver = await startReceiver({
       service: createLoginService(client),
       list,
-      migrated,
+      migrated: shared?.migrated(journal) ?? journal,
       verifiers: chain,
-      byUser: createGuessLimits(clock, userRule),
-      byAddress: createGuessLimits(clock, addressRule),
-      hash: async (password) => {
-        const result = await pool.run({ do: 'hash', password });
-        if ('hash' in result) return result.hash;
-        throw new Error('the password was not hashed');
-      },
+      byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
+      byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
+      loginNames: createLoginNames(clock),
+      hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
       requireChange: flags.requireChange ?? false,
       clock,
-      host,
-      port,
-      tls,
+      ...place,
       keys: () => readSigningKeys(flags.signingKeyFile, cwd),
-      answerWithin,
+      answerWithin: limits.answerWithin,
       isReady: async () => {
         await readSigningKeys(flags.signingKeyFile, cwd);
         return (await client.attempt({ method: 'GET', path: '/debug/healthz', anonymous: true })).ok;
@@ -107,6 +104,76 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     for (const close of closing.toReversed()) await close();
   }
 };
+
+/** Not ended by the signal of the command: what is under way when it is stopped is still written. */
+async function connectForLogins(
+  flags: ConnectionFlags,
+  context: CommandContext,
+  patience: number,
+  closing: (() => unknown)[],
+): Promise<Client> {
+  const requests = new AbortController();
+  const client = await connect(flags, context, {
+    signal: requests.signal,
+    retryLimits: {
+      firstWait: 100,
+      longestWait: 1000,
+      patience,
+      firstPatience: patience,
+      pauses: 1,
+      longestPause: patience,
+    },
+  });
+  closing.push(
+    () => client.close(),
+    () => requests.abort(),
+  );
+  return client;
+}
+
+/** Resolves when they run: the first login must not wait for them. */
+async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {
+  const count = availableParallelism();
+  const threads = createHashThreads(count, { secrets });
+  closing.push(() => threads.close());
+  await Promise.all(
+    Array.from({ length: count }, () => threads.run({ do: 'hash', password: 'not one of a user' })),
+  );
+  return threads;
+}
+
+/** Bytes of lines that wait for a reader of standard output; more are left out, and logins go on. */
+const mostUnread = 1024 * 1024;
+
+function createLog({ clock, stdout }: CommandContext): (line: object) => void {
+  return (line) => {
+    if (stdout.writableLength > mostUnread) return;
+    const text = `${JSON.stringify({ at: new Date(clock.now()).toISOString(), ...line })}\n`;
+    // Logins go on as well where the reader has closed it.
+    print(stdout, text).catch(() => undefined);
+  };
+}
+
+/** Where to listen. Throws `UsageError` where passwords would travel without TLS. */
+function readPlace(flags: JitServeFlags, context: CommandContext) {
+  const { host, port } = readAddress(flags.listen);
+  const tls = readTls(flags, context);
+  if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
+    throw new UsageError(`--listen ${flags.listen}: passwords would travel without TLS`, {
+      hint: 'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or say --plain-http.',
+    });
+  }
+  return { host, port, tls };
+}
+
+function readLimits(flags: JitServeFlags) {
+  const answerWithin = readDuration('--answer-within', flags.answerWithin);
+  const verifierTimeout = readDuration('--verifier-timeout', flags.verifierTimeout);
+  if (verifierTimeout < answerWithin) return { answerWithin, verifierTimeout };
+  throw new UsageError('--verifier-timeout has to be shorter than --answer-within', {
+    hint: 'A verifier that never answers is left alone only when its own time is up.',
+  });
+}
 
 function readAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', digits = ''] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];

@@ -2,7 +2,6 @@
 import { ExitCode } from '../../errors.ts';
 import type { ActionsApi } from '../../api/actions/types.ts';
 import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/setup.ts';
-import { readMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { openUserList } from '../../flows/jit/user-list.ts';
 import { resolve } from 'node:path';
 import { print } from '../../storage/stream-sink.ts';
@@ -12,6 +11,7 @@ import type { Action, CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
 import { readDuration, readUrl } from '../values.ts';
+import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 import { notify, type OutputFormat } from '../actions/output.ts';
 
 /** The flags of the connection as everywhere, and the generation of the actions API. */
@@ -75,7 +75,7 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-export interface JitStatusFlags extends JitServiceFlags {
+export interface JitStatusFlags extends JitServiceFlags, SharedStateFlags {
   readonly name: string;
   readonly users?: string;
   readonly journal: string;
@@ -85,9 +85,10 @@ export interface JitStatusFlags extends JitServiceFlags {
 /** Exit code 4 where the receiver is not set at both calls. */
 export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const state = await withApi(flags, context, (api) => readSetup(api, flags.name));
+  const service = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const days: Record<string, number> = {};
   let migrated = 0;
-  await readMigratedUsers(resolve(context.cwd, flags.journal), ({ at }) => {
+  await readAllMigrated(flags, service, context, ({ at }) => {
     migrated++;
     const day = at.slice(0, 10);
     days[day] = (days[day] ?? 0) + 1;
@@ -100,7 +101,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
       : [
           show(state, 'text').trimEnd(),
           `${formatCounted(migrated, 'user')}${listed === undefined ? '' : ` of ${listed}`} migrated`,
-          ...Object.entries(days).map(([day, count]) => `  ${day}  ${count}`),
+          ...Object.entries(days)
+            .toSorted(([day], [other]) => (day < other ? -1 : 1))
+            .map(([day, count]) => `  ${day}  ${count}`),
           '',
         ].join('\n');
   await print(context.stdout, lines);

@@ -1,7 +1,6 @@
 /** `idport jit try`: asks for a password and shows what the receiver would find out, without writing anything. */
-import { availableParallelism } from 'node:os';
 import { ExitCode, UsageError } from '../../errors.ts';
-import { createHashPool } from '../../flows/jit/hash-pool.ts';
+import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
@@ -23,12 +22,10 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { cwd, clock, signal, stdout } = context;
   const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
-  const pool = await createHashPool(Math.min(2, availableParallelism()), {
-    secrets: readSecrets(flags.secret ?? [], context),
-  });
-  const closing: (() => unknown)[] = [() => client.close(), () => pool.close()];
+  const threads = createHashThreads(1, { secrets: readSecrets(flags.secret ?? [], context) });
+  const closing: (() => unknown)[] = [() => client.close(), () => threads.close()];
   try {
-    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, pool });
+    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, threads });
     if (list !== undefined) closing.push(() => list.close());
     const service = createLoginService(client);
     const user = await findUser(service, flags.user);

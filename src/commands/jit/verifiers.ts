@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import type { HashPool } from '../../flows/jit/hash-pool.ts';
+import type { HashThreads } from '../../flows/hashing/hash-threads.ts';
 import type { Verifier } from '../../flows/jit/verifier.ts';
 import { cognito } from '../../flows/jit/verifiers/cognito.ts';
 import { firebase } from '../../flows/jit/verifiers/firebase.ts';
@@ -31,7 +31,7 @@ export interface VerifierFlags {
 
 export async function openVerifiers(
   { verifier: specs, users }: VerifierFlags,
-  { cwd, clock, pool }: { readonly cwd: string; readonly clock: Clock; readonly pool: HashPool },
+  { cwd, clock, threads }: { readonly cwd: string; readonly clock: Clock; readonly threads: HashThreads },
 ): Promise<OpenedVerifiers> {
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
   const verifiers: Verifier[] = [];
@@ -42,7 +42,7 @@ export async function openVerifiers(
     if (name === 'hashes' && file !== '') {
       listPath ??= file;
       if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
-      verifiers.push({ name, ...hashes(pool) });
+      verifiers.push({ name, ...hashes(threads) });
     } else if (kind !== undefined && file !== '') {
       verifiers.push({ name, ...openWithFile(kind, file, cwd) });
     } else {

@@ -1,7 +1,6 @@
-/** Replaces the plain password of a user by a bcrypt hash; also a job for other threads. */
+/** Replaces the plain password of a user by a bcrypt hash. */
 import { randomBytes } from 'node:crypto';
 import type { UserRecord } from '../../records/user.ts';
-import type { Job } from '../../workers/job.ts';
 
 /** The lowest cost that the target accepts; it hashes again with its own cost at the first login. */
 const cost = 10;
@@ -20,9 +19,4 @@ export async function hashPassword(text: string): Promise<string> {
   const password = Buffer.from(text, 'utf8');
   const hash = await bcrypt({ password, salt: randomBytes(16), costFactor: cost, outputType: 'encoded' });
   return hash.replace(/^\$2a\$/, '$2b$');
-}
-
-/** A task is a password, its result the hash. */
-export function startJob(): Job<string, string> {
-  return { work: hashPassword, buffersOfTask: () => [], buffersOfResult: () => [] };
 }

@@ -1,10 +1,7 @@
-/**
- * Hashes plain passwords on other threads, ahead of the requests: a hash takes longer than the rate leaves between two
- * users, and this thread has to send, to report and to hear signals.
- */
-import { moduleUrl } from '../../workers/job.ts';
-import { type PoolWorker, startWorker } from '../../workers/worker.ts';
+/** Hashes plain passwords on other threads, ahead of the requests: a hash takes longer than the rate leaves between two users. */
+import type { PoolWorker } from '../../workers/worker.ts';
 import { hashPassword } from '../convert/hash-plaintext.ts';
+import { createHashThreads } from '../hashing/hash-threads.ts';
 
 export interface PasswordHasher {
   /** Passwords that may be under way so that no thread waits for the next one. */
@@ -16,32 +13,18 @@ export interface PasswordHasher {
 /** One in work at each thread, and some that wait. */
 const perThread = 4;
 
-/** The threads are started with the first password. */
-export function createPasswordHasher(threads: number, start: () => PoolWorker = startWorker): PasswordHasher {
-  let workers: readonly PoolWorker[] | undefined;
-  const job = { module: moduleUrl(import.meta.url, 'hash-job').href, settings: undefined };
+/** The threads are started with the first passwords. */
+export function createPasswordHasher(threads: number, start?: () => PoolWorker): PasswordHasher {
+  const hashing = createHashThreads(threads, { secrets: {} }, start);
   return {
     ahead: threads * perThread,
-    async hash(password) {
-      workers ??= Array.from({ length: threads }, () => {
-        const worker = start();
-        worker.begin(job);
-        return worker;
-      });
-      const idlest = workers.toSorted((one, other) => one.underWay - other.underWay)[0];
-      if (idlest === undefined) return hashPassword(password);
-      try {
-        const { result } = await idlest.work(password, []);
-        return result as string;
-      } catch {
+    hash: (password) =>
+      hashing.run({ do: 'hash', password }).then(
+        ({ hash }) => hash,
         // A thread that cannot run here, or has ended.
-        workers = workers.filter((worker) => worker !== idlest);
-        return hashPassword(password);
-      }
-    },
-    async close() {
-      await Promise.all((workers ?? []).map((worker) => worker.stop()));
-    },
+        () => hashPassword(password),
+      ),
+    close: () => hashing.close(),
   };
 }
 

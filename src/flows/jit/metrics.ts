@@ -13,11 +13,15 @@ export interface Metrics {
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8];
 
-/** `migrated` and `listed` are asked for each page. */
-export function createMetrics(sizes: {
+/** Asked for each page. */
+interface Gauges {
   readonly migrated: () => number;
   readonly listed: () => number;
-}): Metrics {
+  /** 1 while it is connected; absent where none is used. */
+  readonly sharedState?: () => number;
+}
+
+export function createMetrics(gauges: Gauges): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const calls = new Counter({
@@ -46,8 +50,15 @@ export function createMetrics(sizes: {
     buckets,
     registers,
   });
-  gauge('idport_jit_users_migrated', 'Users whose password is at the service.', sizes.migrated);
-  gauge('idport_jit_users_listed', 'Users on the list.', sizes.listed);
+  gauge(
+    'idport_jit_users_migrated',
+    'Users in the journal: their password is at the service.',
+    gauges.migrated,
+  );
+  gauge('idport_jit_users_listed', 'Users on the list.', gauges.listed);
+  if (gauges.sharedState !== undefined) {
+    gauge('idport_jit_shared_state_connected', '1 while the shared state is connected.', gauges.sharedState);
+  }
 
   function gauge(name: string, help: string, read: () => number): void {
     const made = new Gauge({

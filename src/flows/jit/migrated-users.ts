@@ -23,7 +23,7 @@ export type MigratedUser = z.output<typeof lineSchema>;
 
 export interface MigratedUsers {
   readonly size: number;
-  has(id: string): boolean;
+  has(id: string): Promise<boolean>;
   /** Resolves when it is on the disk. */
   add(user: MigratedUser): Promise<void>;
   close(): void;
@@ -43,7 +43,7 @@ export async function openMigratedUsers(path: string): Promise<MigratedUsers> {
       get size() {
         return ids.size;
       },
-      has: (id) => ids.has(id),
+      has: async (id) => ids.has(id),
       async add(user) {
         if (ids.has(user.id)) return;
         ids.add(user.id);

@@ -6,10 +6,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 import type { GuessLimits } from './guess-limits.ts';
+import type { LoginNames } from './login-names.ts';
 import type { MigratedUsers } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import type { UserList } from './user-list.ts';
-import type { VerifierChain } from './verifier.ts';
+import type { Answer, LoginAttempt, VerifierChain } from './verifier.ts';
 
 export const outcomes = [
   /** The call has no password in it. */
@@ -54,6 +55,7 @@ export interface ReceiverParts {
   readonly verifiers: VerifierChain;
   readonly byUser: GuessLimits;
   readonly byAddress: GuessLimits;
+  readonly loginNames: LoginNames;
   /** Makes the hash that the service stores. */
   readonly hash: (password: string) => Promise<string>;
   readonly requireChange: boolean;
@@ -71,20 +73,19 @@ export async function decide(
 ): Promise<Decision> {
   const request = readRequest(call.payload);
   if (request.password === '') return { outcome: 'no-password', userId: '', verifier: '' };
-  const known = request.userId !== '' && parts.migrated.has(request.userId);
-  if (known) return { outcome: 'migrated-before', userId: request.userId, verifier: '' };
-  const user = await findUser(request, parts.service);
+  const knownId = await findId(request, parts);
+  if (knownId !== undefined && (await parts.migrated.has(knownId))) {
+    return { outcome: 'migrated-before', userId: knownId, verifier: '' };
+  }
+  const user = await findUser(request, knownId, parts);
   if (user === undefined) return { outcome: 'no-user', userId: '', verifier: '' };
   const end = (outcome: CallOutcome, verifier = ''): Decision => ({ outcome, userId: user.id, verifier });
-  if (parts.migrated.has(user.id)) return end('migrated-before');
+  if (user.id !== knownId && (await parts.migrated.has(user.id))) return end('migrated-before');
 
   const listed = await parts.list?.find(user);
   if (parts.list !== undefined && listed === undefined) return end('not-listed');
   if (!user.isActive) return end('not-active');
   if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');
-  const address = request.address === '' ? [] : [request.address];
-  const mayAsk = parts.byUser.allows(user.id) && address.every((key) => parts.byAddress.allows(key));
-  if (!mayAsk) return end('limited');
   if (await parts.service.hasPassword(user.id)) {
     await parts.migrated.add({ at: timeOf(parts.clock), id: user.id, by: 'service' });
     return end('migrated-before');
@@ -92,18 +93,34 @@ export async function decide(
 
   const { loginName, userName, email } = user;
   const attempt = { userId: user.id, userName, loginName, email, password: request.password, listed };
-  const { verdict, verifier } = await parts.verifiers.ask(attempt, signal);
-  if (verdict === 'wrong') {
-    parts.byUser.failed(user.id);
-    for (const key of address) parts.byAddress.failed(key);
-  }
+  const answer = await askWithinLimits(attempt, request.address, parts, signal);
+  if (answer === 'limited') return end('limited');
+  const { verdict, verifier } = answer;
   if (verdict !== 'right') return end(verdict, verifier);
-
-  parts.byUser.succeeded(user.id);
   // Once the password is right it is written, even when the time of this call is up: the next login needs it.
   await parts.service.writePassword(user.id, await parts.hash(request.password), parts.requireChange);
   await parts.migrated.add({ at: timeOf(parts.clock), id: user.id, by: verifier });
   return end('migrated', verifier);
+}
+
+/** Only a wrong password is left counted, of the user and of the client's address. */
+async function askWithinLimits(
+  attempt: LoginAttempt,
+  address: string,
+  { byUser, byAddress, verifiers }: ReceiverParts,
+  signal: AbortSignal,
+): Promise<Answer | 'limited'> {
+  if (!(await byUser.take(attempt.userId))) return 'limited';
+  if (address !== '' && !(await byAddress.take(address))) {
+    await byUser.giveBack(attempt.userId);
+    return 'limited';
+  }
+  const answer = await verifiers.ask(attempt, signal);
+  if (answer.verdict === 'wrong') return answer;
+  if (address !== '') await byAddress.giveBack(address);
+  if (answer.verdict === 'right') await byUser.forget(attempt.userId);
+  else await byUser.giveBack(attempt.userId);
+  return answer;
 }
 
 const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString();
@@ -150,10 +167,23 @@ function forwardedFor(headers: JsonObject): string {
   return '';
 }
 
-async function findUser(request: LoginRequest, service: LoginService): Promise<ServiceUser | undefined> {
-  if (request.userId !== '') return service.findUser(request.userId);
-  if (request.loginName !== '') return service.findByLoginName(request.loginName);
-  if (request.sessionId === '') return undefined;
-  const id = await service.userOfSession(request.sessionId);
-  return id === undefined ? undefined : service.findUser(id);
+type Lookups = Pick<ReceiverParts, 'service' | 'loginNames'>;
+
+/** Undefined where the service has to be asked for the login name, or has no such session. */
+async function findId(request: LoginRequest, { service, loginNames }: Lookups): Promise<string | undefined> {
+  if (request.userId !== '') return request.userId;
+  if (request.loginName !== '') return loginNames.idOf(request.loginName);
+  return request.sessionId === '' ? undefined : service.userOfSession(request.sessionId);
+}
+
+async function findUser(
+  { loginName }: LoginRequest,
+  knownId: string | undefined,
+  { service, loginNames }: Lookups,
+): Promise<ServiceUser | undefined> {
+  if (knownId !== undefined) return service.findUser(knownId);
+  if (loginName === '') return undefined;
+  const user = await service.findByLoginName(loginName);
+  if (user !== undefined) loginNames.remember(loginName, user.id);
+  return user;
 }

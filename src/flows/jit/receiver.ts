@@ -37,6 +37,8 @@ export interface Receiver {
   readonly stopped: Promise<void>;
 }
 
+/** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
+const mostOpen = 1000;
 /** Larger requests are none of a login. */
 const mostBodyBytes = 256 * 1024;
 
@@ -76,6 +78,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 /** Resolves when the password is at the service or nothing can be done, at the latest when the time is up. */
 async function answerInTime(payload: unknown, options: ReceiverOptions, open: Set<Promise<unknown>>) {
   const { clock, answerWithin, metrics, onDecision } = options;
+  if (open.size >= mostOpen) {
+    metrics.call('failed', 0);
+    return;
+  }
   const startedAt = clock.monotonic();
   const limit = new AbortController();
   const end = (settled: Settled): void => {
@@ -162,5 +168,11 @@ async function stopWith(
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  await Promise.allSettled(open);
+  // What was begun is written, unless the service does not take it in that time.
+  const written = new AbortController();
+  await Promise.race([
+    Promise.allSettled(open),
+    clock.sleep(answerWithin, written.signal).catch(() => undefined),
+  ]);
+  written.abort();
 }

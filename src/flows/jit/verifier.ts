@@ -29,6 +29,9 @@ export class VerifierError extends Error {
   override readonly name = 'VerifierError';
 }
 
+/** Says nothing about other users, so it does not count for the breaker. */
+export class AttemptError extends VerifierError {}
+
 export interface Answer {
   /** `failed` where no verifier said right, and one of them could not tell. */
   readonly verdict: Verdict | 'failed';
@@ -98,7 +101,7 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
       onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
       return verdict;
     } catch (error) {
-      failures++;
+      if (isItsOwn(error, signal)) failures++;
       // One attempt after each pause shows whether it is back.
       if (failures >= breakAfter) pausedUntil = clock.monotonic() + breakFor;
       onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
@@ -109,6 +112,11 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
     }
   };
   return { name: verifier.name, check };
+}
+
+/** Not that of one user, nor that of a verifier before it, which took the time of the call. */
+function isItsOwn(error: unknown, call: AbortSignal): boolean {
+  return !(error instanceof AttemptError) && !call.aborted;
 }
 
 /** Errors of libraries may quote what was sent, so only their code is shown. */

@@ -1,24 +1,28 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { userRule } from '../../../src/flows/jit/guess-limits.ts';
+import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import { sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
-  const real = await original();
-  const { workerLoader } = await import('../../support/worker-loader.ts');
-  return { ...real, startWorker: () => real.startWorker({ execArgv: [workerLoader] }) };
+  const { startInlineWorker } = await import('../../support/inline-worker.ts');
+  return { ...(await original()), startWorker: startInlineWorker };
 });
 
 const password = 'Old-Secret-1';
 
-async function startStory(names: readonly string[]) {
+async function startStory(names: readonly string[], clock?: Clock) {
   const service = await startJitService();
   for (const name of names) await service.addUser(name);
   writeUserList(
     service.cwd,
     names.map((name) => ({ id: name, userName: name, form: sha256Form(password) })),
   );
-  const receiver = await service.serve(['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key']);
+  const receiver = await service.serve(
+    ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key'],
+    clock,
+  );
   const setup = await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
   expect(setup.exitCode).toBe(0);
   return { service, receiver };
@@ -34,7 +38,7 @@ it('the first login with the old password succeeds, in one step and in two, and 
   const status = await service.run(['status', '--users', 'jit.ndjson']);
   expect(status.exitCode).toBe(0);
   expect(status.out()).toContain('2 users of 3 migrated');
-  const remaining = await service.run(['remaining', '--users', 'jit.ndjson']);
+  const remaining = await service.run(['remaining', '--users', 'jit.ndjson', '--csv']);
   expect(remaining.out()).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
 
   expect(await receiver.stop()).toBe(0);
@@ -62,11 +66,14 @@ it('a user on no list, one with a password and one that is locked are not asked 
 });
 
 it('wrong passwords make the next try wait, and the right one comes over later', async () => {
-  const { service, receiver } = await startStory(['alice']);
+  let monotonic = 0;
+  const { service, receiver } = await startStory(['alice'], { ...systemClock, monotonic: () => monotonic });
   for (let n = 0; n < 4; n++) expect((await service.logIn('alice', `wrong-${n}`)).status).toBe(400);
   expect((await service.logIn('alice', password)).status).toBe(400);
   expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(4);
   expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(1);
+  monotonic += userRule.firstDelay;
+  expect((await service.logIn('alice', password)).status).toBe(201);
 });
 
 it('remove takes the executions and the target away and leaves those of others', async () => {

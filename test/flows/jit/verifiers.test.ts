@@ -1,5 +1,4 @@
 /** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -19,6 +18,7 @@ import { oidc } from '../../../src/flows/jit/verifiers/oidc.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
 import { createTestFolder } from '../../support/folder.ts';
+import { isInstalled, startLocalProgram } from '../../support/local-program.ts';
 
 interface Asked {
   readonly headers: IncomingMessage['headers'];
@@ -181,7 +181,7 @@ it('a verifier that fails or never answers is left alone after five times, and n
   expect(problems.join()).not.toContain(right);
 });
 
-const hasSlapd = spawnSync('slapd', ['-VV']).error === undefined;
+const hasSlapd = isInstalled('slapd', '-VV');
 
 describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search', async () => {
@@ -223,16 +223,12 @@ async function startSlapd(): Promise<string> {
       '',
     ].join('\n'),
   );
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise<unknown>((resolve) => probe.close(resolve));
+  const file = join(folder, 'slapd.conf');
+  const args = (port: number): string[] => ['-d', '256', '-h', `ldap://127.0.0.1:${port}`, '-f', file];
+  const { port } = await startLocalProgram('slapd', args, /slapd starting/);
   const url = `ldap://127.0.0.1:${port}`;
-  const slapd = spawn('slapd', ['-d', '0', '-h', url, '-f', join(folder, 'slapd.conf')], { stdio: 'ignore' });
-  onTestFinished(() => {
-    slapd.kill('SIGKILL');
-  });
-  const client = await connectTo(url, slapd);
+  const client = new Client({ url });
+  await client.bind('cn=admin,dc=example,dc=org', 'admin');
   await client.add('dc=example,dc=org', { objectClass: ['dcObject', 'organization'], dc: 'example', o: 'x' });
   await client.add('uid=alice,dc=example,dc=org', {
     objectClass: ['inetOrgPerson'],
@@ -243,18 +239,4 @@ async function startSlapd(): Promise<string> {
   });
   await client.unbind();
   return url;
-}
-
-/** slapd says nowhere that it listens: asked until it answers or ends; the test's own time limit bounds it. */
-async function connectTo(url: string, slapd: ChildProcess): Promise<Client> {
-  for (;;) {
-    const client = new Client({ url });
-    try {
-      await client.bind('cn=admin,dc=example,dc=org', 'admin');
-      return client;
-    } catch (error) {
-      if (slapd.exitCode !== null || !String(error).includes('ECONNREFUSED')) throw error;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
-  }
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
-import { VerifierError, type Verdict } from '../verifier.ts';
+import { AttemptError, VerifierError, type Verdict } from '../verifier.ts';
 import { createJsonSender } from './http-json.ts';
 import { nameForms, nameOf, verifierKind } from './kind.ts';
 
@@ -62,6 +62,9 @@ const laterSteps = new Set([
   'NEW_PASSWORD_REQUIRED',
 ]);
 
+/** Too many wrong passwords, disabled, not confirmed. A wrong secret of the client is a NotAuthorizedException as well. */
+const ofOneUser = /^(?:NotAuthorized|UserNotConfirmed)Exception$/;
+
 function readAnswer(status: number, json: unknown): Verdict {
   const fields = isObject(json) ? json : {};
   if (status === 200) {
@@ -74,5 +77,6 @@ function readAnswer(status: number, json: unknown): Verdict {
   // With these it does not look at the password.
   if (type === 'UserNotFoundException' || type === 'PasswordResetRequiredException') return 'unknown';
   if (type === 'NotAuthorizedException' && message === 'Incorrect username or password.') return 'wrong';
+  if (ofOneUser.test(type) && !/secret/i.test(message)) throw new AttemptError(`it answered ${type}`);
   throw new VerifierError(`it answered with status ${status}${/^\w{1,60}$/.test(type) ? ` ${type}` : ''}`);
 }

@@ -1,7 +1,7 @@
 /** Firebase and Identity Platform: signInWithPassword, which takes email addresses. */
 import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
-import { VerifierError, type Verdict } from '../verifier.ts';
+import { AttemptError, VerifierError, type Verdict } from '../verifier.ts';
 import { createJsonSender } from './http-json.ts';
 import { verifierKind } from './kind.ts';
 
@@ -42,6 +42,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   INVALID_LOGIN_CREDENTIALS: 'wrong',
   EMAIL_NOT_FOUND: 'unknown',
   USER_DISABLED: 'unknown',
+  INVALID_EMAIL: 'unknown',
 };
 
 function readAnswer(status: number, json: unknown): Verdict {
@@ -50,5 +51,6 @@ function readAnswer(status: number, json: unknown): Verdict {
   const code = String(error['message']).split(' ')[0] ?? '';
   const verdict = verdicts[code];
   if (verdict !== undefined) return verdict;
+  if (code === 'TOO_MANY_ATTEMPTS_TRY_LATER') throw new AttemptError(`it answered ${code}`);
   throw new VerifierError(`it answered with status ${status}${/^\w{1,60}$/.test(code) ? ` ${code}` : ''}`);
 }

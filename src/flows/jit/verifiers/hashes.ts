@@ -1,14 +1,18 @@
 /** The list of `migrate --jit-hashes`: no old system is needed. */
-import { VerifierError, type Verifier } from '../verifier.ts';
-import type { HashPool } from '../hash-pool.ts';
+import type { HashThreads } from '../../hashing/hash-threads.ts';
+import { AttemptError, type Verifier } from '../verifier.ts';
 
-export function hashes(pool: HashPool): Omit<Verifier, 'name'> {
+/** Tasks of one thread, the one that runs included: with bcrypt about half a second. */
+const mostAtOne = 8;
+
+export function hashes(threads: HashThreads): Omit<Verifier, 'name'> {
   return {
     async check({ listed, password }) {
       if (listed === undefined) return 'unknown';
-      const result = await pool.run({ do: 'verify', form: listed.form, password });
+      if (threads.underWay >= mostAtOne) throw new AttemptError('too many passwords are being checked');
+      const result = await threads.run({ do: 'verify', form: listed.form, password });
       if ('matches' in result) return result.matches ? 'right' : 'wrong';
-      throw new VerifierError('problem' in result ? result.problem : 'the hash was not checked');
+      throw new AttemptError(result.problem);
     },
     close: async () => {},
   };

@@ -27,7 +27,7 @@ export function createJsonSender(): JsonSender {
     async post({ url, headers, body, signal }) {
       const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
       const text = await answer.body.text();
-      if (answer.statusCode >= 500 || answer.statusCode === 429) {
+      if (answer.statusCode >= 500) {
         throw new VerifierError(`it answered with status ${answer.statusCode}`);
       }
       return { status: answer.statusCode, json: tryParseJson(text) };

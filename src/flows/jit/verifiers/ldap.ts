@@ -1,7 +1,7 @@
 /** A bind at a directory: OpenLDAP, 389 DS, FreeIPA, Active Directory. */
-import { Client, EqualityFilter, InvalidCredentialsError, NoSuchObjectError } from 'ldapts';
+import { Client, EqualityFilter, InvalidCredentialsError, NoSuchObjectError, ResultCodeError } from 'ldapts';
 import { z } from 'zod';
-import { VerifierError } from '../verifier.ts';
+import { AttemptError, VerifierError } from '../verifier.ts';
 import { nameForms, nameOf, verifierKind } from './kind.ts';
 
 const settings = z
@@ -44,7 +44,8 @@ export const ldap = verifierKind(settings, (config) => {
       } catch (error) {
         if (error instanceof InvalidCredentialsError) return adRight.test(error.message) ? 'right' : 'wrong';
         if (error instanceof NoSuchObjectError) return 'unknown';
-        throw error;
+        // The directory answers, so it is there.
+        throw error instanceof ResultCodeError ? new AttemptError(error.name) : error;
       } finally {
         signal.removeEventListener('abort', stop);
         await client.unbind().catch(() => undefined);
@@ -68,7 +69,7 @@ async function find(client: Client, search: Search, name: string): Promise<strin
   const filter = new EqualityFilter({ attribute: search.attribute, value: name });
   const { searchEntries } = await client.search(search.base, { filter, attributes: ['dn'], sizeLimit: 2 });
   const [entry, other] = searchEntries;
-  if (other !== undefined) throw new VerifierError('the search found more than one entry');
+  if (other !== undefined) throw new AttemptError('the search found more than one entry');
   return entry?.dn;
 }
 

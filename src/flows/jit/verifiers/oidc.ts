@@ -1,7 +1,7 @@
 /** The resource owner password grant at a token endpoint: Keycloak, Auth0, Okta, Entra, B2C and others. */
 import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
-import { type LoginAttempt, VerifierError, type Verdict } from '../verifier.ts';
+import { AttemptError, type LoginAttempt, VerifierError, type Verdict } from '../verifier.ts';
 import { nameForms, nameOf, verifierKind } from './kind.ts';
 import { createJsonSender } from './http-json.ts';
 
@@ -64,6 +64,8 @@ function readAnswer(status: number, json: unknown): Verdict {
   // Auth0 asks for the second factor once the password is right.
   if (error === 'mfa_required' || entraRight.test(text)) return 'right';
   if (error === 'invalid_grant') return 'wrong';
+  // Auth0: too many wrong passwords of this user.
+  if (error === 'too_many_attempts') throw new AttemptError('it answered too_many_attempts');
   throw new VerifierError(
     `it answered with status ${status}${typeof error === 'string' && /^\w{1,40}$/.test(error) ? ` ${error}` : ''}`,
   );

@@ -1,2 +1,0 @@
-/** What threads that hash passwords run. */
-export { startJob } from '../convert/hash-plaintext.ts';

@@ -1,0 +1,110 @@
+/**
+ * What receivers that run side by side share through Redis or Valkey: who has migrated, and tries of passwords. Each
+ * goes on with its own journal and counts while the store is away.
+ */
+import { codeOf, type SharedStore } from '../../storage/redis.ts';
+import { forgetAfter, type GuessLimits, type GuessRule } from './guess-limits.ts';
+import type { MigratedUser, MigratedUsers } from './migrated-users.ts';
+
+export interface SharedState {
+  readonly isConnected: boolean;
+  migrated(own: MigratedUsers): MigratedUsers;
+  /** `name` tells users from addresses. */
+  limits(own: GuessLimits, name: string, rule: GuessRule): GuessLimits;
+  /** Each user once, in no order. Throws where the store does not answer. */
+  readMigrated(each: (user: MigratedUser) => void): Promise<void>;
+  close(): void;
+}
+
+/** Counts a try; 0 where the key has to wait. Delays end by the store's clock, which all receivers have in common. */
+const takeScript = `
+if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+local wrong = redis.call('INCR', KEYS[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+local beyond = wrong - tonumber(ARGV[1])
+if beyond > 0 then
+  local delay = math.min(tonumber(ARGV[3]), tonumber(ARGV[2]) * 2 ^ math.min(beyond - 1, 40))
+  redis.call('SET', KEYS[2], '1', 'PX', string.format('%.0f', delay))
+end
+return 1`;
+
+const giveBackScript = `
+redis.call('DEL', KEYS[2])
+if tonumber(redis.call('GET', KEYS[1]) or '0') > 1 then return redis.call('DECR', KEYS[1]) end
+return redis.call('DEL', KEYS[1])`;
+
+/** `service` is the address of the service: several of them may share one store. */
+export function createSharedState(
+  store: SharedStore,
+  service: string,
+  onProblem: (code: string) => void,
+): SharedState {
+  const prefix = `idport:jit:${new URL(service).host}`;
+  const migratedKey = `${prefix}:migrated`;
+  /** Undefined where the store did not answer. */
+  const ask = async (...command: readonly [string, ...string[]]): Promise<unknown> => {
+    try {
+      return await store.send(...command);
+    } catch (error) {
+      onProblem(codeOf(error));
+      return undefined;
+    }
+  };
+  return {
+    get isConnected() {
+      return store.isConnected;
+    },
+    migrated: (own) => ({
+      get size() {
+        return own.size;
+      },
+      async has(id) {
+        if (await own.has(id)) return true;
+        const by = await ask('HGET', migratedKey, id);
+        return typeof by === 'string';
+      },
+      async add(user) {
+        await own.add(user);
+        await ask('HSETNX', migratedKey, user.id, `${user.at} ${user.by}`);
+      },
+      close: () => own.close(),
+    }),
+    limits(own, name, { free, firstDelay, longestDelay }) {
+      const rule = [free, firstDelay, longestDelay, forgetAfter].map(String);
+      // What stands in braces decides about the node of a cluster.
+      const keysOf = (key: string): string[] => {
+        const tag = `${prefix}:{${name}:${key}}`;
+        return [`${tag}:tries`, `${tag}:wait`];
+      };
+      return {
+        async take(key) {
+          if (!(await own.take(key))) return false;
+          const mayAsk = (await ask('EVAL', takeScript, '2', ...keysOf(key), ...rule)) !== 0;
+          if (!mayAsk) await own.giveBack(key);
+          return mayAsk;
+        },
+        async giveBack(key) {
+          await own.giveBack(key);
+          await ask('EVAL', giveBackScript, '2', ...keysOf(key));
+        },
+        async forget(key) {
+          await own.forget(key);
+          await ask('DEL', ...keysOf(key));
+        },
+      };
+    },
+    async readMigrated(each) {
+      for (let cursor = '0'; ;) {
+        const answer = await store.send('HSCAN', migratedKey, cursor, 'COUNT', '1000');
+        const [next, cells] = answer as [string, string[]];
+        for (let at = 0; at + 1 < cells.length; at += 2) {
+          const [time = '', by = ''] = cells[at + 1]!.split(' ');
+          each({ id: cells[at]!, at: time, by });
+        }
+        if (next === '0') return;
+        cursor = next;
+      }
+    },
+    close: () => store.close(),
+  };
+}

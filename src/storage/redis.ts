@@ -1,0 +1,86 @@
+/**
+ * A Redis or Valkey that several processes share. The connection opens again by itself; while there is none, commands
+ * fail at once, so that the caller can go on without.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import { UsageError } from '../errors.ts';
+
+export interface SharedStore {
+  /** `host:port`, for messages. */
+  readonly place: string;
+  readonly isConnected: boolean;
+  /** Sends a command and its arguments. Throws where the store refuses, is away, or does not answer in time. */
+  send(...command: readonly [string, ...string[]]): Promise<unknown>;
+  close(): void;
+}
+
+export interface SharedStoreOptions {
+  /** The code of each problem of the connection: `ECONNREFUSED`. */
+  readonly onProblem: (code: string) => void;
+  /** Milliseconds for one command. */
+  readonly timeout?: number;
+}
+
+const schemes: Readonly<Record<string, string>> = {
+  'redis:': 'redis:',
+  'rediss:': 'rediss:',
+  'valkey:': 'redis:',
+  'valkeys:': 'rediss:',
+};
+const longestPause = 5000;
+/** How long the start waits for the first connection. */
+const firstConnection = 2000;
+
+/** Throws `UsageError` for what is no such address; a store that cannot be reached is a problem, not an error. */
+export async function openSharedStore(
+  flag: string,
+  address: string,
+  { onProblem, timeout = 500 }: SharedStoreOptions,
+): Promise<SharedStore> {
+  const { url, place } = readAddress(flag, address);
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    commandOptions: { timeout },
+    socket: {
+      connectTimeout: firstConnection,
+      reconnectStrategy: (retries) => Math.min(longestPause, 100 * 2 ** Math.min(retries, 10)),
+    },
+  });
+  client.on('error', (error: unknown) => onProblem(codeOf(error)));
+  const waited = new AbortController();
+  await Promise.race([
+    // It fails where it is closed before it has connected.
+    client.connect().catch(() => undefined),
+    sleep(firstConnection, undefined, waited).catch(() => undefined),
+  ]);
+  waited.abort();
+  return {
+    place,
+    get isConnected() {
+      return client.isReady;
+    },
+    send: (...command) => client.sendCommand(command),
+    close: () => client.destroy(),
+  };
+}
+
+/** Never its text, which may quote what was sent. */
+export function codeOf(error: unknown): string {
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  // The store's own refusals begin with their code: NOAUTH, WRONGPASS, READONLY.
+  return code ?? /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? name;
+}
+
+function readAddress(flag: string, address: string): { readonly url: string; readonly place: string } {
+  const given = URL.canParse(address) ? new URL(address) : undefined;
+  const scheme = schemes[given?.protocol ?? ''];
+  if (given === undefined || scheme === undefined || given.hostname === '') {
+    throw new UsageError(`${flag}: this is no address of a Redis or Valkey`, {
+      hint: 'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS.',
+    });
+  }
+  const url = `${scheme}${address.slice(given.protocol.length)}`;
+  return { url, place: `${given.hostname}:${given.port === '' ? '6379' : given.port}` };
+}

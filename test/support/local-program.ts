@@ -1,0 +1,59 @@
+/** Programs of the system that have to be told their port: slapd, redis-server. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export function isInstalled(command: string, versionFlag: string): boolean {
+  return spawnSync(command, [versionFlag], { stdio: 'ignore' }).error === undefined;
+}
+
+/** A free port may be taken by another process before the program has it; so the next one is tried. */
+const mostTries = 5;
+
+export interface LocalProgram {
+  readonly port: number;
+  /** Resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Resolves when its output says that it is `ready`; the test ends it. */
+export async function startLocalProgram(
+  command: string,
+  args: (port: number) => readonly string[],
+  ready: RegExp,
+): Promise<LocalProgram> {
+  let said = '';
+  for (let tries = 0; tries < mostTries; tries++) {
+    const port = await findFreePort();
+    const child = spawn(command, args(port), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    said = '';
+    const isReady = await new Promise<boolean>((resolve) => {
+      const hear = (block: Buffer): void => {
+        said += block.toString();
+        if (ready.test(said)) resolve(true);
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      void ended.then(() => resolve(false));
+    });
+    if (!isReady) continue;
+    const kill = (): Promise<void> => end(child, ended);
+    onTestFinished(kill);
+    return { port, kill };
+  }
+  throw new Error(`${command} does not start: ${said}`);
+}
+
+function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  child.kill('SIGKILL');
+  return ended;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise<unknown>((resolve) => probe.close(resolve));
+  return port;
+}
