@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a script without types.
 import { bundle } from '../../scripts/bundle.js';
 
-export default async function setup(): Promise<() => void> {
-  const folder = fileURLToPath(new URL(`../../dist-test-${process.pid}`, import.meta.url));
+const folder = fileURLToPath(new URL(`../../dist-test-${process.pid}`, import.meta.url));
+
+export async function setup(): Promise<void> {
   await bundle(folder);
   process.env['IDPORT_TEST_PROGRAM'] = `${folder}/cli/start.js`;
-  return () => {
-    rmSync(folder, { recursive: true, force: true });
-  };
+}
+
+export function teardown(): void {
+  rmSync(folder, { recursive: true, force: true });
 }
