@@ -1,20 +1,17 @@
 /** `idport undo`: rolls an import back, by its journal. */
-import { dirname, join, resolve } from 'node:path';
 import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
-import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import {
   countUndo,
-  findStopped,
   undo as undoImport,
   type PlannedUser,
   type UndoCounts,
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import { inputProblem } from '../storage/input-problem.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
 import { createUndoList } from './undo-list.ts';
 import { readDuration } from './values.ts';
 
@@ -31,15 +28,12 @@ export interface UndoFlags extends ConnectionFlags, SpeedFlags {
 }
 
 export const undo: Action<UndoFlags> = async (flags, context) => {
-  const { cwd, emit, clock } = context;
+  const { emit, clock } = context;
   const startedAt = clock.monotonic();
   const concurrency = checkConcurrency(flags.concurrency);
   const yes = flags.yes === undefined ? undefined : checkNumber('--yes', flags.yes);
-  const journalPath = resolve(cwd, flags.journal);
-  const journal = await findJournal(journalPath);
-  if (journal === undefined) {
-    throw inputProblem(flags.journal, Object.assign(new Error('missing'), { code: 'ENOENT' }), journalPath);
-  }
+  const runs = await findRuns(flags.journal, context);
+  const [{ journal }] = runs;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
@@ -48,50 +42,57 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
         hint: 'Give the address of that run with --url, or the journal of a run at this address.',
       });
     }
-    const path = `${journalPath}.undo`;
-    const { stealLock } = flags;
-    const place = { path, resume: flags.resume ?? false, ask: context.askYes, stealLock };
-    const resume = yes === undefined ? place.resume : await mustResume(place);
-    const request: UndoRequest = {
+    const { resume = false, stealLock } = flags;
+    const places = await planJournals(runs, { yes, resume, stealLock }, context);
+    const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
+    const requests = runs.map((run, at): UndoRequest => ({
       client,
-      name: flags.journal,
-      journalPath,
-      journal,
-      undoJournal: { ...place, resume },
-      stopped: await findStopped(path, journal),
+      name: run.name,
+      journalPath: run.path,
+      journal: run.journal,
+      undoJournal: places[at]!,
+      stopped: run.stopped,
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile),
       wait: readDuration('--wait', flags.wait),
-    };
-    warnOfReplaced(request, context);
-    nameEarlier(journal.header, flags.journal, context);
+      chain,
+    }));
+    for (const request of requests) warnOfReplaced(request, context);
     const mustSay = yes === undefined && context.askLine === undefined;
-    const counts = await listUsers(request, yes !== undefined, context);
-    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(counts, request, mustSay) });
-    const confirmed = yes ?? (await ask(counts, context));
+    const each = await listUsers(requests, yes !== undefined, context);
+    const before = sumCounts(each);
+    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(before, requests, mustSay) });
+    const confirmed = yes ?? (await ask(before, context));
     if (confirmed === undefined) return ExitCode.done;
-    await undoImport(request, context, counts, confirmed).catch((error: unknown) => {
+    await checkConfirmed(runs, before, confirmed);
+    if (chain !== undefined) chain.confirmed = confirmed;
+    await deleteAll(requests, each, context).catch((error: unknown) => {
       throw withResume(error, flags);
     });
+    const counts = sumCounts(each);
     const seconds = (clock.monotonic() - startedAt) / 1000;
     const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
     emit({ type: 'notice', level: 'info', code: 'undo:deleted', text: deleted });
-    emit({ type: 'undo:end', verb: 'undo', ...countUsers(counts, request), requests: client.sent, seconds });
-    return exitCodeOf(counts, request);
+    emit({ type: 'undo:end', verb: 'undo', ...countUsers(counts, flags), requests: client.sent, seconds });
+    return exitCodeOf(counts, flags);
   } finally {
     await client.close();
   }
 };
 
+/** The counts of each run. The oldest is looked up first: a user that two may have created counts for that one. */
 async function listUsers(
-  request: UndoRequest,
+  requests: readonly UndoRequest[],
   goesOn: boolean,
   context: CommandContext,
-): Promise<UndoCounts> {
-  const list = createUndoList({ path: `${request.name}.undo.list`, goesOn }, context);
+): Promise<UndoCounts[]> {
+  const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
   try {
-    const counts = await countUndo(request, context, (user) => list.add(formatUser(user)));
+    const counts: UndoCounts[] = [];
+    for (const request of requests.toReversed()) {
+      counts.unshift(await countUndo(request, context, (user) => list.add(formatUser(user))));
+    }
     await list.finish();
     return counts;
   } finally {
@@ -99,33 +100,41 @@ async function listUsers(
   }
 }
 
+/** The newest run first: while its users are deleted, its import cannot go on. Adds to the counts. */
+async function deleteAll(
+  requests: readonly UndoRequest[],
+  counts: readonly UndoCounts[],
+  context: CommandContext,
+): Promise<void> {
+  for (const [at, request] of requests.entries()) {
+    const ofRun = counts[at]!;
+    const isNeeded = requests.length === 1 || ofRun.there > 0 || request.stopped !== undefined;
+    if (isNeeded) await undoImport(request, context, ofRun, ofRun.there);
+  }
+}
+
+function sumCounts(all: readonly UndoCounts[]): UndoCounts {
+  return all.reduce((sum, counts) => {
+    const entries = Object.entries(counts) as [keyof UndoCounts, number][];
+    return Object.fromEntries(
+      entries.map(([name, count]) => [name, sum[name] + count]),
+    ) as unknown as UndoCounts;
+  });
+}
+
 /** Every user of the run is in exactly one of these. */
 function countUsers(
   { created, deleted, undone, gone, foreign, changed, refused }: UndoCounts,
-  { alsoChanged }: UndoRequest,
+  flags: UndoFlags,
 ) {
-  const kept = alsoChanged ? 0 : changed;
+  const kept = flags.changed === 'delete' ? 0 : changed;
   return { users: { created, deleted: deleted + undone, gone, foreign, changed: kept, refused } };
 }
 
-function exitCodeOf({ refused, changed, notYet }: UndoCounts, { alsoChanged }: UndoRequest): ExitCode {
+function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags): ExitCode {
   if (notYet > 0) return ExitCode.notYet;
   if (refused > 0) return ExitCode.rejected;
-  return changed > 0 && !alsoChanged ? ExitCode.differs : ExitCode.done;
-}
-
-/** What those created is not in this journal. */
-function nameEarlier(
-  { follows = [] }: UndoRequest['journal']['header'],
-  journal: string,
-  { emit }: CommandContext,
-): void {
-  for (const name of follows) {
-    const text =
-      `This run was begun with --fresh: what the previous run created is in ${join(dirname(journal), name)}. ` +
-      `Roll that back as well: idport undo --journal ${join(dirname(journal), name)}`;
-    emit({ type: 'notice', level: 'warning', code: 'undo:previous', text });
-  }
+  return changed > 0 && flags.changed === 'keep' ? ExitCode.differs : ExitCode.done;
 }
 
 /** A user that was deleted to be replaced cannot come back. */
@@ -152,10 +161,13 @@ function formatUser({ created, standing, found, willGo }: PlannedUser): string {
   return `${willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-function quote(counts: UndoCounts, { alsoChanged, stopped }: UndoRequest, mustSay: boolean): string {
+function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: boolean): string {
+  const alsoChanged = requests[0]?.alsoChanged;
+  const isStopped = requests.some(({ stopped }) => stopped !== undefined);
+  const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
-  if (created + notYet === 0) return 'The run created no users: there is nothing to delete.';
-  const parts = [`The run created ${formatCounted(created, 'user')}`];
+  if (created + notYet === 0) return `${run} created no users: there is nothing to delete.`;
+  const parts = [`${run} created ${formatCounted(created, 'user')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
   if (unanswered > 0) {
     parts.push(`${formatCounted(unanswered, 'request')} without an answer created no user`);
@@ -173,8 +185,12 @@ function quote(counts: UndoCounts, { alsoChanged, stopped }: UndoRequest, mustSa
   }
   if (there === 0) return `${parts.join('; ')}. No user is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.`;
-  const resume = stopped === undefined ? '' : '--resume ';
+  const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
+}
+
+function listNames(requests: readonly UndoRequest[]): string {
+  return requests.map(({ name }) => name).join(', ');
 }
 
 /** Undefined without a terminal to answer, or for an empty answer: then it was a dry run. */

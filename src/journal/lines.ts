@@ -200,6 +200,7 @@ function isHeader({
   plan,
   settings,
   newestBefore,
+  follows = [],
 }: JsonObject): boolean {
   return (
     written === version &&
@@ -212,7 +213,8 @@ function isHeader({
     isListOf(plan, (row) => Array.isArray(row) && isText(row[0]) && isBelow(row[1], mostEntries)) &&
     (plan as [string, number][]).reduce((sum, [, count]) => sum + count, 0) < mostEntries &&
     isObject(settings) &&
-    isTime(newestBefore)
+    isTime(newestBefore) &&
+    isListOf(follows, isText)
   );
 }
 

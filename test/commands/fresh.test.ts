@@ -1,5 +1,5 @@
-/** --fresh begins anew; the journal of the run that stopped is kept, and undo names it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** --fresh begins anew; the journal of the run that stopped is kept, and undo rolls both runs back. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
@@ -37,15 +37,62 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     expect([both.exitCode, both.problem?.message]).toEqual([2, 'give either --resume or --fresh, not both']);
   });
 
-  it('begins anew, keeps the journal, and undo names it', async () => {
+  it('begins anew and keeps the journal; undo rolls both runs back, with one count', async () => {
     await run(...argv(), '--budget=4');
     const before = readFileSync(join(cwd, journal), 'utf8');
     const fresh = await run(...argv(), '--fresh');
     expect([fresh.problem, fresh.exitCode]).toEqual([undefined, 0]);
     expect(readFileSync(join(cwd, `${journal}.1`), 'utf8')).toBe(before);
     expect(existsSync(join(cwd, journal))).toBe(true);
+    const look = await run('undo', `--journal=${journal}`);
+    expect(noticeOf(look, 'undo:quote')).toMatch(
+      new RegExp(
+        `^The 2 runs \\(${journal}, ${journal}\\.1\\) created 12 users; 12 of them would be deleted`,
+      ),
+    );
+    const wrong = await run('undo', `--journal=${journal}`, '--yes=11');
+    expect([wrong.exitCode, await usersLeft()]).toEqual([2, 12]);
+    const undone = await run('undo', `--journal=${journal}`, '--yes=12');
+    expect([undone.problem, undone.exitCode, noticeOf(undone, 'undo:deleted')]).toEqual([
+      undefined,
+      0,
+      '12 users deleted.',
+    ]);
+    expect(await usersLeft()).toBe(0);
+  });
+
+  it('its rollback resumes where it stopped, in whichever run that was', async () => {
+    await run(...argv(), '--budget=4');
+    await run(...argv(), '--fresh');
+    const left: number[] = [];
+    while (left.length < 10 && left.at(-1) !== 0) {
+      const resume = left.length === 0 ? [] : ['--resume'];
+      const part = await run('undo', `--journal=${journal}`, '--yes=12', '--budget=9', ...resume);
+      expect(part.problem?.code ?? 'done').toMatch(/api:budget|done/);
+      left.push(await usersLeft());
+    }
+    expect(left.length).toBeGreaterThan(1);
+    const last = await run('undo', `--journal=${journal}`, '--yes=12', '--resume');
+    expect([last.problem, last.exitCode, await usersLeft()]).toEqual([undefined, 0, 0]);
+  });
+
+  it('a run before whose journal is missing is named', async () => {
+    await run(...argv(), '--budget=4');
+    await run(...argv(), '--fresh');
+    rmSync(join(cwd, `${journal}.1`));
     const undone = await run('undo', `--journal=${journal}`);
-    const named = undone.events.filter((event) => event.type === 'notice' && event.code === 'undo:previous');
-    expect(named).toMatchObject([{ text: expect.stringContaining(`idport undo --journal ${journal}.1`) }]);
+    expect(noticeOf(undone, 'undo:previous')).toContain(`missing: ${journal}.1.`);
   });
 });
+
+function noticeOf({ events }: Ran, code: string): string {
+  return events
+    .flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : []))
+    .join();
+}
+
+async function usersLeft(): Promise<number> {
+  const verified = await run('verify', 'body.json');
+  const end = verified.events.find((event) => event.type === 'verify:end');
+  return 12 - (end?.type === 'verify:end' ? end.users.missing : 12);
+}

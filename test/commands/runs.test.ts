@@ -96,6 +96,18 @@ describe('a folder', () => {
     ]);
   });
 
+  it('has no commands for a run that --fresh has replaced: undo of the new one rolls it back as well', async () => {
+    await importUsers('--budget=5', '--concurrency=1');
+    await importUsers('--fresh');
+    expect((await list()).map(({ state, next }) => [state, next.map(({ what }) => what)])).toEqual([
+      ['begun anew', []],
+      ['finished', ['verify', 'undo']],
+    ]);
+    const [, fresh] = await list();
+    expect((await type(fresh, 'undo', '--yes=4')).exitCode).toBe(0);
+    expect((await list()).map(({ state }) => state)).toEqual(['rolled back', 'rolled back']);
+  });
+
   it('is shown to readers by lines', async () => {
     await importUsers();
     const { stdout } = await runProgram(['runs'], { cwd });

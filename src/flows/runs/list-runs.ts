@@ -1,5 +1,5 @@
 /** Lists the runs whose journals are in a folder: what each did, how far it came, and the commands that go on from it. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
@@ -17,7 +17,7 @@ export interface Run {
   readonly orgs: readonly string[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  readonly state: 'finished' | 'stopped' | 'rolled back' | 'rollback stopped' | 'unreadable';
+  readonly state: 'finished' | 'stopped' | 'begun anew' | 'rolled back' | 'rollback stopped' | 'unreadable';
   /** `312 of 1,000 users are done`; what is wrong with the journal where it is unreadable. */
   readonly progress: string;
   readonly users: { readonly created: number; readonly existed: number; readonly failed: number };
@@ -34,12 +34,17 @@ export interface NextCommand {
 export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
   const found = await findJournals(folder, (name) => !name.endsWith('.lock'));
   const byPath = new Map(found.map((journal) => [journal.path, journal.header]));
+  // Runs that --fresh has replaced.
+  const replaced = new Set(
+    found.flatMap(({ path, header: { follows = [] } }) => follows.map((name) => join(dirname(path), name))),
+  );
   const imports = found.filter(({ header }) => header.verb !== 'undo');
   for (const { path, header } of imports.toSorted((a, b) => a.header.startedAt - b.header.startedAt)) {
     const journal = join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
     const undone = byPath.get(`${path}.undo`);
     const isOfIt = undone?.settings['startedAt'] === String(header.startedAt);
-    yield await describe(path, journal, header, isOfIt ? `${path}.undo` : undefined);
+    const run = await describe(path, journal, header, isOfIt ? `${path}.undo` : undefined);
+    yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
   }
 }
 
@@ -127,6 +132,7 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
 const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
   finished: ['verify', 'undo'],
   stopped: ['resume', 'verify', 'undo'],
+  'begun anew': [],
   'rollback stopped': ['resume'],
   'rolled back': [],
   unreadable: [],

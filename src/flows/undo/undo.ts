@@ -30,6 +30,15 @@ export interface UndoRequest {
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
+  /** Where several runs are rolled back at once: what they have in common. */
+  readonly chain?: UndoChain | undefined;
+}
+
+export interface UndoChain {
+  /** Ids of users that an older run may have created, because its answer was lost: they count once. */
+  readonly claimed: Set<string>;
+  /** How many users of all runs were confirmed. */
+  confirmed: number;
 }
 
 export interface UndoContext {
@@ -57,12 +66,15 @@ export interface PlannedUser extends LookedUp {
 }
 
 /** The undo of this journal that stopped before its end; undefined where there is none. */
-export async function findStopped(
-  path: string,
-  { header }: LoadedJournal,
-): Promise<LoadedJournal | undefined> {
+export async function findStopped(path: string, journal: LoadedJournal): Promise<LoadedJournal | undefined> {
+  const found = await findUndo(path, journal);
+  return found?.finished === true ? undefined : found;
+}
+
+/** The same, also one that has finished. */
+export async function findUndo(path: string, { header }: LoadedJournal): Promise<LoadedJournal | undefined> {
   const found = await findJournal(path);
-  if (found === undefined || found.finished) return undefined;
+  if (found === undefined) return undefined;
   const { input, settings } = found.header;
   const same = input.sha256 === header.input.sha256 && settings['startedAt'] === String(header.startedAt);
   return same ? found : undefined;
@@ -78,6 +90,9 @@ export async function countUndo(
   for await (const looked of lookUpAll(request, context)) {
     context.signal.throwIfAborted();
     const willGo = isToGo(request, looked.standing);
+    const { created, found } = looked;
+    if (found !== undefined && request.chain?.claimed.has(found.id)) continue;
+    if (found !== undefined && willGo && created.proof === 'none') request.chain?.claimed.add(found.id);
     if (looked.notYet === true) {
       counts.notYet += 1;
     } else if (createdNone(looked)) {
@@ -164,7 +179,7 @@ export async function undo(
   }
 }
 
-function wrongCount({ there }: UndoCounts, confirmed: number): UsageError {
+export function wrongCount({ there }: Pick<UndoCounts, 'there'>, confirmed: number): UsageError {
   return new UsageError(`${formatCounted(there, 'user')} would be deleted, not ${confirmed}`, {
     hint:
       there === 0
@@ -232,7 +247,7 @@ function notifyRefused({ created, found }: LookedUp, { text }: ApiError, emit: E
 }
 
 function headerOf(
-  { journal: { header }, journalPath }: UndoRequest,
+  { journal: { header }, journalPath, chain, stopped }: UndoRequest,
   { created }: UndoCounts,
   confirmed: string,
   now: number,
@@ -244,7 +259,15 @@ function headerOf(
     url: header.url,
     orgs: header.orgs,
     plan: [['entries', entries]],
-    settings: { startedAt: String(header.startedAt), confirmed },
+    settings: { startedAt: String(header.startedAt), confirmed, ...ofChain(chain, stopped) },
     startedAt: now,
   };
+}
+
+function ofChain(
+  chain: UndoChain | undefined,
+  stopped: LoadedJournal | undefined,
+): JournalHeader['settings'] {
+  if (chain === undefined) return {};
+  return { confirmedAll: stopped?.header.settings['confirmedAll'] ?? String(chain.confirmed) };
 }
