@@ -43,8 +43,8 @@ async function findBefore(
   }
   const text =
     journal === undefined
-      ? `The journal of an previous run is missing: ${name}. The users that it created stay.`
-      : `An previous run was at ${journal.header.url}: its users stay. Roll it back as well: ` +
+      ? `The journal of a previous run is missing: ${name}. The users that it created stay.`
+      : `A previous run was at ${journal.header.url}: its users stay. Roll it back as well: ` +
         `idport undo --journal ${name} --url ${journal.header.url}`;
   emit({ type: 'notice', level: 'warning', code: 'undo:previous', text });
   return undefined;
