@@ -1,5 +1,5 @@
 // Runs every check in turn, quiet where all is well, and all tests. `--tests` runs the tests alone, `--coverage` measures
-// which lines they run, `--label <word>` stands before the closing line.
+// which lines they run and fails below scripts/coverage-floor.json, `--label <word>` stands before the closing line.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ function runTests() {
         '--reporter=dot',
         '--reporter=json',
         `--outputFile.json=${report}`,
-        ...(flags.coverage ? ['--coverage'] : []),
+        ...(flags.coverage ? ['--coverage', ...floors()] : []),
       ],
       {
         cwd: root,
@@ -95,6 +95,12 @@ function runTests() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What the whole suite has to cover. A part of the tests is measured without a floor: `npx vitest run <files> --coverage`. */
+function floors() {
+  const floor = JSON.parse(readFileSync(join(root, 'scripts', 'coverage-floor.json'), 'utf8'));
+  return Object.entries(floor).map(([what, percent]) => `--coverage.thresholds.${what}=${percent}`);
 }
 
 function binary(command) {

@@ -10,16 +10,9 @@ import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import {
-  discard,
-  journalOf,
-  nameIdMap,
-  openOutputs,
-  runImport,
-  settingsOf,
-  type ImportFlags,
-} from './import.ts';
+import { journalOf, nameIdMap, runImport, settingsOf, type ImportFlags } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
+import { discard, openOutputs } from './import-outputs.ts';
 import type { MessageFlags } from './message-flags.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 

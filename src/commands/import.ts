@@ -1,20 +1,15 @@
 /** `idport import`: sends an import body or an export to a service. */
 import { randomInt } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
-import { writeOutputs, writeStopReport, type ImportOutputs } from '../flows/import/outputs.ts';
+import { writeOutputs, writeStopReport } from '../flows/import/outputs.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { keepIdMap } from '../flows/report/id-map.ts';
-import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
-import { importReport } from '../flows/report/import-report.ts';
-import { createReport } from '../flows/report/report.ts';
+import { createMailList } from '../flows/messages/mail-list.ts';
 import { findJournal, type JournalOptions } from '../flows/resume/open-journal.ts';
-import type { Input } from '../lib/input.ts';
-import type { Sink } from '../lib/sink.ts';
 import type { PhoneRule } from '../records/phone-rule.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
@@ -26,6 +21,7 @@ import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
 import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { dryRunImport, type DryRun } from './import-dry-run.ts';
+import { discard, openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
 import { readDuration } from './values.ts';
@@ -223,64 +219,6 @@ export function nameIdMap(
   const path = `${input}.ids.csv`;
   keepIdMap(resolve(cwd, path), emit);
   return path;
-}
-
-/** The mail list is written before the import, the others after it. */
-export interface OpenedOutputs extends ImportOutputs {
-  readonly mailList: MailList;
-}
-
-/** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
-export function openOutputs(
-  flags: Pick<ImportFlags, 'report' | 'rejects' | 'mailList'> & { readonly idMap: string | undefined },
-  { cwd, stdout }: CommandContext,
-  inputs: readonly Input[],
-  inUse: readonly NamedFile[],
-): OpenedOutputs {
-  const format = flags.report === undefined ? undefined : createReport(flags.report, importReport);
-  const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
-  const opened: Sink[] = [];
-  const open = (path: string | undefined): Sink | undefined => {
-    if (path === undefined) return undefined;
-    const sink = openNamed(path);
-    opened.push(sink);
-    return sink;
-  };
-  try {
-    const report = open(flags.report);
-    return {
-      report: report === undefined || format === undefined ? undefined : { sink: report, format },
-      rejects: open(flags.rejects),
-      idMap: open(flags.idMap),
-      mailList: createMailList(open(flags.mailList)),
-    };
-  } catch (error) {
-    for (const sink of opened) sink.discard();
-    throw error;
-  }
-}
-
-/** Leaves outputs that are complete. */
-export function discard({ report, rejects, idMap, mailList }: OpenedOutputs): void {
-  for (const sink of [report?.sink, rejects, idMap, mailList]) sink?.discard();
-}
-
-function reportFiles(
-  { report, rejects, idMap }: ImportOutputs,
-  journal: string,
-  { emit, cwd }: CommandContext,
-): void {
-  const files = [
-    ['report', report?.sink],
-    ['rejects', rejects],
-    ['id map', idMap],
-  ] as const;
-  for (const [what, sink] of files) {
-    if (sink !== undefined) emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
-  }
-  const near = relative(cwd, journal);
-  const shown = near.startsWith('..') ? journal : near;
-  emit({ type: 'file:written', path: shown, what: 'journal', bytes: statSync(journal).size });
 }
 
 export function endEvent(tally: ImportTally, seconds: number): IdportEvent {

@@ -26,6 +26,12 @@ it('names every folder of src', () => {
   expect(foldersOf('src').filter((name) => !named.includes(`src/${name}/`))).toEqual([]);
 });
 
+it('draws every folder of src, and no other', () => {
+  const [, drawing = ''] = /```mermaid\nflowchart TD\n([\s\S]*?)```/.exec(page) ?? [];
+  const drawn = [...drawing.replace(/\w+\["(.*)"\]/, '$1').matchAll(/\b[a-z]+\b/g)].map(([name]) => name);
+  expect([...new Set(drawn)].toSorted()).toEqual(foldersOf('src').toSorted());
+});
+
 it('says truly how tests map to source: a folder of test is one of src, or in the table', () => {
   const others = foldersOf('test').filter((name) => !existsSync(`${root}src/${name}`));
   expect(others.filter((name) => !named.includes(`test/${name}/`))).toEqual([]);

@@ -1,6 +1,6 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import type { Client } from '../../api/client.ts';
-import { IdportError, UsageError } from '../../errors.ts';
+import { IdportError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -9,49 +9,32 @@ import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
-import { getOrgResponse } from '../../wire/organization.ts';
-import {
-  chooseFingerprints,
-  Fingerprints,
-  writeWay,
-  type FingerprintWay,
-} from '../incremental/fingerprint.ts';
+import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
-import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
-import { createMailList, type MailList } from '../messages/mail-list.ts';
 import { createWait, waitForList } from '../reconcile/list-lag.ts';
-import { leftUnverified, type EmailAfter } from '../reconcile/verified-email.ts';
+import { leftUnverified } from '../reconcile/verified-email.ts';
 import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
-import { lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
-import type { UserSource } from '../source/read-users.ts';
-import { carriedLists } from '../source/related-entries.ts';
+import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
+import { checkOrg, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
 import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
-import { reportForecast, scanUsers, type UserScan } from './scan-users.ts';
-import type { Selection } from './select-users.ts';
+import { reportForecast, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
 
-export interface ImportUsersRequest {
-  readonly source: UserSource;
+export interface ImportUsersRequest extends SourceRequest {
   readonly client: Client;
   readonly org: string;
-  readonly selection: Selection;
-  readonly journal: JournalOptions;
   readonly idMapPath: string;
   /** Journals of previous runs: lists must show what those have written. */
   readonly since?: readonly string[];
-  readonly followUp: boolean;
-  readonly emailAfter?: EmailAfter | undefined;
   readonly onExisting: 'skip' | 'fail';
   readonly errors: ErrorLimit;
   readonly limits: MessageLimits;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
@@ -181,50 +164,6 @@ async function openFiles(
   }
 }
 
-interface Scanned {
-  readonly way: FingerprintWay;
-  readonly fingerprints: Fingerprints;
-  readonly scan: UserScan;
-}
-
-async function scanSource(
-  {
-    source,
-    selection,
-    journal,
-    followUp,
-    emailAfter,
-    mailList = createMailList(undefined),
-  }: ImportUsersRequest,
-  { signal }: ImportUsersContext,
-  notify: (notice: Notice) => void,
-): Promise<Scanned> {
-  const { previous } = selection;
-  const way = await chooseFingerprints(previous, journal);
-  const related = await readRelated(source, way);
-  const fingerprints = new Fingerprints(way, related);
-  const onUser = (): void => signal.throwIfAborted();
-  const setsEmails = emailAfter === 'verified';
-  const options = { fingerprints, related, followUp, setsEmails, mailList, notify, onUser };
-  const scan = await scanUsers(source, selection, options);
-  refuseUnknown(scan);
-  if (previous?.withLists === false && related.counts.size > 0) {
-    notify({ level: 'warning', code: 'delta:lists', text: notCompared });
-  }
-  return { way, fingerprints, scan };
-}
-
-/** Only our own import body has such lists. */
-function readRelated({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
-  return provider === 'body'
-    ? readRelatedRecords(inputs, carriedLists, key)
-    : Promise.resolve(noRelatedRecords);
-}
-
-const notCompared =
-  'An earlier version of idport wrote a journal of --since-journal, which does not say what userMetadata and userLinks ' +
-  'had: users who have changed in nothing else may be left out. `idport verify` finds them.';
-
 async function sendAll(run: UsersRun, request: ImportUsersRequest): Promise<void> {
   const { source, selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
@@ -303,38 +242,6 @@ async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
   await log.end(tally, seconds, emit);
   emit({ type: 'run:end', verb: 'import-users', tally, seconds });
   return { tally, followUpsFailed: run.followUpsFailed, overLimit: false };
-}
-
-/** They are read twice, and again when the run is resumed. */
-function refuseStreams({ inputs, companions }: UserSource): void {
-  const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
-  if (stream === undefined) return;
-  throw new UsageError(`${stream.name} cannot be read more than once`, {
-    hint: 'An import reads its input twice, and again when it is resumed: put it into a file.',
-  });
-}
-
-/** A misspelled name would import no user, and all would look well. */
-function refuseUnknown({ unknownUsers }: UserScan): void {
-  if (unknownUsers.length === 0) return;
-  const names = unknownUsers.map((name) => JSON.stringify(name)).join(' or ');
-  throw new UsageError(`no user in the input is ${names}`, {
-    hint: '--user takes an id, a user name or an email address, as the input has them.',
-  });
-}
-
-/** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for an inactive one. */
-async function checkOrg(client: Client, org: string): Promise<void> {
-  const { org: found } = await client.call({
-    method: 'GET',
-    path: '/management/v1/orgs/me',
-    org,
-    answer: getOrgResponse,
-  });
-  if (found?.state === 'ORG_STATE_ACTIVE') return;
-  throw new UsageError(`organization ${org} is not active`, {
-    hint: 'Its users could not sign in. Activate it first, or give another --org.',
-  });
 }
 
 function headerOf(

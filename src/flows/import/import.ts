@@ -1,15 +1,13 @@
 /** The bulk import: the entries of a body are sent in few large requests. */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
-import { IdportError, UsageError } from '../../errors.ts';
+import { IdportError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Input } from '../../lib/input.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
-import type { PhoneRule } from '../../records/phone-rule.ts';
-import { scanBody, type BodyScan } from '../../sources/org-data/scan-body.ts';
+import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
 import { readRelatedRecords } from '../incremental/related-records.ts';
 import {
@@ -18,55 +16,33 @@ import {
   writeWay,
   type FingerprintWay,
 } from '../incremental/fingerprint.ts';
-import { ownedLists, userLists } from '../../wire/org-entries.ts';
+import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
-import type { MailList } from '../messages/mail-list.ts';
 import { createWait, waitForList } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
-import { countBodyMessages } from './count-messages.ts';
-import {
-  chooseCreates,
-  chooseRenames,
-  findMissingOrgs,
-  refuseNameless,
-  refuseTakenNames,
-} from '../preflight/check-orgs.ts';
-import { createPlan, planEntries, type ImportSource, type Plan } from './entries.ts';
+import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
+import type { ImportSource, Plan } from './entries.ts';
 import { settleOpen } from './lost-answers.ts';
-import { createNewIds } from './new-ids.ts';
+import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
 import { finishEmails } from './verified-emails.ts';
 import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
 import { isUnchanged } from './replace-changed.ts';
 import type { ImportRun } from './run.ts';
 import { createRepeatedIds, sendAll, type RepeatedIds } from './send-all.ts';
 
-export interface ImportRequest {
-  readonly input: Input;
+export interface ImportRequest extends BodyRequest {
   readonly client: Client;
   readonly journal: JournalOptions;
   /** A Go duration that overrides the one of the body. */
   readonly timeout: string | undefined;
   /** The service cuts calls off after so long. */
   readonly mostSeconds: number | null;
-  /** The data of the body is of the first form, although nothing in it shows that. */
-  readonly firstForm: boolean;
   readonly onExisting: 'skip' | 'fail';
-  /** `new`: users get other ids than the body gives them. */
-  readonly ids?: 'keep' | 'new' | undefined;
   readonly emailAfter?: EmailAfter | undefined;
-  /** Values of `--create-org`. */
-  readonly createOrgs: readonly string[];
-  /** Values of `--rename-org`. */
-  readonly renameOrgs?: readonly string[] | undefined;
   readonly size: ChunkSizeOptions;
-  readonly phone: PhoneRule;
-  readonly limits: MessageLimits;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList | undefined;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
@@ -174,55 +150,6 @@ export async function importOrgs(
     repeats.close();
     journal.close();
   }
-}
-
-/** Says what the service will send; false where that is more than allowed. */
-export async function passGate(
-  source: ImportSource,
-  { limits, mailList }: Pick<ImportRequest, 'limits' | 'mailList'>,
-  { emit, signal }: Pick<ImportContext, 'emit' | 'signal'>,
-  isUnchanged?: (entry: Entry) => boolean,
-): Promise<boolean> {
-  const counts = await countBodyMessages(source, {
-    mailList,
-    signal,
-    ...(isUnchanged === undefined ? {} : { isUnchanged }),
-  });
-  reportMessages(counts, limits, emit);
-  await mailList?.commit(emit);
-  return !isOverLimit(counts, limits, emit);
-}
-
-/** Reads the body once: what is in it, and that it is complete. */
-export async function prepare(
-  {
-    input,
-    firstForm,
-    createOrgs,
-    phone,
-    renameOrgs = [],
-  }: Pick<ImportRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'phone'>,
-  { signal }: Pick<ImportContext, 'signal'>,
-): Promise<ImportSource> {
-  if (!input.repeatable) {
-    throw new UsageError(`${input.name} cannot be read more than once`, {
-      hint: 'An import reads its body several times, and again when it is resumed: put it into a file.',
-    });
-  }
-  const found = await scanBody(input, () => signal.throwIfAborted());
-  const scan: BodyScan = firstForm ? { ...found, firstForm } : found;
-  const creates = new Map([...chooseCreates(createOrgs, scan.orgs), ...chooseRenames(renameOrgs, scan.orgs)]);
-  return { input, scan, creates, plan: createPlan(scan, creates), phone };
-}
-
-/** Where new ids are asked for. The key of an incremental or resumed run is that of the previous run: so are the ids. */
-export async function renameUsers(
-  source: ImportSource,
-  { ids }: Pick<ImportRequest, 'ids'>,
-  key: string,
-): Promise<ImportSource> {
-  if (ids !== 'new') return source;
-  return { ...source, newIds: await createNewIds(planEntries(source, userLists), key) };
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {

@@ -5,11 +5,10 @@
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { IdportError } from '../../errors.ts';
 import { nameHolder, takeLock as takeLockAt, type Lock, type LockOptions } from '../../lib/lock.ts';
-import { writeFully } from '../../storage/write-buffer.ts';
 import { readLines } from './lines.ts';
+import { append, blockSize, closeLog, isDeleted, openLog, writeAll, type Log } from './log.ts';
 import type { Change } from './table.ts';
 
 /** The part of a store that this file needs. */
@@ -42,8 +41,6 @@ export interface Disk {
 
 /** Rows may hold password hashes and tokens: the folder is for its owner only. */
 const privateFolder = 0o700;
-const privateFile = 0o600;
-const blockSize = 1024 * 1024;
 
 /**
  * Throws an IdportError `data:locked` when another server works on the folder, `data:damaged` when a line in the
@@ -129,7 +126,7 @@ class FolderDisk implements Disk {
     this.#lock = found.lock;
     this.#generation = found.generation;
     this.#snapshotSize = found.snapshotSize;
-    this.#log = openLog(folder, found.generation);
+    this.#log = openLog(join(folder, logName(found.generation)));
   }
 
   get failure(): IdportError | undefined {
@@ -201,7 +198,7 @@ class FolderDisk implements Disk {
   async #takeSnapshot(): Promise<void> {
     const next = this.#generation + 1;
     const finished = this.#log;
-    this.#log = openLog(this.#folder, next);
+    this.#log = openLog(join(this.#folder, logName(next)));
     this.#generation = next;
     closeLog(finished);
     const path = join(this.#folder, snapshotName(next));
@@ -229,67 +226,6 @@ function lockLost(folder: string): IdportError {
       hint: 'Give each server a folder of its own. Everything that was answered before is kept.',
     },
   );
-}
-
-interface Log {
-  readonly file: number;
-  size: number;
-}
-
-function openLog(folder: string, generation: number): Log {
-  const file = fs.openSync(join(folder, logName(generation)), 'a', privateFile);
-  return { file, size: fs.fstatSync(file).size };
-}
-
-function isDeleted({ file }: Log): boolean {
-  return fs.fstatSync(file).nlink === 0;
-}
-
-/** All of it or nothing: a part that a full disk has taken is removed, so that the log ends with a whole line. */
-function append(log: Log, bytes: Uint8Array): void {
-  try {
-    writeFully(log.file, bytes);
-  } catch (cause) {
-    fs.ftruncateSync(log.file, log.size);
-    throw cause;
-  }
-  log.size += bytes.length;
-}
-
-/** Some file systems report only now that there was no room. */
-function closeLog({ file }: Log): void {
-  try {
-    fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-/** Other requests run after every block. Returns the bytes written; undefined, and no file, when it was not to go on. */
-async function writeAll(
-  path: string,
-  changes: Iterable<Change>,
-  goOn: () => boolean,
-): Promise<number | undefined> {
-  const log: Log = { file: fs.openSync(path, 'w', privateFile), size: 0 };
-  let finished = false;
-  try {
-    let lines = '';
-    for (const change of changes) {
-      lines += `${JSON.stringify(change)}\n`;
-      if (lines.length < blockSize) continue;
-      append(log, Buffer.from(lines));
-      lines = '';
-      await setImmediate();
-      if (!goOn()) return undefined;
-    }
-    append(log, Buffer.from(lines));
-    finished = true;
-    return log.size;
-  } finally {
-    if (!finished) fs.rmSync(path, { force: true });
-    closeLog(log);
-  }
 }
 
 function removeBefore(folder: string, generation: number): void {

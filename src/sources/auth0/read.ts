@@ -1,13 +1,6 @@
 /** Reads one Auth0 user, with the joined values of other files, into a record or a rejection. */
-import {
-  addLink,
-  addNote,
-  deriveId,
-  finishUser,
-  type UserDraft,
-  reject,
-  startDraft,
-} from '../../records/user-draft.ts';
+import { finishUser } from '../../records/finish-user.ts';
+import { addLink, addNote, deriveId, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
 import type { Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { withCanonicalFields } from './columns.ts';

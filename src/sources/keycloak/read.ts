@@ -1,13 +1,7 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
 import { fieldRules, fits } from '../../records/field-rules.ts';
-import {
-  addNote,
-  deriveId,
-  finishUser,
-  type UserDraft,
-  reject,
-  startDraft,
-} from '../../records/user-draft.ts';
+import { finishUser } from '../../records/finish-user.ts';
+import { addNote, deriveId, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
 import { storable, trimBlanks } from '../../records/text.ts';
 import type { MachineRecord, Origin, ReadResult } from '../../records/user.ts';
 import type { Reader } from '../source.ts';

@@ -2,12 +2,12 @@
 import { isObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
 import type { MachineRecord, Origin, ReadResult } from '../../../records/user.ts';
+import { finishUser } from '../../../records/finish-user.ts';
 import {
   addLink,
   addMetadata,
   addNote,
   deriveId,
-  finishUser,
   reject,
   startDraft,
   type UserDraft,

@@ -1,0 +1,75 @@
+/** The files that `import` and `copy` write: report, rejects, id map, mail list. */
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { ImportOutputs } from '../flows/import/outputs.ts';
+import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
+import { importReport } from '../flows/report/import-report.ts';
+import { createReport } from '../flows/report/report.ts';
+import type { Input } from '../lib/input.ts';
+import type { Sink } from '../lib/sink.ts';
+import { createOutputOpener, type NamedFile } from '../storage/open-output.ts';
+import type { CommandContext } from './context.ts';
+
+export interface OutputFlags {
+  readonly report?: string;
+  readonly rejects?: string;
+  readonly mailList?: string;
+}
+
+/** The mail list is written before the import, the others after it. */
+export interface OpenedOutputs extends ImportOutputs {
+  readonly mailList: MailList;
+}
+
+/** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
+export function openOutputs(
+  flags: OutputFlags & { readonly idMap: string | undefined },
+  { cwd, stdout }: CommandContext,
+  inputs: readonly Input[],
+  inUse: readonly NamedFile[],
+): OpenedOutputs {
+  const format = flags.report === undefined ? undefined : createReport(flags.report, importReport);
+  const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
+  const opened: Sink[] = [];
+  const open = (path: string | undefined): Sink | undefined => {
+    if (path === undefined) return undefined;
+    const sink = openNamed(path);
+    opened.push(sink);
+    return sink;
+  };
+  try {
+    const report = open(flags.report);
+    return {
+      report: report === undefined || format === undefined ? undefined : { sink: report, format },
+      rejects: open(flags.rejects),
+      idMap: open(flags.idMap),
+      mailList: createMailList(open(flags.mailList)),
+    };
+  } catch (error) {
+    for (const sink of opened) sink.discard();
+    throw error;
+  }
+}
+
+/** Leaves outputs that are complete. */
+export function discard({ report, rejects, idMap, mailList }: OpenedOutputs): void {
+  for (const sink of [report?.sink, rejects, idMap, mailList]) sink?.discard();
+}
+
+export function reportFiles(
+  { report, rejects, idMap }: ImportOutputs,
+  journal: string,
+  { emit, cwd }: CommandContext,
+): void {
+  const files = [
+    ['report', report?.sink],
+    ['rejects', rejects],
+    ['id map', idMap],
+  ] as const;
+  for (const [what, sink] of files) {
+    if (sink !== undefined) emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
+  }
+  const near = relative(cwd, journal);
+  const shown = near.startsWith('..') ? journal : near;
+  emit({ type: 'file:written', path: shown, what: 'journal', bytes: statSync(journal).size });
+}

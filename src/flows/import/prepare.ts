@@ -1,0 +1,80 @@
+/** What a bulk import and its dry run do before anything is sent: read the body, choose ids, count the messages. */
+import { UsageError } from '../../errors.ts';
+import { scanBody, type BodyScan } from '../../sources/org-data/scan-body.ts';
+import type { Entry } from '../../targets/bulk/entry.ts';
+import { userLists } from '../../wire/org-entries.ts';
+import type { Emit } from '../../events.ts';
+import type { Input } from '../../lib/input.ts';
+import type { PhoneRule } from '../../records/phone-rule.ts';
+import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
+import type { MailList } from '../messages/mail-list.ts';
+import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
+import { countBodyMessages } from './count-messages.ts';
+import { createPlan, planEntries, type ImportSource } from './entries.ts';
+import { createNewIds } from './new-ids.ts';
+
+/** What is to be imported, and which messages may be sent. */
+export interface BodyRequest {
+  readonly input: Input;
+  /** The data of the body is of the first form, although nothing in it shows that. */
+  readonly firstForm: boolean;
+  /** Values of `--create-org`. */
+  readonly createOrgs: readonly string[];
+  /** Values of `--rename-org`. */
+  readonly renameOrgs?: readonly string[] | undefined;
+  /** `new`: users get other ids than the body gives them. */
+  readonly ids?: 'keep' | 'new' | undefined;
+  readonly phone: PhoneRule;
+  readonly limits: MessageLimits;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList | undefined;
+}
+
+/** Reads the body once: what is in it, and that it is complete. */
+export async function prepare(
+  {
+    input,
+    firstForm,
+    createOrgs,
+    phone,
+    renameOrgs = [],
+  }: Pick<BodyRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'phone'>,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ImportSource> {
+  if (!input.repeatable) {
+    throw new UsageError(`${input.name} cannot be read more than once`, {
+      hint: 'An import reads its body several times, and again when it is resumed: put it into a file.',
+    });
+  }
+  const found = await scanBody(input, () => signal.throwIfAborted());
+  const scan: BodyScan = firstForm ? { ...found, firstForm } : found;
+  const creates = new Map([...chooseCreates(createOrgs, scan.orgs), ...chooseRenames(renameOrgs, scan.orgs)]);
+  return { input, scan, creates, plan: createPlan(scan, creates), phone };
+}
+
+/** Where new ids are asked for. The key of an incremental or resumed run is that of the previous run: so are the ids. */
+export async function renameUsers(
+  source: ImportSource,
+  { ids }: Pick<BodyRequest, 'ids'>,
+  key: string,
+): Promise<ImportSource> {
+  if (ids !== 'new') return source;
+  return { ...source, newIds: await createNewIds(planEntries(source, userLists), key) };
+}
+
+/** Says what the service will send; false where that is more than allowed. */
+export async function passGate(
+  source: ImportSource,
+  { limits, mailList }: Pick<BodyRequest, 'limits' | 'mailList'>,
+  { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
+  isUnchanged?: (entry: Entry) => boolean,
+): Promise<boolean> {
+  const counts = await countBodyMessages(source, {
+    mailList,
+    signal,
+    ...(isUnchanged === undefined ? {} : { isUnchanged }),
+  });
+  reportMessages(counts, limits, emit);
+  await mailList?.commit(emit);
+  return !isOverLimit(counts, limits, emit);
+}
