@@ -247,7 +247,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
   });
 });
 
-test('users who are gone, and whom a list that is behind still shows, do not count as changed or as somebody else', async () => {
+test('users who are gone, and whom a list that is behind still shows, do not count as changed or as others', async () => {
   const target = createTarget({ server: { ...createFullServer({ rate: null, lag: 60_000 }), logged: [] } });
   const folder = createTestFolder();
   await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), { folder });
