@@ -25,7 +25,9 @@ const groups: Readonly<Record<string, string>> = {
     'output multiline jit-hashes via download journal resume fresh steal-lock dry-run threads format force',
 };
 
-const grouped = new Set('migrate check import import-users verify undo export copy init runs'.split(' '));
+const grouped = new Set(
+  'migrate check import import-users verify undo export copy init inspect runs'.split(' '),
+);
 
 const headings = new Map<string, string>(
   Object.entries(groups).flatMap(([heading, names]) =>

@@ -31,6 +31,8 @@ export interface ScanOptions {
   readonly many?: boolean;
   /** Values of any kind to report unparsed; nothing can be requested inside them. */
   readonly values?: readonly (readonly string[])[];
+  /** The last key of arrays that are never handed out as chunks. */
+  readonly batchesOnly?: string;
   /** A batch ends with the first element that reaches this size. */
   readonly batchBytes?: number;
   readonly maxElementBytes?: number;
@@ -126,9 +128,10 @@ async function* scanBlocks(
     scanner.feed(block);
     while (scanner.scan() === 'paused') {
       for (const item of scanner.take()) {
-        if (item.kind === 'batch') chunkFinder?.learn(item.bytes);
+        if (item.kind === 'batch' && !scanner.isBatchesOnly) chunkFinder?.learn(item.bytes);
         yield item;
       }
+      if (scanner.isBatchesOnly) continue;
       let last: SpeculativeChunk | undefined;
       for (last of chunkFinder?.chunksFrom(scanner.offset) ?? []) yield { kind: 'chunk', ...last };
       if (last === undefined) continue;
@@ -147,6 +150,7 @@ class JsonScanner {
   readonly #cutter: ElementCutter;
   #guard = new Utf8Guard();
   readonly #sequence: boolean;
+  readonly #batchesOnly: string | undefined;
   /** The requested array (or single value) that is being read. */
   #open: { path: readonly string[]; root: number; single: boolean } | undefined;
   /** The latest block; its first byte has the offset `#base` in the input. */
@@ -158,6 +162,7 @@ class JsonScanner {
 
   constructor(options: ScanOptions, firstBatchBytes: number | undefined) {
     this.#sequence = options.arrays === 'values';
+    this.#batchesOnly = options.batchesOnly;
     const { batchBytes = defaultBatchBytes, maxElementBytes = defaultMaxElementBytes } = options;
     this.#cutter = new ElementCutter(
       { sequence: this.#sequence, batchBytes, maxElementBytes, firstBatchBytes },
@@ -174,6 +179,11 @@ class JsonScanner {
       { many: options.many ?? false, repeats: options.repeats ?? false },
     );
     if (this.#sequence) this.#begin([], 0);
+  }
+
+  /** Whether the open array is one that is never handed out as chunks. */
+  get isBatchesOnly(): boolean {
+    return this.#batchesOnly !== undefined && this.#open?.path.at(-1) === this.#batchesOnly;
   }
 
   /** The offset in the input up to which it has scanned. */

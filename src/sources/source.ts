@@ -6,7 +6,9 @@ import type { Input } from '../lib/input.ts';
 import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/user-draft.ts';
+import type { SourceOrg } from '../records/organization.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
+import type { RecordParts, Parts } from './parts.ts';
 import type { RowDialect } from './rows.ts';
 
 /**
@@ -120,6 +122,10 @@ export interface SharedOptions {
   readonly now: number;
 }
 
+export interface OrgWithMembers extends SourceOrg {
+  readonly members: readonly string[];
+}
+
 /** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
   readonly name: string;
@@ -143,6 +149,12 @@ export interface Provider<Options, Context> {
   ): AsyncIterable<ScannedBatch<Context>>;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
+  /** What the inputs hold beside users; absent where exports of this provider hold nothing else. Throws `InputError`. */
+  parts?(inputs: readonly Input[], options: Options): Promise<Parts>;
+  /** Organizations with their members, by user name. Throws `InputError`. */
+  organizations?(inputs: readonly Input[], options: Options): AsyncIterable<OrgWithMembers>;
+  /** What a raw record has of these. Never throws for what a record holds. */
+  partsOf?(value: unknown): RecordParts;
   /** What the source has stored as the password of a record; for providers whose mapping may be wrong about it. */
   stored?(options: Options): (value: unknown, context: Context) => StoredHash;
 }

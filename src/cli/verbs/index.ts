@@ -8,6 +8,7 @@ import { declareExport } from './export.ts';
 import { declareImport } from './import.ts';
 import { declareImportUsers } from './import-users.ts';
 import { declareInit } from './init.ts';
+import { declareInspect } from './inspect.ts';
 import { declareMap } from './map.ts';
 import { declareJit } from './jit.ts';
 import { declareMigrate } from './migrate.ts';
@@ -23,6 +24,7 @@ import type { DeclareVerb } from '../verb.ts';
 
 export const verbs: Readonly<Record<string, DeclareVerb>> = {
   init: declareInit,
+  inspect: declareInspect,
   map: declareMap,
   sources: declareSources,
   migrate: declareMigrate,

@@ -10,6 +10,8 @@ export interface KeycloakFlags {
   readonly phoneAttribute?: string;
   readonly serviceAccounts?: 'skip' | 'machine-users';
   readonly otpSecret?: 'raw' | 'base32' | 'auto';
+  /** Of `migrate`: with `realm` all realms are read. */
+  readonly orgBy?: string;
 }
 
 export const keycloak: ProviderEntry = {

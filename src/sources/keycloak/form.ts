@@ -30,18 +30,35 @@ export function recogniseForm(head: Uint8Array): Form {
   return yamlStart.test(text) ? 'yaml' : 'realm';
 }
 
-/** Where users and the realm's name stand in each shape that the scanner reads. */
+const batchesOnly = 'organizations';
+
+/** Where users, organizations and the realm's name stand in each shape that the scanner reads. */
 export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
-  realm: { arrays: [['users'], ['federatedUsers']], fields: [['realm']], repeats: true },
+  realm: {
+    arrays: [['users'], ['federatedUsers'], ['organizations']],
+    fields: [['realm']],
+    repeats: true,
+    batchesOnly,
+  },
   realms: {
     arrays: [
       ['*', 'users'],
       ['*', 'federatedUsers'],
+      ['*', 'organizations'],
     ],
     fields: [['*', 'realm']],
     repeats: true,
+    batchesOnly,
   },
   users: { arrays: [[]] },
   sequence: { arrays: 'values' },
-  resource: { arrays: [['spec', 'realm', 'users']], fields: [['spec', 'realm', 'realm']], repeats: true },
+  resource: {
+    arrays: [
+      ['spec', 'realm', 'users'],
+      ['spec', 'realm', 'organizations'],
+    ],
+    fields: [['spec', 'realm', 'realm']],
+    repeats: true,
+    batchesOnly,
+  },
 };

@@ -2,6 +2,7 @@
 import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
+import type { RecordParts } from '../parts.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -9,6 +10,26 @@ import type { KeycloakOptions } from './options.ts';
 const defaultRoles = new Set(['offline_access', 'uma_authorization']);
 const everybodysPrefix = 'default-roles-';
 const everybodysClients = new Set(['account']);
+/** Clients that Keycloak creates in every realm. */
+const builtInClients = new Set([
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+]);
+
+/** The master realm has a client for each realm, too. */
+export function isBuiltInClient(clientId: string): boolean {
+  return builtInClients.has(clientId) || clientId.endsWith('-realm');
+}
+
+/** By its key. */
+export function isBuiltInRole(key: string): boolean {
+  const [kind, name = ''] = key.split(':');
+  return kind === 'realm' ? isEverybodys(name) : isBuiltInClient(name);
+}
 
 export function readMemberships(draft: UserDraft, user: User, options: KeycloakOptions): void {
   const groups = readTexts(user.groups);
@@ -57,6 +78,35 @@ function listRoles(user: User): readonly string[] {
     if (isObject(clients)) roles.push(...clientRoles(clients));
   }
   return roles;
+}
+
+/** Roles that a user has directly, but for those that every user has; groups; aliases of identity providers. */
+export function readRecordParts(value: unknown): RecordParts {
+  if (!isObject(value)) return { roles: [], groups: [], identityProviders: [] };
+  const { realmRoles, clientRoles, applicationRoles, groups, federatedIdentities } = value as User;
+  const roles = [
+    ...roleKeys(realmRoles, clientRoles),
+    ...(applicationRoles === undefined ? [] : roleKeys([], applicationRoles)),
+  ];
+  const links: readonly unknown[] = Array.isArray(federatedIdentities) ? federatedIdentities : [];
+  return {
+    roles: roles.filter((key) => !isEverybodysKey(key)),
+    groups: readTexts(groups),
+    identityProviders: links.flatMap((link) => (isObject(link) ? readTexts(link['identityProvider']) : [])),
+  };
+}
+
+function isEverybodysKey(key: string): boolean {
+  const [kind, name = ''] = key.split(':');
+  return kind === 'realm' ? isEverybodys(name) : everybodysClients.has(name);
+}
+
+/** Keys of the roles that an object names: `["admin"]` and `{"app": ["viewer"]}`. */
+export function roleKeys(realm: unknown, clients: unknown): string[] {
+  const ofClients = Object.entries(isObject(clients) ? clients : {}).flatMap(([clientId, roles]) =>
+    readTexts(roles).map((role) => `client:${clientId}:${role}`),
+  );
+  return [...readTexts(realm).map((role) => `realm:${role}`), ...ofClients];
 }
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */

@@ -12,6 +12,10 @@ export interface KeycloakOptions extends UserOptions {
   /** How one-time password secrets are stored: Keycloak's own rule is `raw` unless the credential says BASE32. */
   readonly otpSecret: 'raw' | 'base32' | 'auto';
   readonly plaintext: 'hash' | 'skip';
+  /** Each realm becomes an organization: several are read. */
+  readonly allRealms?: boolean;
+  /** Members of organizations are carried. */
+  readonly carriesMembers?: boolean;
   readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 

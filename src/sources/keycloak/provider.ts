@@ -3,6 +3,8 @@ import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
 import type { KeycloakFlags } from './entry.ts';
 import { groupFiles, parseFileName } from './files.ts';
+import { readRecordParts } from './memberships.ts';
+import { readOrganizations } from './read-organizations.ts';
 import { keycloakDefaults, type KeycloakContext, type KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
 import { severalRealms, unknownRealm } from './realm-choice.ts';
@@ -12,16 +14,23 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   name: 'keycloak',
   title: 'Keycloak',
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
-    const { realmName, phoneAttribute, serviceAccounts, otpSecret } = { ...keycloakDefaults, ...flags };
-    const own = { realmName, phoneAttribute, serviceAccounts, otpSecret, plaintext };
+    const { realmName, phoneAttribute, serviceAccounts, otpSecret, orgBy } = {
+      ...keycloakDefaults,
+      ...flags,
+    };
+    const organizations = { allRealms: orgBy === 'realm', carriesMembers: orgBy === 'organization' };
+    const own = { realmName, phoneAttribute, serviceAccounts, otpSecret, plaintext, ...organizations };
     return { ...user, ...own, pbkdf2Encoding };
   },
-  choose(folder, names, { realmName }) {
+  choose(folder, names, { realmName, allRealms }) {
     const groups = groupFiles(names);
     const realms = [...groups.keys()];
     if (realmName !== undefined && !groups.has(realmName)) throw unknownRealm(folder, realms, realmName);
     const withUsers = realms.filter((realm) => groups.get(realm)?.some(({ kind }) => kind !== 'realm'));
     const candidates = withUsers.length === 0 ? realms : withUsers;
+    if (allRealms && realmName === undefined && candidates.length > 0) {
+      return candidates.flatMap((realm) => groups.get(realm)!.map(({ name }) => name));
+    }
     if (realmName === undefined && candidates.length > 1) throw severalRealms(folder, candidates);
     const chosen = realmName ?? candidates[0];
     if (chosen === undefined) {
@@ -45,4 +54,11 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   },
   scan: scanInputs,
   reader: createReader,
+  parts: async (inputs, { realmName }) => {
+    // It brings a library that nothing else here needs.
+    const { readRealmParts } = await import('./realm-parts.ts');
+    return readRealmParts(inputs, realmName);
+  },
+  organizations: (inputs, { realmName }) => readOrganizations(inputs, realmName),
+  partsOf: readRecordParts,
 };

@@ -12,6 +12,7 @@ import type { Notice, ScanAids, ScannedBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { type Form, layouts, recogniseForm } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
+import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
 import { chooseRealm, type FoundRealm, severalRealms, unknownRealm } from './realm-choice.ts';
 import { readYamlUsers } from './yaml.ts';
@@ -28,15 +29,16 @@ export async function* scanInputs(
   { fileOf }: ScanAids = {},
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
+  const count = new OrganizationCount();
   let found: Found = 'nothing';
   let isShown = true;
   for (const input of inputs) {
     let isFirst = true;
-    for await (const batch of scanInput(input, options, fileOf)) {
+    for await (const batch of scanInput(input, options, count, fileOf)) {
       const { realm } = batch.context;
       if (realm !== '' && !holders.has(realm)) {
         holders.add(realm);
-        if (holders.size > 1) throw severalRealms(input.name, [...holders]);
+        if (holders.size > 1 && options.allRealms !== true) throw severalRealms(input.name, [...holders]);
       }
       if (isFirst || found !== 'users') {
         const { users, showsCredentials } = look(batch);
@@ -51,6 +53,7 @@ export async function* scanInputs(
       yield batch;
     }
   }
+  if (count.organizations > 0 && options.carriesMembers !== true) notify(count.notice());
   const isAsked = found === 'accounts' && options.serviceAccounts === 'machine-users';
   if (found !== 'users' && !isAsked)
     notify(
@@ -99,17 +102,18 @@ function look(batch: Batch): Look {
 async function* scanInput(
   input: Input,
   options: KeycloakOptions,
+  count: OrganizationCount,
   fileOf: ScanAids['fileOf'],
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   const form = recogniseForm(head);
-  if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options);
+  if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options, (found) => count.add(found));
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
   else {
     const chosen = await chooseRealms(input, form, options);
     // The users of one realm look like those of the next, and no guess tells where the one ends.
     const openFile = form === 'realms' ? undefined : fileOf?.(input);
-    yield* scanRealms(input, form, { blocks, openFile }, chosen, options);
+    yield* scanRealms(input, form, { blocks, openFile }, { chosen, options, count });
   }
 }
 
@@ -129,6 +133,12 @@ async function* scanSequence(
   }
 }
 
+interface RealmRules {
+  readonly chosen: FoundRealm | undefined;
+  readonly options: KeycloakOptions;
+  readonly count: OrganizationCount;
+}
+
 interface RealmBytes {
   readonly blocks: AsyncIterable<Uint8Array>;
   readonly openFile: OpenForChunks | undefined;
@@ -138,12 +148,11 @@ async function* scanRealms(
   input: Input,
   form: Exclude<Form, 'yaml' | 'sequence'>,
   { blocks, openFile }: RealmBytes,
-  chosen: FoundRealm | undefined,
-  options: KeycloakOptions,
+  { chosen, options, count }: RealmRules,
 ): AsyncGenerator<Batch> {
   let realm = '';
   let root = 0;
-  let federated = false;
+  let list: string | undefined;
   for await (const item of scanJson(input.name, blocks, layouts[form], openFile)) {
     if ('root' in item && item.root !== root) {
       realm = '';
@@ -158,7 +167,7 @@ async function* scanRealms(
         }
         break;
       case 'open':
-        federated = item.path.at(-1) === 'federatedUsers';
+        list = item.path.at(-1);
         break;
       case 'absent':
         refuseOtherThanList(input.name, item);
@@ -170,7 +179,11 @@ async function* scanRealms(
           if (name === '') throw nameAfterUsers(input.name);
           break;
         }
-        const of = { input: input.name, context: { realm: name, federated } };
+        if (list === 'organizations' && item.kind === 'batch') {
+          count.add([...parseBatch({ input: input.name, elements: elementsOf(item), context: undefined })]);
+          break;
+        }
+        const of = { input: input.name, context: { realm: name, federated: list === 'federatedUsers' } };
         if (item.kind === 'batch') yield { ...of, elements: elementsOf(item) };
         else yield { ...of, elements: unreadElements(item) };
         break;
@@ -188,12 +201,15 @@ async function chooseRealms(
   options: KeycloakOptions,
 ): Promise<FoundRealm | undefined> {
   if (form !== 'realms' || !input.repeatable) return undefined;
+  if (options.allRealms === true && options.realmName === undefined) return undefined;
   const names = new Map<number, string>();
   const holders = new Set<number>();
+  let holdsUsers = true;
   let root = 0;
   for await (const item of scanJson(input.name, input.blocks(), layouts.realms)) {
+    if (item.kind === 'open') holdsUsers = item.path.at(-1) !== 'organizations';
     if (item.kind === 'batch') {
-      holders.add(root);
+      if (holdsUsers) holders.add(root);
       continue;
     }
     root = item.root;

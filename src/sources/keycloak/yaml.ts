@@ -12,7 +12,29 @@ export async function* readYamlUsers(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
   options: KeycloakOptions,
+  onOrganizations: (organizations: readonly JsonObject[]) => void,
 ): AsyncGenerator<RawBatch<KeycloakContext>> {
+  for await (const realm of readYamlRealms(input, blocks)) {
+    const name = typeof realm['realm'] === 'string' ? realm['realm'] : '';
+    if (options.realmName !== undefined && name !== options.realmName) {
+      throw unknownRealm(input, [name], options.realmName);
+    }
+    const { users, organizations } = realm;
+    if (Array.isArray(organizations)) onOrganizations(organizations.filter(isObject));
+    if (!Array.isArray(users) || users.length === 0) continue;
+    yield {
+      input,
+      elements: { form: 'values', values: users },
+      context: { realm: name, federated: false },
+    };
+  }
+}
+
+/** The realm objects of all documents. Throws `InputError`. */
+export async function* readYamlRealms(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<JsonObject> {
   const { parseAllDocuments } = await import('yaml');
   const text = await readText(input, blocks);
   // Warnings of the library quote what they warn of, and go to standard error.
@@ -29,18 +51,7 @@ export async function* readYamlUsers(
       });
     }
     const realm = findRealm(toValue(input, () => document.toJS({ maxAliasCount: 100 })));
-    if (realm === undefined) continue;
-    const name = typeof realm['realm'] === 'string' ? realm['realm'] : '';
-    if (options.realmName !== undefined && name !== options.realmName) {
-      throw unknownRealm(input, [name], options.realmName);
-    }
-    const users = realm['users'];
-    if (!Array.isArray(users) || users.length === 0) continue;
-    yield {
-      input,
-      elements: { form: 'values', values: users },
-      context: { realm: name, federated: false },
-    };
+    if (realm !== undefined) yield realm;
   }
 }
 

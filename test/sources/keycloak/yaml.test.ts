@@ -6,7 +6,7 @@ const options = { realmName: undefined } as Parameters<typeof readYamlUsers>[2];
 
 async function readUsers(text: string): Promise<unknown[]> {
   const users: unknown[] = [];
-  for await (const { elements } of readYamlUsers('realm.yaml', blocksOf(text), options)) {
+  for await (const { elements } of readYamlUsers('realm.yaml', blocksOf(text), options, () => {})) {
     if (elements.form === 'values') users.push(...elements.values);
   }
   return users;

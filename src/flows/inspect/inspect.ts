@@ -1,0 +1,180 @@
+/** Looks at an export before any decision: what is in it, what the target takes, what will be lost. */
+import type { Input } from '../../lib/input.ts';
+import { reject } from '../../records/user-draft.ts';
+import { summarize, type Summary } from '../../records/summary.ts';
+import type { Tally } from '../../records/tally.ts';
+import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
+import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
+import type { Parts, ProviderPart, RolePart } from '../../sources/parts.ts';
+import type { Companions } from '../../sources/source.ts';
+import type { Counted, Inspection, PasswordCount } from './inspection.ts';
+import { RecordCounts } from './record-counts.ts';
+
+export interface InspectRequest {
+  readonly provider: ProviderName;
+  readonly options: ProviderOptions[ProviderName];
+  readonly inputs: readonly Input[];
+  readonly companions: Companions;
+  readonly targetProfile: string;
+  /** Of a conversion that writes nothing. */
+  readonly tally: Tally;
+  readonly signal: AbortSignal;
+}
+
+const noParts: Parts = { organizations: [], roles: [], groups: [], applications: [], identityProviders: [] };
+
+/** Reads the inputs twice more. Throws `InputError`. */
+export async function inspect(request: InspectRequest): Promise<Inspection> {
+  const { provider: name, options, inputs, tally, targetProfile } = request;
+  const provider = await loadProvider(name);
+  const parts = (await provider.parts?.(inputs, options)) ?? noParts;
+  const counts = await countRecords(request);
+  const summary = summarize(tally);
+  return {
+    source: name,
+    inputs: inputs.map(({ name }) => name),
+    targetProfile,
+    users: pickUsers(summary),
+    passwords: passwordsOf(summary),
+    secondFactors: secondFactorsOf(summary),
+    fields: Array.from(counts.fields, ([name, filled]) => ({ name, filled })),
+    duplicates: duplicatesOf(summary, counts),
+    ...usedParts(parts, counts),
+    organizations: parts.organizations,
+    applications: parts.applications,
+    rejections: summary.rejections.map(({ cause, count }) => ({ what: cause, count })),
+    lost: lostOf(summary, parts),
+  };
+}
+
+async function countRecords({
+  provider: name,
+  options,
+  inputs,
+  companions,
+  signal,
+}: InspectRequest): Promise<RecordCounts> {
+  const provider = await loadProvider(name);
+  const read = provider.reader(options);
+  const counts = new RecordCounts();
+  try {
+    for await (const batch of provider.scan(inputs, options, () => {}, { companions })) {
+      signal.throwIfAborted();
+      if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
+      let place = 0;
+      for (const raw of parseBatch(batch)) {
+        const origin = { input: batch.input, index: place, id: '' };
+        if (raw instanceof BrokenRecord)
+          counts.add(undefined, reject({ origin }, 'record:not-json'), undefined);
+        else counts.add(raw, read(raw, origin, batch.context, place), provider.partsOf?.(raw));
+        place++;
+      }
+    }
+  } finally {
+    counts.close();
+  }
+  return counts;
+}
+
+/** With the number of users of each. */
+function usedParts(
+  { roles, groups, identityProviders }: Parts,
+  counts: RecordCounts,
+): Pick<Inspection, 'roles' | 'groups' | 'identityProviders'> {
+  const role = (key: string): RolePart => ({ key, description: '', includes: [] });
+  const provider = (alias: string): ProviderPart => ({ alias, kind: '', isEnabled: true });
+  return {
+    roles: withUnlisted(roles, ({ key }) => key, counts.roles, role),
+    groups: withUnlisted(
+      groups,
+      ({ path }) => path,
+      counts.groups,
+      (path) => ({ path, roles: [] }),
+    ),
+    identityProviders: withUnlisted(
+      identityProviders,
+      ({ alias }) => alias,
+      counts.identityProviders,
+      provider,
+    ),
+  };
+}
+
+/** What users have and the export does not define stands behind the rest: lists of users define nothing. */
+function withUnlisted<Part extends object>(
+  parts: readonly Part[],
+  nameOf: (part: Part) => string,
+  counts: ReadonlyMap<string, number>,
+  make: (name: string) => Part,
+): (Part & { readonly users: number })[] {
+  const listed = new Set(parts.map(nameOf));
+  const others = [...counts.keys()].filter((name) => !listed.has(name)).map(make);
+  return [...parts, ...others].map((part) => ({ ...part, users: counts.get(nameOf(part)) ?? 0 }));
+}
+
+function pickUsers(summary: Summary): Inspection['users'] {
+  const { read, written, withNotes, rejected, skipped, machines, inactive } = summary;
+  return { read, written, withNotes, rejected, skipped, machines, inactive };
+}
+
+/** A refused hash is kept in this conversion, so it is counted by algorithm as well. */
+function passwordsOf({ passwords, refusals }: Summary): PasswordCount[] {
+  const refused = refusals.map(({ algorithm, problem, remedy, count }) => ({
+    algorithm,
+    users: count,
+    isAccepted: false,
+    problem,
+    remedy,
+  }));
+  const accepted = passwords.map(({ algorithm, count }) => ({
+    algorithm,
+    users: count - sum(refused.filter((one) => one.algorithm === algorithm).map(({ users }) => users)),
+    isAccepted: true,
+    problem: '',
+    remedy: '',
+  }));
+  return [...accepted.filter(({ users }) => users > 0), ...refused];
+}
+
+const factorKinds = new Set([
+  'one-time passwords',
+  'passkeys and security keys',
+  'recovery codes',
+  'other second factors',
+]);
+
+function secondFactorsOf({ otp, notMigrated }: Summary): Counted[] {
+  const lost = notMigrated.filter(({ kind }) => factorKinds.has(kind));
+  return [
+    { what: 'TOTP, migrated', count: otp },
+    ...lost.map(({ kind, codes, count }) => ({ what: `${kind}, not migrated (${codes.join(', ')})`, count })),
+  ].filter(({ count }) => count > 0);
+}
+
+function duplicatesOf({ rejections, skips }: Summary, { sameEmail }: RecordCounts): Counted[] {
+  const byCode = [...rejections, ...skips].filter(({ code }) => code.includes('duplicate'));
+  return [
+    ...byCode.map(({ cause, count }) => ({ what: cause, count })),
+    { what: 'The email address of an earlier user.', count: sameEmail },
+  ].filter(({ count }) => count > 0);
+}
+
+function lostOf({ notMigrated, aliases }: Summary, parts: Parts): Counted[] {
+  const ofUsers = notMigrated.map(({ kind, codes, count }) => ({
+    what: `users with ${kind} (${codes.join(', ')})`,
+    count,
+  }));
+  const beside: readonly (readonly [string, number])[] = [
+    ['organizations', parts.organizations.length],
+    ['memberships in organizations', sum(parts.organizations.map(({ members }) => members))],
+    ['definitions of roles', parts.roles.length],
+    ['definitions of groups', parts.groups.length],
+    ['applications', parts.applications.length],
+    ['identity providers', Math.max(parts.identityProviders.length, aliases.length)],
+  ];
+  return [...ofUsers, ...beside.map(([what, count]) => ({ what, count }))].filter(({ count }) => count > 0);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

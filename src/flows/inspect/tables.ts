@@ -1,0 +1,154 @@
+/** Lays an inspection out as titled tables, for the screen and for Markdown. */
+import { markdownTable, markdownText } from '../../lib/markdown.ts';
+import { printable } from '../../lib/printable.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import type { Counted, Inspection } from './inspection.ts';
+
+interface Table {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+function tablesOf(inspection: Inspection): Table[] {
+  const { secondFactors, duplicates, rejections, lost } = inspection;
+  return [
+    ...userTables(inspection),
+    counted('Second factors', secondFactors),
+    ...partTables(inspection),
+    fieldTable(inspection),
+    counted('Duplicates', duplicates),
+    counted('Rejected', rejections),
+    counted('Not migrated', lost),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+function counted(title: string, rows: readonly Counted[]): Table {
+  return { title, head: ['What', 'Number'], rows: rows.map(({ what, count }) => [what, count]) };
+}
+
+function userTables({ users, passwords, targetProfile }: Inspection): Table[] {
+  return [
+    {
+      title: 'Users',
+      head: ['Outcome', 'Users'],
+      rows: [
+        ['read', users.read],
+        ['migrated', users.written + users.withNotes],
+        ['rejected', users.rejected],
+        ['skipped', users.skipped],
+        ['service accounts among those migrated', users.machines],
+        ['inactive among those migrated', users.inactive],
+      ],
+    },
+    {
+      title: `Passwords, judged by the target profile ${targetProfile}`,
+      head: ['Algorithm', 'Users', 'Accepted', 'What to do'],
+      rows: passwords.map(({ algorithm, users, isAccepted, problem, remedy }) => {
+        if (algorithm === 'none') return ['no password hash', users, '', 'They set a new password.'];
+        return [algorithm, users, isAccepted ? 'yes' : `no: ${problem}`, remedy];
+      }),
+    },
+  ];
+}
+
+/** The roles that most users have come first. */
+function partTables(inspection: Inspection): Table[] {
+  const { organizations, roles, groups, applications, identityProviders } = inspection;
+  return [
+    {
+      title: 'Organizations',
+      head: ['Key', 'Name', 'Domains', 'Members', 'State'],
+      rows: organizations.map(({ key, name, domains, members, isEnabled }) => [
+        key,
+        name,
+        domains.map((domain) => `${domain.name}${domain.isVerified ? ' (verified)' : ''}`).join(', '),
+        members,
+        stateOf(isEnabled),
+      ]),
+    },
+    {
+      title: 'Roles',
+      head: ['Role', 'Users that have it directly', 'Includes'],
+      rows: roles
+        .toSorted((a, b) => b.users - a.users)
+        .map(({ key, users, includes }) => [key, users, includes.join(', ')]),
+    },
+    {
+      title: 'Groups',
+      head: ['Group', 'Users', 'Roles'],
+      rows: groups.map(({ path, users, roles }) => [path, users, roles.join(', ')]),
+    },
+    {
+      title: 'Applications',
+      head: ['Client', 'Protocol', 'Access', 'Redirect URIs', 'State'],
+      rows: applications.map(({ name, protocol, access, redirectUris, isEnabled }) => [
+        name,
+        protocol,
+        access,
+        redirectUris.join(', '),
+        stateOf(isEnabled),
+      ]),
+    },
+    {
+      title: 'Identity providers',
+      head: ['Alias', 'Kind', 'Users', 'State'],
+      rows: identityProviders.map(({ alias, kind, users, isEnabled }) => [
+        alias,
+        kind,
+        users,
+        stateOf(isEnabled),
+      ]),
+    },
+  ];
+}
+
+function fieldTable({ fields, users }: Inspection): Table {
+  const rows = fields.map(({ name, filled }) => [name, filled, shareOf(filled, users.read)]);
+  return { title: 'Filled fields', head: ['Field', 'Users', 'Share'], rows };
+}
+
+function stateOf(isEnabled: boolean): string {
+  return isEnabled ? 'enabled' : 'disabled';
+}
+
+function shareOf(part: number, whole: number): string {
+  return whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`;
+}
+
+export function toMarkdown(inspection: Inspection): string {
+  const { source, inputs } = inspection;
+  const title = `# ${markdownText(`${source}: ${inputs.join(', ')}`)}`;
+  const tables = tablesOf(inspection).flatMap(({ title, head, rows }) => markdownTable(title, head, rows));
+  return `${[title, '', ...tables].join('\n')}\n`.replace(/\n+$/, '\n');
+}
+
+/** Rows of a table on the screen; Markdown and JSON have all. */
+const shownRows = 25;
+/** Characters of a cell on the screen. */
+const cellWidth = 60;
+
+export function toText(inspection: Inspection): string {
+  const { source, inputs } = inspection;
+  const blocks = tablesOf(inspection).map(({ title, head, rows }) => {
+    const shown = [head, ...rows.slice(0, shownRows)].map((cells) => cells.map(cellText));
+    const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
+    const lines = shown.map((cells) =>
+      `  ${cells.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
+    );
+    const more = rows.length - shownRows;
+    if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format markdown shows all`);
+    return [title, ...lines].join('\n');
+  });
+  return `${printable(`${source}: ${inputs.join(', ')}`)}\n\n${blocks.join('\n\n')}\n`;
+}
+
+function cellText(cell: string | number): string {
+  const text = typeof cell === 'number' ? formatCount(cell) : printable(cell);
+  return text.length > cellWidth ? `${text.slice(0, cellWidth - 3)}...` : text;
+}
+
+/** Numbers to the right. */
+function pad(text: string, width: number, like: string | number | undefined): string {
+  return typeof like === 'number' ? text.padStart(width) : text.padEnd(width);
+}

@@ -1,0 +1,35 @@
+/** How the organization of a user is found, and its place at the target. */
+import { createHash } from 'node:crypto';
+
+/** `--org-by`. */
+export type OrgRule =
+  | { readonly by: 'realm' }
+  /** Members of organizations of the source. */
+  | { readonly by: 'organization' }
+  /** Members of a group whose path begins so: `*` stands for the key. */
+  | { readonly by: 'group'; readonly path: readonly string[] }
+  /** Domain of the email address. */
+  | { readonly by: 'domain' }
+  /** An attribute, or a column of a table. */
+  | { readonly by: 'attribute'; readonly name: string };
+
+export interface TargetOrg {
+  readonly orgId: string;
+  /** As the source has it; the service creates a missing organization under this name. Empty where it must exist. */
+  readonly name: string;
+  readonly domains: readonly string[];
+}
+
+/** An organization as the source describes it. */
+export interface SourceOrg {
+  /** Keys by which a map or a record may name it. The first is the one in messages. */
+  readonly keys: readonly string[];
+  readonly name: string;
+  readonly domains: readonly string[];
+}
+
+/** The id of an organization that is to be created: the same for the same key in every run, as numeric as others are. */
+export function deriveOrgId(key: string): string {
+  const number = createHash('sha256').update(`organization\0${key}`).digest().readBigUInt64BE(0);
+  return String(10n ** 17n + (number % (9n * 10n ** 17n)));
+}

@@ -1,0 +1,70 @@
+/** Reads an organization of a realm, as Keycloak 26 writes it and as the Phase Two extension does. */
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { Notice } from '../source.ts';
+import { readTexts } from './fields.ts';
+
+export interface Organization {
+  /** Its alias, else its name. */
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly domains: readonly { readonly name: string; readonly isVerified: boolean }[];
+  readonly isEnabled: boolean;
+  /** User names. */
+  readonly members: readonly string[];
+}
+
+/** Phase Two puts the organization beside its members, and names its domains by texts. */
+export function readOrganization(value: JsonObject): Organization {
+  const { organization, members } = value;
+  const own = isObject(organization) ? organization : value;
+  const name = textOf(own['name']);
+  return {
+    key: textOf(own['alias']) || name,
+    id: textOf(own['id']),
+    name,
+    domains: listOf(own['domains']).flatMap(readDomain),
+    isEnabled: own['enabled'] !== false,
+    members: listOf(members).flatMap((member) => (isObject(member) ? readTexts(member['username']) : [])),
+  };
+}
+
+function readDomain(value: unknown): Organization['domains'] {
+  if (typeof value === 'string') return [{ name: value, isVerified: false }];
+  if (!isObject(value) || typeof value['name'] !== 'string') return [];
+  return [{ name: value['name'], isVerified: value['verified'] === true }];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Counts what a conversion into one organization leaves out. */
+export class OrganizationCount {
+  organizations = 0;
+  #memberships = 0;
+
+  add(values: readonly unknown[]): void {
+    for (const value of values.filter(isObject)) {
+      this.organizations++;
+      this.#memberships += readOrganization(value).members.length;
+    }
+  }
+
+  notice(): Notice {
+    const organizations = formatCounted(this.organizations, 'organization');
+    const memberships = formatCounted(this.#memberships, 'membership');
+    return {
+      level: 'warning',
+      code: 'input:organizations',
+      text:
+        `the realm has ${organizations} with ${memberships}, which are not migrated: all users go to the organization ` +
+        'of --org. `idport inspect` lists them.',
+    };
+  }
+}

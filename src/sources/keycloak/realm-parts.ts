@@ -1,0 +1,203 @@
+/** Reads what a realm holds beside its users: organizations, roles, groups, clients, identity providers. */
+import { Readable } from 'node:stream';
+import chain from 'stream-chain';
+import { filter } from 'stream-json/filters/filter.js';
+import { parser } from 'stream-json/parser.js';
+import { streamValues } from 'stream-json/streamers/stream-values.js';
+import { scanJson, type ScanItem } from '../../json/scan.ts';
+import { withHead } from '../../lib/head.ts';
+import type { Input } from '../../lib/input.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { elementsOf, parseBatch } from '../elements.ts';
+import type {
+  ApplicationPart,
+  GroupPart,
+  OrganizationPart,
+  Parts,
+  ProviderPart,
+  RolePart,
+} from '../parts.ts';
+import { readTexts } from './fields.ts';
+import { recogniseForm, layouts } from './form.ts';
+import { isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
+import { readOrganization } from './organizations.ts';
+import { readYamlRealms } from './yaml.ts';
+
+const headBytes = 64 * 1024;
+
+/** Members of a realm object that are read here; below `spec.realm` in a custom resource, in each element of a list. */
+const wanted = /^(?:\d+\.|spec\.realm\.)?(?:realm|roles|groups|clients|identityProviders)(?:\.|$)/;
+
+type Realm = JsonObject;
+
+/** Of the realm named `realmName`, or of all that the inputs hold; without what Keycloak itself puts there. Throws `InputError`. */
+export async function readRealmParts(
+  inputs: readonly Input[],
+  realmName: string | undefined,
+): Promise<Parts> {
+  const parts = {
+    organizations: [] as OrganizationPart[],
+    roles: [] as RolePart[],
+    groups: [] as GroupPart[],
+    applications: [] as ApplicationPart[],
+    identityProviders: [] as ProviderPart[],
+  };
+  for (const input of inputs) {
+    for await (const { realm, organizations } of readRealms(input)) {
+      if (realmName !== undefined && realm['realm'] !== realmName) continue;
+      parts.organizations.push(...organizations);
+      parts.roles.push(...readRoles(realm['roles']).filter(({ key }) => !isBuiltInRole(key)));
+      parts.groups.push(...readGroups(realm['groups'], ''));
+      parts.applications.push(
+        ...objectsIn(realm['clients'])
+          .map(readClient)
+          .filter(({ name }) => !isBuiltInClient(name)),
+      );
+      parts.identityProviders.push(...objectsIn(realm['identityProviders']).map(readProvider));
+    }
+  }
+  return parts;
+}
+
+interface FoundRealm {
+  readonly realm: Realm;
+  readonly organizations: readonly OrganizationPart[];
+}
+
+async function* readRealms(input: Input): AsyncGenerator<FoundRealm> {
+  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  const form = recogniseForm(head);
+  if (form === 'yaml') {
+    for await (const realm of readYamlRealms(input.name, blocks)) {
+      yield { realm, organizations: objectsIn(realm['organizations']).map(countMembers) };
+    }
+    return;
+  }
+  // Lists of users hold nothing else.
+  if (form === 'sequence' || form === 'users') return void (await blocks.return(undefined));
+  const organizations = new Map<number, OrganizationPart[]>();
+  const take = (item: ScanItem & { kind: 'batch' }, path: readonly string[], root: number): void => {
+    if (path.at(-1) !== 'organizations') return;
+    const found = objectsIn([...parseBatch({ input: input.name, elements: elementsOf(item), context: 0 })]);
+    organizations.set(root, [...(organizations.get(root) ?? []), ...found.map(countMembers)]);
+  };
+  const rest = withoutElements(input.name, blocks, layouts[form], take);
+  const values = chain([Readable.from(rest), parser(), filter({ filter: wanted }), streamValues()]);
+  for await (const { value } of values as AsyncIterable<{ value: unknown }>) {
+    const realms = form === 'realms' ? objectsIn(value) : [realmIn(value)];
+    for (const [root, realm] of realms.entries()) {
+      yield { realm, organizations: organizations.get(root) ?? [] };
+    }
+  }
+}
+
+/**
+ * The document with 0 in the place of every run of elements of its large lists, which `take` gets instead: what is left
+ * is moderate in size, however many users there are.
+ */
+async function* withoutElements(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  layout: (typeof layouts)['realm'],
+  take: (item: ScanItem & { kind: 'batch' }, path: readonly string[], root: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const zero = Buffer.from('0');
+  const pending: Uint8Array[] = [];
+  /** Offset of the first byte in `pending`. */
+  let start = 0;
+  async function* record(): AsyncGenerator<Uint8Array> {
+    for await (const block of blocks) {
+      // The scanner's blocks may be used again.
+      pending.push(Uint8Array.from(block));
+      yield block;
+    }
+  }
+  function* upTo(end: number, isKept: boolean): Generator<Uint8Array> {
+    while (start < end && pending.length > 0) {
+      const part = pending[0]!.subarray(0, end - start);
+      const rest = pending[0]!.subarray(part.length);
+      start += part.length;
+      if (isKept) yield part;
+      if (rest.length === 0) pending.shift();
+      else pending[0] = rest;
+    }
+  }
+  let path: readonly string[] = [];
+  let root = 0;
+  for await (const item of scanJson(name, record(), layout)) {
+    if (item.kind === 'open') ({ path, root } = item);
+    if (item.kind !== 'batch') continue;
+    yield* upTo(item.offset, true);
+    yield zero;
+    // What is dropped is not yielded, so it is walked through here.
+    Array.from(upTo(item.offset + item.bytes.length, false));
+    take(item, path, root);
+  }
+  yield* upTo(Number.POSITIVE_INFINITY, true);
+}
+
+function realmIn(value: unknown): Realm {
+  if (!isObject(value)) return {};
+  const { spec } = value;
+  return isObject(spec) && isObject(spec['realm']) ? spec['realm'] : value;
+}
+
+function countMembers(value: JsonObject): OrganizationPart {
+  const { members, id: _, ...organization } = readOrganization(value);
+  return { ...organization, members: members.length };
+}
+
+function readRoles(value: unknown): RolePart[] {
+  if (!isObject(value)) return [];
+  const { realm, client } = value;
+  const ofRealm = objectsIn(realm).map((role) => readRole('realm:', role));
+  const ofClients = Object.entries(isObject(client) ? client : {}).flatMap(([clientId, roles]) =>
+    objectsIn(roles).map((role) => readRole(`client:${clientId}:`, role)),
+  );
+  return [...ofRealm, ...ofClients];
+}
+
+function readRole(prefix: string, role: JsonObject): RolePart {
+  const composites = isObject(role['composites']) ? role['composites'] : {};
+  return {
+    key: `${prefix}${textOf(role['name'])}`,
+    description: textOf(role['description']),
+    includes: roleKeys(composites['realm'], composites['client']),
+  };
+}
+
+/** Keycloak writes the path; files written by hand may leave it out. */
+function readGroups(value: unknown, above: string): GroupPart[] {
+  return objectsIn(value).flatMap((group) => {
+    const path = textOf(group['path']) || `${above}/${textOf(group['name'])}`;
+    const roles = roleKeys(group['realmRoles'], group['clientRoles']);
+    return [{ path, roles }, ...readGroups(group['subGroups'], path)];
+  });
+}
+
+function readClient(client: JsonObject): ApplicationPart {
+  const confidential = client['bearerOnly'] === true ? 'bearer only' : 'confidential';
+  return {
+    name: textOf(client['clientId']),
+    protocol: textOf(client['protocol']) || 'openid-connect',
+    access: client['publicClient'] === true ? 'public' : confidential,
+    redirectUris: readTexts(client['redirectUris']),
+    isEnabled: client['enabled'] !== false,
+  };
+}
+
+function readProvider(provider: JsonObject): ProviderPart {
+  return {
+    alias: textOf(provider['alias']),
+    kind: textOf(provider['providerId']),
+    isEnabled: provider['enabled'] !== false,
+  };
+}
+
+function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

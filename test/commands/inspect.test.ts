@@ -1,0 +1,219 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import type { Inspection } from '../../src/flows/inspect/inspection.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+import { richRealm } from '../support/rich-realm.ts';
+import { samplePath } from '../support/samples.ts';
+
+async function inspectFiles(files: Readonly<Record<string, string>>, ...flags: string[]) {
+  const cwd = createTestFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  return runProgram(['inspect', ...flags], { cwd });
+}
+
+async function inspectJson(text: string, name = 'realm.json', ...flags: string[]): Promise<Inspection> {
+  const ran = await inspectFiles({ [name]: text }, name, '--format=json', ...flags);
+  expect(ran.problem).toBeUndefined();
+  return JSON.parse(ran.stdout) as Inspection;
+}
+
+const realm = JSON.stringify(richRealm, null, 2);
+
+describe('idport inspect', () => {
+  it('counts users, and says which hashes the target accepts', async () => {
+    const found = await inspectJson(realm, 'realm.json', '--target-profile=self-hosted');
+    expect(found).toMatchObject({
+      source: 'keycloak',
+      targetProfile: 'self-hosted',
+      users: { read: 5, rejected: 0 },
+    });
+    expect(found.passwords).toEqual([
+      expect.objectContaining({
+        algorithm: 'pbkdf2-sha256',
+        users: 5,
+        isAccepted: false,
+        problem: 'the verifier `pbkdf2` is off',
+      }),
+    ]);
+    const accepted = await inspectJson(realm, 'realm.json', '--target-profile=all-verifiers');
+    expect(accepted.passwords).toEqual([
+      { algorithm: 'pbkdf2-sha256', users: 5, isAccepted: true, problem: '', remedy: '' },
+    ]);
+  });
+
+  it('lists organizations, roles, groups, applications and identity providers, without those of Keycloak itself', async () => {
+    const found = await inspectJson(realm);
+    expect(found.organizations).toEqual([
+      {
+        key: 'acme',
+        name: 'Acme',
+        domains: [{ name: 'acme.example', isVerified: true }],
+        isEnabled: true,
+        members: 2,
+      },
+      {
+        key: 'globex',
+        name: 'Globex',
+        domains: [{ name: 'globex.example', isVerified: false }],
+        isEnabled: true,
+        members: 2,
+      },
+    ]);
+    expect(found.roles.map(({ key, users, includes }) => [key, users, includes])).toEqual([
+      ['realm:admin', 1, ['realm:auditor', 'client:shop:owner']],
+      ['realm:auditor', 0, []],
+      ['client:shop:owner', 0, []],
+      ['client:shop:viewer', 1, []],
+    ]);
+    expect(found.groups).toEqual([
+      { path: '/staff', roles: [], users: 0 },
+      { path: '/staff/dev', roles: ['realm:auditor', 'client:shop:viewer'], users: 1 },
+    ]);
+    expect(found.applications.map(({ name, access, isEnabled }) => [name, access, isEnabled])).toEqual([
+      ['shop', 'confidential', true],
+      ['app', 'public', false],
+    ]);
+    expect(found.identityProviders.map(({ alias, kind, users }) => [alias, kind, users])).toEqual([
+      ['google', 'google', 1],
+      ['corporate', 'oidc', 0],
+    ]);
+  });
+
+  it('counts filled fields, equal email addresses and what is lost', async () => {
+    const found = await inspectJson(realm);
+    const filled = Object.fromEntries(found.fields.map(({ name, filled }) => [name, filled]));
+    expect(filled).toMatchObject({ username: 5, 'attributes.tenant': 1, groups: 1 });
+    expect(found.duplicates).toEqual([{ what: 'The email address of an earlier user.', count: 1 }]);
+    const lost = Object.fromEntries(found.lost.map(({ what, count }) => [what, count]));
+    expect(lost).toMatchObject({ organizations: 2, 'memberships in organizations': 4, applications: 2 });
+  });
+
+  it.each([
+    ['a list of realms', JSON.stringify([{ realm: 'empty', users: [] }, richRealm]), 'realm.json'],
+    [
+      'a custom resource',
+      JSON.stringify({ kind: 'KeycloakRealmImport', spec: { realm: richRealm } }),
+      'realm.json',
+    ],
+    ['YAML', stringify({ kind: 'KeycloakRealmImport', spec: { realm: richRealm } }), 'realm.yaml'],
+  ])('finds the same in %s', async (_, text, name) => {
+    const { inputs: _inputs, ...found } = await inspectJson(text, name);
+    const { inputs: _others, ...expected } = await inspectJson(realm);
+    expect(found).toEqual(expected);
+  });
+
+  it('reads organizations of the Phase Two extension', async () => {
+    const organizations = [
+      {
+        organization: { name: 'acme', domains: ['acme.example'] },
+        members: [{ username: 'ada', roles: [] }],
+      },
+    ];
+    const found = await inspectJson(JSON.stringify({ ...richRealm, organizations }));
+    expect(found.organizations).toEqual([
+      {
+        key: 'acme',
+        name: 'acme',
+        domains: [{ name: 'acme.example', isVerified: false }],
+        isEnabled: true,
+        members: 1,
+      },
+    ]);
+  });
+
+  it('counts organizations beyond what fits into a batch', async () => {
+    const users = Array.from({ length: 300 }, (_, at) => ({
+      ...richRealm.users[3]!,
+      id: `id-${at}`,
+      username: `user-${at}`,
+      email: `user-${at}@example.org`,
+    }));
+    const organizations = Array.from({ length: 1500 }, (_, at) => ({
+      ...richRealm.organizations[0]!,
+      alias: `o-${at}`,
+      members: [{ username: `user-${at}` }],
+    }));
+    const found = await inspectJson(
+      JSON.stringify({ ...richRealm, users, organizations }),
+      'r.json',
+      '--threads=2',
+    );
+    expect(found.users.read).toBe(300);
+    expect(found.organizations).toHaveLength(1500);
+    expect(found.organizations.reduce((sum, { members }) => sum + members, 0)).toBe(1500);
+  });
+
+  it('shows no secret, and no control character, in any form', async () => {
+    const hostile = structuredClone(richRealm);
+    hostile.organizations[0]!.name = 'Ac\u001b[31mme | <b>';
+    for (const format of ['text', 'markdown', 'json']) {
+      const { stdout } = await inspectFiles(
+        { 'r.json': JSON.stringify(hostile) },
+        'r.json',
+        `--format=${format}`,
+      );
+      expect(stdout).toContain('Ac');
+      expect(stdout).not.toMatch(/s3cret|secret-of-google|L7\+o7lY|\u001b/);
+      expect(format === 'markdown' && /me \| <b>/.test(stdout)).toBe(false);
+    }
+  });
+
+  it('recognises other sources, with the files that belong to them', async () => {
+    const users = '{"user_id":"auth0|1","email":"ada@example.com","email_verified":true}\n';
+    const passwords =
+      '{"_id":{"$oid":"1"},"email":"ada@example.com","passwordHash":"$2b$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6"}\n';
+    const ran = await inspectFiles(
+      { 'u.ndjson': users, 'p.ndjson': passwords },
+      'u.ndjson',
+      '--passwords=p.ndjson',
+      '--format=json',
+    );
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      source: 'auth0',
+      passwords: [{ algorithm: 'bcrypt', users: 1 }],
+    });
+  });
+
+  it.each([
+    ['no file', [], /no file is named/],
+    ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is of/],
+    ['standard input', ['--from=keycloak', '-'], /cannot be read more than once/],
+  ])('%s is one clear line', async (_, argv, message) => {
+    const ran = await inspectFiles({ 'odd.json': '[{"a":1}]' }, ...argv);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.problem?.message).toMatch(message);
+    expect(ran.stdout).toBe('');
+  });
+
+  const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
+  it.skipIf(harbour === undefined)(
+    'finds 2 organizations with 3 memberships in a realm of Keycloak 26',
+    async () => {
+      const { stdout } = await runProgram(['inspect', harbour!, '--format=json'], {
+        cwd: createTestFolder(),
+      });
+      const found = JSON.parse(stdout) as Inspection;
+      expect(found.organizations.map(({ key, members }) => [key, members])).toEqual([
+        ['acme', 2],
+        ['globex', 1],
+      ]);
+      expect(found.applications.map(({ name }) => name)).toEqual(['cli', 'robot-arm', 'shop', 'web']);
+    },
+  );
+});
+
+it('a conversion says how many organizations and memberships it leaves out', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'realm.json'), realm);
+  const ran = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json'], { cwd });
+  expect(ran.events).toContainEqual(
+    expect.objectContaining({
+      type: 'notice',
+      code: 'input:organizations',
+      text: expect.stringContaining('2 organizations with 4 memberships'),
+    }),
+  );
+});
