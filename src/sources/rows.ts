@@ -12,7 +12,6 @@ export interface RowDialect {
   readonly quotes: boolean;
   /** `\t`, `\n`, `\\` stand for characters, and `\N` for nothing: the batch mode of MySQL, and COPY of Postgres. */
   readonly backslashes: boolean;
-  readonly encoding: 'utf8' | 'latin1';
 }
 
 export interface RowBatch {
@@ -113,8 +112,8 @@ export function* parseRows(
   name: string,
   options: ParseOptions,
 ): Generator<Readonly<Record<string, string>> | BrokenRow> {
-  const { bytes, offset, firstLine, titles, encoding } = options;
-  const text = decode(name, bytes, offset, encoding);
+  const { bytes, offset, firstLine, titles } = options;
+  const text = decode(name, bytes, offset);
   const split = options.quotes && text.includes('"') ? splitQuoted : splitPlain;
   for (let start = 0; start < text.length;) {
     const { cells, end } = split(text, start, options);
@@ -130,9 +129,8 @@ export function* parseRows(
   }
 }
 
-function decode(name: string, bytes: Uint8Array, offset: number, encoding: RowDialect['encoding']): string {
+function decode(name: string, bytes: Uint8Array, offset: number): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (encoding === 'latin1') return new TextDecoder('windows-1252').decode(buffer);
   if (isUtf8(buffer)) return buffer.toString('utf8');
   throw new InputError('input:invalid-utf8', name, 'the bytes here are not UTF-8', {
     position: { offset: offset + validLength(buffer) },
@@ -241,7 +239,7 @@ export function* headRows(
   text: string,
   dialect: Pick<RowDialect, 'delimiter' | 'quotes'>,
 ): Generator<{ cells: string[]; start: number; end: number }> {
-  const options: RowDialect = { ...dialect, titles: [], backslashes: false, encoding: 'utf8' };
+  const options: RowDialect = { ...dialect, titles: [], backslashes: false };
   const split = dialect.quotes && text.includes('"') ? splitQuoted : splitPlain;
   for (let start = 0; start < text.length;) {
     const { cells, end } = split(text, start, options);

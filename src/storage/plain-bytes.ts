@@ -1,4 +1,4 @@
-/** Decodes stored bytes to plain UTF-8: unpacks gzip and removes a byte order mark. */
+/** Decodes stored bytes to plain UTF-8: unpacks gzip, removes a byte order mark, and rewrites UTF-16. */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '../errors.ts';
@@ -18,7 +18,7 @@ export const headBytes = 8;
 
 /** Whether a file with these first bytes holds plain bytes. */
 export function isStoredPlain(head: Uint8Array): boolean {
-  return !startsWith(head, gzip) && !startsWith(head, byteOrderMark);
+  return !startsWith(head, gzip) && !startsWith(head, byteOrderMark) && wideEncoding(head) === undefined;
 }
 
 const gzip = [0x1f, 0x8b];
@@ -29,6 +29,8 @@ async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): Async
   const { head, blocks } = await withHead(bytes, headBytes);
   try {
     refuseUnreadable(name, head);
+    const encoding = wideEncoding(head);
+    if (encoding !== undefined) return yield* decodedBytes(name, blocks, encoding);
     let skip = startsWith(head, byteOrderMark) ? byteOrderMark.length : 0;
     for await (const block of blocks) {
       if (block.length > skip) yield skip === 0 ? block : block.subarray(skip);
@@ -60,7 +62,7 @@ function refuseUnreadable(name: string, head: Uint8Array): void {
     });
   }
   const encoding = wideEncoding(head);
-  if (encoding !== undefined) {
+  if (encoding?.startsWith('UTF-32')) {
     throw new InputError('input:not-utf8', name, `it is ${encoding}, not UTF-8`, {
       hint: `Save it as UTF-8, for example: iconv -f ${encoding} -t UTF-8 < old > new`,
     });
@@ -71,7 +73,8 @@ function refuseUnreadable(name: string, head: Uint8Array): void {
 function wideEncoding(head: Uint8Array): string | undefined {
   if (startsWith(head, [0xff, 0xfe, 0x00, 0x00]) || startsWith(head, [0x00, 0x00, 0xfe, 0xff]))
     return 'UTF-32';
-  if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff])) return 'UTF-16';
+  if (startsWith(head, [0xff, 0xfe])) return 'UTF-16LE';
+  if (startsWith(head, [0xfe, 0xff])) return 'UTF-16BE';
   const zeros = [...head.subarray(0, 4)].map((byte) => (byte === 0 ? '0' : 'x')).join('');
   return zeroPatterns[zeros];
 }
@@ -84,6 +87,28 @@ const zeroPatterns: Readonly<Record<string, string>> = {
   '0x': 'UTF-16BE',
   x0: 'UTF-16LE',
 };
+
+/** UTF-8 of another encoding, without its byte order mark. Throws `InputError` for bytes that are none of it. */
+async function* decodedBytes(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  encoding: string,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const encoder = new TextEncoder();
+  const decode = (block?: Uint8Array): Uint8Array => {
+    try {
+      return encoder.encode(decoder.decode(block, { stream: block !== undefined }));
+    } catch (cause) {
+      throw new InputError('input:not-utf8', name, `it begins as ${encoding}, and some bytes are none`, {
+        hint: 'Save it as UTF-8.',
+        cause,
+      });
+    }
+  };
+  for await (const block of blocks) yield decode(block);
+  yield decode();
+}
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, at) => bytes[at] === byte);

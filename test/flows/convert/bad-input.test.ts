@@ -48,7 +48,8 @@ describe('a file that cannot be read to its end stops the run and leaves no body
     ['with a comma too few', whole.replace('},{', '}{'), /realm\.json:1:\d+ \(byte \d+\)/],
     ['with something behind the end', `${whole}\n{}x`, /realm\.json/],
     ['with a comment', whole.replace('[{', '[/* two */{'), /realm\.json/],
-    ['in UTF-16', Buffer.from(`\ufeff${whole}`, 'utf16le'), /UTF-16/],
+    ['in UTF-16 that is cut', Buffer.from(`\ufeff${whole}`, 'utf16le').subarray(0, -1), /UTF-16/],
+    ['in UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]), /UTF-32/],
     ['with bytes that are not UTF-8', Buffer.from(whole.replace('"A"', '"\u00e9"'), 'latin1'), /UTF-8/],
     ['of gzip that is cut off', gzipSync(whole).subarray(0, 60), /realm\.json/],
   ])('%s', async (_, bytes, message) => {

@@ -317,14 +317,4 @@ describe('a mapping that cannot be', () => {
   ])('ends with one line: %s', async (_name, map) => {
     await expect(run(map)).rejects.toThrow(/^map\.yaml/);
   });
-
-  it('a template that grows is cut', async () => {
-    const map = `idport: 1\nuser: { id: id, email: email, nickName: { template: '${'{n}'.repeat(3000)}' } }\n`;
-    const result = await runTable({
-      provider: 'json',
-      users: `{"id":"1","email":"a@example.org","n":"${'x'.repeat(1_000_000)}"}\n`,
-      map,
-    });
-    expect(result.tally.reasons.get('field:truncated')).toBe(1);
-  });
 });

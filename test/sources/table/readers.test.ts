@@ -32,6 +32,16 @@ describe('CSV', () => {
     expect(result.tally).toMatchObject({ read: 1 });
   });
 
+  it.each([
+    ['', 'utf16le' as const],
+    ['\ufeff', 'utf16le' as const],
+  ])('is read as UTF-16 with the mark %j', async (mark, encoding) => {
+    const users = Buffer.from(`${mark}${titles}\r\n${ada.replace('Lovelace', 'Łovelace')}\r\n`, encoding);
+    const result = await runTable({ users, map });
+    expect(result.hashes).toEqual({ ada: bcrypt });
+    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Ada Łovelace' } });
+  });
+
   it('has delimiters, quotes and line ends inside of quotes', async () => {
     const users = `${titles}\n1,"a,da",a@example.org,"Ada ""Countess""\nLovelace",\n`;
     const { users: written } = await runTable({ users, map });

@@ -3,7 +3,7 @@ import { UsageError } from '../../../errors.ts';
 import { headRows, type RowDialect, scanRows } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
-import { headText } from './recognise.ts';
+import { headBytes, headText } from './recognise.ts';
 
 /** Comments and parameters may stand before the titles. */
 const rowsTried = 40;
@@ -19,7 +19,6 @@ export function openCsv(request: FormRequest): OpenRows {
     titles: titles.names,
     quotes,
     backslashes: delimiter === '\t' && !quotes,
-    encoding: source.encoding === 'latin1' ? 'latin1' : 'utf8',
   };
   const before = text.slice(0, titles.end);
   noticeNullWords(text.slice(titles.end), dialect, request);
@@ -92,6 +91,11 @@ function findTitles(
   if (best === 0 && source.titles !== undefined) return { names: source.titles, end: rows[0]?.start ?? 0 };
   const row = rows[best === 0 ? 0 : known.indexOf(best)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
+  if (row.end === text.length && request.head.length >= headBytes) {
+    throw new UsageError(`${input.name}: the row of titles is longer than ${headBytes / 1024} KiB`, {
+      hint: 'Export only the columns that are needed, or name them in the mapping: source: { titles: [...] }.',
+    });
+  }
   const names = row.cells.map((cell) => cell.trim());
   refuseTwice(input.name, names, named);
   return { names: names.map((name, at) => keyOf(name, at, names)), end: row.end };

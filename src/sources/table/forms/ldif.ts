@@ -1,11 +1,13 @@
 /** Reads LDIF (RFC 2849): entries with folded lines and base64, each as an object of its attributes. */
 import { isUtf8 } from 'node:buffer';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { InputError } from '../../../errors.ts';
+import { printable } from '../../../lib/printable.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 
 const entriesInBatch = 200;
+/** Without a blank line the file must not go into memory. */
+const longestEntry = 16 * 1024 * 1024;
 
 export function openLdif(request: FormRequest): OpenRows {
   return { batches: scanEntries(request) };
@@ -13,9 +15,9 @@ export function openLdif(request: FormRequest): OpenRows {
 
 type Entry = Record<string, string | string[]>;
 
-async function* scanEntries({ blocks }: FormRequest): AsyncGenerator<RawElements> {
+async function* scanEntries({ input, blocks }: FormRequest): AsyncGenerator<RawElements> {
   let values: Entry[] = [];
-  for await (const lines of entryLines(blocks)) {
+  for await (const lines of entryLines(input.name, blocks)) {
     const entry = toEntry(lines);
     if (entry === undefined) continue;
     values.push(entry);
@@ -26,23 +28,43 @@ async function* scanEntries({ blocks }: FormRequest): AsyncGenerator<RawElements
   if (values.length > 0) yield { form: 'values', values };
 }
 
-/** The lines of each entry, unfolded and without comments. */
-async function* entryLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
-  const input = createInterface({ input: Readable.from(copies(blocks)), crlfDelay: Infinity });
+/** The lines of each entry, unfolded. Throws `InputError` for an entry that does not end. */
+async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let text = '';
   let lines: string[] = [];
-  for await (const line of input) {
-    if (line.startsWith(' ') && lines.length > 0) lines[lines.length - 1] += line.slice(1);
-    else if (line.trim() !== '') lines.push(line);
-    else if (lines.length > 0) {
-      yield lines;
-      lines = [];
+  let length = 0;
+  for await (const block of blocks) {
+    text += decoder.decode(block, { stream: true });
+    let start = 0;
+    for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', start)) {
+      const line = text.slice(start, text[feed - 1] === '\r' ? feed - 1 : feed);
+      start = feed + 1;
+      length += line.length + 1;
+      if (line.startsWith(' ') && lines.length > 0) lines[lines.length - 1] += line.slice(1);
+      else if (line.trim() !== '') lines.push(line);
+      else {
+        if (lines.length > 0) yield lines;
+        lines = [];
+        length = 0;
+      }
     }
+    text = text.slice(start);
+    if (length + text.length > longestEntry) throw endlessEntry(name, lines[0] ?? '');
   }
+  const rest = text + decoder.decode();
+  if (rest.startsWith(' ') && lines.length > 0) lines[lines.length - 1] += rest.slice(1);
+  else if (rest.trim() !== '') lines.push(rest);
   if (lines.length > 0) yield lines;
 }
 
-async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const block of blocks) yield Buffer.from(block);
+function endlessEntry(name: string, first: string): InputError {
+  return new InputError(
+    'input:syntax',
+    name,
+    `the entry that begins with ${printable(first.slice(0, 60))} has more than 16 MB`,
+    { hint: 'Export without photos and certificates.' },
+  );
 }
 
 /** Undefined for what is no entry: the version, the result of a search, a change. */
@@ -56,7 +78,8 @@ function toEntry(lines: readonly string[]): Entry | undefined {
     const text = separator === ':' ? decode(value) : value;
     const before = entry[key];
     if (before === undefined) entry[key] = text;
-    else entry[key] = [...(Array.isArray(before) ? before : [before]), text];
+    else if (Array.isArray(before)) before.push(text);
+    else entry[key] = [before, text];
   }
   return entry['dn'] === undefined ? undefined : entry;
 }

@@ -23,7 +23,11 @@ export interface OpenedRows extends OpenRows {
 
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
 export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): Promise<OpenedRows> {
-  const { head, blocks } = await withHead(request.input.blocks(), headBytes);
+  const bytes = request.input.blocks();
+  const { head, blocks } = await withHead(
+    request.source.encoding === 'latin1' ? fromLatin1(bytes) : bytes,
+    headBytes,
+  );
   const close = async (): Promise<void> => {
     await blocks.return(undefined);
   };
@@ -34,4 +38,11 @@ export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): P
     await close();
     throw error;
   }
+}
+
+/** As Windows writes it, with the euro sign. */
+async function* fromLatin1(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('windows-1252');
+  const encoder = new TextEncoder();
+  for await (const block of blocks) yield encoder.encode(decoder.decode(block));
 }

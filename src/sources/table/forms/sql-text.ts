@@ -236,27 +236,24 @@ function endOfValue(text: string, from: number, open: number): number | undefine
 
 const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', 0: '\0', Z: '\x1a' };
 
-/** From behind the opening quote. */
+/** From behind the opening quote; undefined where the text ends before the closing one. */
 function readText(text: string, from: number, escapes: boolean): { value: string; end: number } | undefined {
-  let value = '';
-  let at = from;
-  for (;;) {
+  let slash = escapes ? text.indexOf('\\', from) : -1;
+  for (let at = from; ;) {
     const quote = text.indexOf("'", at);
-    if (quote === -1) return undefined;
-    const slash = escapes ? text.indexOf('\\', at) : -1;
-    if (slash !== -1 && slash < quote) {
-      const letter = text[slash + 1];
-      if (letter === undefined) return undefined;
-      value += text.slice(at, slash) + (escaped[letter] ?? letter);
-      at = slash + 2;
-      continue;
-    }
-    if (quote + 1 >= text.length) return undefined;
-    value += text.slice(at, quote);
-    if (text[quote + 1] !== "'") return { value, end: quote + 1 };
-    value += "'";
-    at = quote + 2;
+    if (quote === -1 || quote + 1 >= text.length) return undefined;
+    if (slash !== -1 && slash < at) slash = text.indexOf('\\', at);
+    if (slash !== -1 && slash < quote) at = slash + 2;
+    else if (text[quote + 1] === "'") at = quote + 2;
+    else return { value: unescapeText(text.slice(from, quote), escapes), end: quote + 1 };
   }
+}
+
+function unescapeText(text: string, escapes: boolean): string {
+  if (!escapes || !text.includes('\\')) return text.replaceAll("''", "'");
+  return text.replace(/''|\\([^])/g, (_, letter?: string) =>
+    letter === undefined ? "'" : (escaped[letter] ?? letter),
+  );
 }
 
 /** Bytes that are a text, else as hex. */

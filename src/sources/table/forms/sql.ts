@@ -49,6 +49,8 @@ type Row = Record<string, unknown>;
 class DumpReader {
   #text = '';
   #at = 0;
+  /** A row that was not whole is tried again when twice as much of it is there: so its bytes are read only twice. */
+  #enough = 0;
   /** The statement whose rows are read. */
   #open: StatementHead | undefined;
   #columns: readonly string[] = [];
@@ -65,6 +67,7 @@ class DumpReader {
   *feed(text: string, isLast: boolean): Generator<Row> {
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
+    if (this.#text.length < this.#enough && !isLast) return;
     while (this.#at < this.#text.length) {
       const before = this.#at;
       const open = this.#open;
@@ -72,6 +75,7 @@ class DumpReader {
       if (row !== undefined) yield row;
       if (this.#at === before && this.#open === open) break;
     }
+    this.#enough = Math.min(2 * (this.#text.length - this.#at), longestUnit + 1);
     if (this.#text.length - this.#at > longestUnit)
       throw this.#broken('a row or a statement is longer than 16 MB');
     if (isLast && this.#open !== undefined && this.#text.slice(this.#at).trim() !== '')

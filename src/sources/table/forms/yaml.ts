@@ -4,8 +4,8 @@ import { isObject } from '../../../lib/json-value.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 
-/** YAML is read whole. */
-const maxBytes = 64 * 1024 * 1024;
+/** YAML is read whole, and takes a hundred times its size in memory. */
+const maxBytes = 4 * 1024 * 1024;
 
 export function openYaml(request: FormRequest): OpenRows {
   return { batches: readYaml(request) };
@@ -18,7 +18,7 @@ async function* readYaml({ input, blocks }: FormRequest): AsyncGenerator<RawElem
   for await (const block of blocks) {
     length += block.length;
     if (length > maxBytes)
-      throw new InputError('input:syntax', input.name, 'a YAML file of this size cannot be read', {
+      throw new InputError('input:syntax', input.name, 'a YAML file of more than 4 MB cannot be read', {
         hint: 'Give the users as JSON lines.',
       });
     parts.push(new Uint8Array(block));

@@ -5,8 +5,8 @@ export function readPgArray(text: string): unknown {
   const plain = text.trim();
   if (!plain.startsWith('{') || !plain.endsWith('}')) return text;
   const items: string[] = [];
-  for (const [, quoted, bare] of plain.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,"]+)/g)) {
-    if (quoted !== undefined) items.push(quoted.replace(/\\(.)/g, '$1'));
+  for (const [, quoted, bare] of plain.slice(1, -1).matchAll(/"((?:[^"\\]|\\.|\\$)*)(?:"|$)|([^,"]+)/gs)) {
+    if (quoted !== undefined) items.push(quoted.replace(/\\(.)/gs, '$1'));
     else if (bare !== undefined && bare !== 'NULL') items.push(bare);
   }
   return items;

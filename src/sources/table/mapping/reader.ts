@@ -177,7 +177,7 @@ function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setti
   return (draft, scope) => {
     let left = 0;
     const add = (key: string, value: unknown): void => {
-      const text = metadataText(value);
+      const text = metadataText(value, key, scope);
       if (text === '') return;
       if (carries) addMetadata(draft, key, text);
       else left++;
@@ -191,9 +191,15 @@ function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setti
 }
 
 /** A text stays a text, everything else is JSON. */
-function metadataText(value: unknown): string {
+function metadataText(value: unknown, key: string, { problems }: Scope): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value);
+  } catch {
+    problems.push(`${key} is nested too deeply`);
+    return '';
+  }
 }
 
 /** Ids and phone numbers that a spreadsheet has rounded are no ids and numbers any more: what is wrong, or undefined. */

@@ -306,7 +306,7 @@ export const mappingSchema = z.strictObject({
     .strictObject({
       format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),
       delimiter: z.string().length(1).optional(),
-      encoding: z.enum(['utf8', 'latin1', 'utf16le']).optional(),
+      encoding: z.enum(['utf8', 'latin1']).optional(),
       null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
       titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
       list: z.string().min(1).optional().describe('where the list of users stands in a JSON document'),

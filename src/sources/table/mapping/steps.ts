@@ -24,10 +24,17 @@ export function compileStep(step: Step, place: string): ApplyStep {
   return withKey(step);
 }
 
+/** Lists and their texts are cut like texts: no field is longer. */
+const mostItems = 1000;
+const longestItem = 10_000;
+
 function onText(change: (text: string) => unknown): ApplyStep {
   return (value) => {
-    if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? change(one) : one));
-    return typeof value === 'string' ? change(value) : value;
+    if (Array.isArray(value))
+      return value
+        .slice(0, mostItems)
+        .map((one) => (typeof one === 'string' ? change(one.slice(0, longestItem)) : one));
+    return typeof value === 'string' ? change(value.slice(0, longestText)) : value;
   };
 }
 
@@ -62,22 +69,27 @@ function withKey(step: StepObject): ApplyStep {
   if (split !== undefined) return splitter(split, take);
   if (take !== undefined) return (value) => (Array.isArray(value) ? (value.at(take) as unknown) : value);
   if (join !== undefined)
-    return (value) => (Array.isArray(value) ? value.filter(isText).join(join).slice(0, longestText) : value);
+    return (value) => (Array.isArray(value) ? joinTexts(value.filter(isText), join) : value);
   if (fallback !== undefined)
     return (value) => (value === '' || value === undefined || value === null ? fallback : value);
   if (parameter !== undefined) return onText((text) => readParameter(text, parameter));
   const [from, to] = replace!;
-  return onText((text) =>
-    text
-      .slice(0, longestText)
-      .replaceAll(from, () => to)
-      .slice(0, longestText),
-  );
+  return onText((text) => joinTexts(text.split(from), to));
+}
+
+function joinTexts(texts: readonly string[], between: string): string {
+  const [first = '', ...others] = texts;
+  let joined = first;
+  for (const text of others) {
+    if (joined.length > longestText) break;
+    joined += between + text;
+  }
+  return joined.slice(0, longestText);
 }
 
 function splitter(separator: string, take: number | undefined): ApplyStep {
   return onText((text) => {
-    const parts = text.slice(0, longestText).split(separator);
+    const parts = text.split(separator);
     return take === undefined
       ? parts.map((part) => part.trim()).filter((part) => part !== '')
       : (parts.at(take) ?? '');

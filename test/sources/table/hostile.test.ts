@@ -1,0 +1,67 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { rejections, runTable } from '../../support/table-run.ts';
+
+const map = `
+idport: 1
+source: { columns: optional }
+user: { id: id, userName: login, email: email, fullName: name, metadata: { meta: meta } }
+password: { from: hash, format: auto, pepper: none, prehash: none }
+`;
+const long = 17 * 1024 * 1024;
+const insert = "INSERT INTO users (id, login, email, name) VALUES (1, 'ada', 'ada@example.org', '";
+const entry = 'dn: uid=ada\nid: 1\nlogin: ada\nemail: ada@example.org\n';
+
+describe('a file that would take all memory ends with one line', () => {
+  it.each([
+    ['a cell of CSV', `id,login,email,name\n1,ada,a@example.org,${'x'.repeat(long)}\n`, /line 2 is longer/],
+    ['an open quote of CSV', `id,login,email,name\n1,ada,a@example.org,"${'x'.repeat(long)}`, /never closed/],
+    ['titles of CSV', `${'c,'.repeat(100_000)}id,email\n`, /titles is longer than 64 KiB/],
+    ['a text of SQL', `${insert}${'x'.repeat(long)}');\n`, /longer than 16 MB/],
+    ['an open quote of SQL', `${insert}x');\n${insert}${"x''".repeat(long / 3)}`, /longer than 16 MB/],
+    ['brackets of SQL', `${insert}x');\n${insert}',${'('.repeat(long)}`, /longer than 16 MB/],
+    ['columns of SQL', `INSERT INTO users (${'a,'.repeat(long / 2)}`, /longer than 16 MB/],
+    ['a comment of SQL', `${insert}x');\n/*${'x'.repeat(long)}`, /longer than 16 MB/],
+    [
+      'a value of LDIF',
+      `${entry}name: ${'x'.repeat(long)}\n\n`,
+      /begins with dn: uid=ada has more than 16 MB/,
+    ],
+    ['values of LDIF', `${entry}${'name: x\n'.repeat(long / 8)}\n`, /more than 16 MB/],
+    ['folds of LDIF', `${entry}name: x\n${' x\n'.repeat(long / 2)}\n`, /more than 16 MB/],
+    ['YAML', `users:\n  ada:\n    name: ${'x'.repeat(5 * 1024 * 1024)}\n`, /more than 4 MB/],
+  ])('%s', async (_name, users, message) => {
+    await expect(runTable({ users: gzipSync(users, { level: 1 }), map })).rejects.toThrow(message);
+  });
+});
+
+it('nesting costs only the record', async () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const result = await runTable({
+    users: `{"id":"1","email":"a@example.org","meta":${deep}}\n{"id":"2","email":"b@example.org"}\n`,
+    map,
+  });
+  expect(rejections(result)).toEqual(['record:malformed: meta is nested too deeply']);
+  expect(result.users).toHaveLength(1);
+});
+
+it.each([
+  ['templates', `{ template: '${'{n}'.repeat(3000)}' }`],
+  ['replacements', `{ from: n, then: [{ replace: [x, ${'y'.repeat(10_000)}] }] }`],
+  ['lists', '{ from: n, then: [{ split: x }, trim] }'],
+  ['joins', `{ from: l, then: [{ prefix: ${'y'.repeat(10_000)} }, { join: ${'z'.repeat(10_000)} }] }`],
+  ['arrays of Postgres', '{ from: p, then: [pg-array] }'],
+])('%s that grow are cut', async (_name, value) => {
+  const row = {
+    id: '1',
+    email: 'a@example.org',
+    n: 'x'.repeat(1_000_000),
+    l: Array.from({ length: 100_000 }, () => 'x'),
+    p: `{${'\\"'.repeat(400_000)}\\}`,
+  };
+  const result = await runTable({
+    users: `${JSON.stringify(row)}\n`,
+    map: `idport: 1\nuser: { id: id, email: email, nickName: ${value} }\n`,
+  });
+  expect(result.users).toHaveLength(1);
+});
