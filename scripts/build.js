@@ -17,7 +17,7 @@ if (status === 0) {
   keepPublicTypes(['index', 'server/library', 'webhooks/index']);
   await bundle('dist');
   copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
-  await writeSchema();
+  await writeSchemas();
 }
 process.exitCode = status ?? 1;
 
@@ -39,8 +39,8 @@ function keepPublicTypes(entryNames) {
   }
 }
 
-/** The schema of the configuration file, for editors, made from the commander tree. */
-async function writeSchema() {
+/** For editors: the schema of the configuration file, made from the commander tree, and that of a mapping. */
+async function writeSchemas() {
   register();
   const { createProgram } = await import('../src/cli/program.ts');
   const { describeVerb } = await import('../src/cli/shape.ts');
@@ -49,4 +49,6 @@ async function writeSchema() {
   const folder = new URL('../schema/', import.meta.url);
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL('idport.config.schema.json', folder), jsonSchemaOf(describeVerb(program)));
+  const { formatMappingSchema } = await import('./mapping-schema.ts');
+  writeFileSync(new URL('idport.mapping.schema.json', folder), formatMappingSchema());
 }

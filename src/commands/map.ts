@@ -1,28 +1,35 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
 import { ExitCode, InputError } from '../errors.ts';
 import { ColumnCount } from '../flows/map/columns.ts';
-import { draftMapping } from '../flows/map/draft.ts';
+import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord, parseBatch } from '../sources/elements.ts';
-import { openRows } from '../sources/table/forms/open.ts';
+import { recognise } from '../sources/recognise.ts';
+import { builtIn } from '../sources/table/built-in.ts';
+import { defaultMapping } from '../sources/table/default-mapping.ts';
+import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
+import { readMapping } from '../sources/table/mapping/read.ts';
+import { mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
 
 export interface MapFlags {
   readonly file: string;
+  /** Of a dump. */
+  readonly table?: string;
 }
 
 /** Enough to see what columns hold. */
 const mostRows = 10_000;
 
-export const draftMap: Action<MapFlags> = async ({ file }, context) => {
+export const draftMap: Action<MapFlags> = async ({ file, table }, context) => {
   const input = openInput(file, context);
   const count = new ColumnCount();
   const rows = await openRows({
     input,
     source: {},
-    named: new Set(),
-    table: undefined,
+    named: usualColumns,
+    table,
     notify: (notice) =>
       context.emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text }),
   });
@@ -44,9 +51,24 @@ export const draftMap: Action<MapFlags> = async ({ file }, context) => {
   const columns = count.finish();
   if (columns.columns.length === 0) {
     throw new InputError('input:no-columns', file, 'it has no rows with columns', {
-      hint: 'Name a file with users: CSV, JSON or JSON lines.',
+      hint: 'Name a file with users: CSV, JSON, JSON lines, an SQL dump or LDIF.',
     });
   }
-  await print(context.stdout, draftMapping(file, columns));
+  const known = await knownMapping(rows);
+  const draft =
+    known === undefined ? draftMapping(file, columns, rows.table?.()) : describeKnown(file, columns, known);
+  await print(context.stdout, draft);
   return ExitCode.done;
 };
+
+/** In a dump, a table with two of them is taken for that of the users. */
+const { email, userName } = defaultMapping.user;
+const usualColumns = new Set([email, userName, defaultMapping.password?.from].flat().map(String));
+
+/** The built-in source whose export it is. */
+async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {
+  const name = form === 'ldif' ? 'ldap' : recognise(head)?.provider;
+  if (name === undefined || !Object.hasOwn(builtIn, name)) return undefined;
+  const text = await mappingText(name);
+  return { name, text, mapping: await readMapping(text, name) };
+}

@@ -22,7 +22,8 @@ describe('idport map', () => {
   it('drafts a mapping that names its guesses and what the columns look like', async () => {
     const { stdout, exitCode } = await draft(csv);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^# A draft, made from the first 2 rows of users\.csv\./);
+    expect(stdout).toMatch(/^# yaml-language-server: \$schema=.*\n# A draft\./);
+    expect(stdout).toContain('# The columns of the first 2 rows of users.csv:');
     expect(stdout).toContain('#   encrypted_password: 1 of 2, bcrypt');
     expect(stdout).toContain('#   email: 2 of 2, email addresses');
     expect(stdout).toContain('  emailVerified: { present: email_verified_at } # guess');
@@ -58,6 +59,31 @@ describe('idport map', () => {
     const { stdout } = await draft(odd, 'users.json');
     const result = await runTable({ provider: 'json', users: odd, map: stdout });
     expect(result.users).toHaveLength(1);
+  });
+
+  it('finds the table of users in a dump, or takes the one that is named', async () => {
+    const dump = [
+      "INSERT INTO plans (id, name) VALUES (1, 'pro');",
+      `INSERT INTO app.members (id, email, username, password_hash) VALUES (1, 'ada@example.com', 'ada', '${mcf}');`,
+      '',
+    ].join('\n');
+    const { stdout } = await draft(dump, 'dump.sql');
+    expect(stdout).toContain('source: { table: "app.members" }');
+    const result = await runTable({ provider: 'sql', users: dump, map: stdout });
+    expect(result.hashes).toEqual({ ada: mcf });
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'dump.sql'), dump);
+    const plans = await runProgram(['map', 'dump.sql', '--table=plans'], { cwd });
+    expect(plans.stdout).toContain('#   name: 1 of 1, text');
+  });
+
+  it('prints the built-in mapping of a source that it knows', async () => {
+    const ldif = `dn: uid=ada,dc=example\nobjectClass: person\nuid: ada\nmail: ada@example.com\nroomNumber: 7\nuserPassword: {CRYPT}${mcf}\n`;
+    const { stdout } = await draft(ldif, 'users.ldif');
+    expect(stdout).toContain('idport migrate ldap reads');
+    expect(stdout).toContain('# Columns that no line names: roomNumber');
+    const result = await runTable({ provider: 'ldif', users: ldif, map: stdout });
+    expect(result.hashes).toEqual({ ada: mcf });
   });
 
   it('a file without columns is one line', async () => {

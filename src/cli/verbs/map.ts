@@ -5,9 +5,13 @@ export const declareMap: DeclareVerb = (program, dispatch) => {
   program
     .command('map')
     .description('look at a table of users and draft a mapping for it')
-    .argument('<file>', 'CSV, JSON or JSON lines, also gzipped')
-    .addHelpText('after', examples('idport map users.csv > mapping.yaml', 'idport map users.jsonl.gz'))
-    .action((file: string) =>
-      dispatch(async () => (await import('../../commands/map.ts')).draftMap, { file }),
+    .argument('<file>', 'CSV, JSON, JSON lines, SQL dump or LDIF, also gzipped')
+    .option('--table <name>', 'table of the users in an SQL dump')
+    .addHelpText(
+      'after',
+      examples('idport map users.csv > mapping.yaml', 'idport map dump.sql.gz --table=accounts'),
+    )
+    .action((file: string, flags: { table?: string }) =>
+      dispatch(async () => (await import('../../commands/map.ts')).draftMap, { ...flags, file }),
     );
 };

@@ -2,19 +2,46 @@
 import { isObject } from '../../lib/json-value.ts';
 import { printable } from '../../lib/printable.ts';
 import { defaultMapping } from '../../sources/table/default-mapping.ts';
-import type { Condition, Value } from '../../sources/table/mapping/schema.ts';
+import { schemaComment } from '../../sources/table/print.ts';
+import { unusedColumns } from '../../sources/table/mapping/columns.ts';
+import type { Condition, Mapping, Value } from '../../sources/table/mapping/schema.ts';
 import type { Column, Columns } from './columns.ts';
 
-export function draftMapping(file: string, { rows, columns }: Columns): string {
+/** A built-in mapping that fits. */
+export interface KnownMapping {
+  readonly name: string;
+  readonly text: string;
+  readonly mapping: Mapping;
+}
+
+/** The built-in mapping, and what it leaves behind. */
+export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping): string {
+  const rest = unusedColumns(
+    mapping,
+    found.columns.map((column) => column.name),
+  );
+  return [
+    text.trimEnd(),
+    `# It looks like an export that idport migrate ${name} reads: without --map, this mapping is used.`,
+    ...columnLines(file, found),
+    ...(rest.length === 0 ? [] : [`# Columns that no line names: ${rest.map(oneLine).join(', ')}`]),
+    '',
+  ].join('\n');
+}
+
+/** `table` is where in a dump the users are. */
+export function draftMapping(file: string, found: Columns, table?: string): string {
+  const { columns } = found;
   const taken = new Set<string>();
   const user = userLines(columns, taken);
   const password = passwordLines(columns, taken);
   const rest = columns.filter(({ name }) => !taken.has(name)).map(({ name }) => scalar(name));
   return [
-    `# A draft, made from the first ${rows} rows of ${oneLine(file)}. Lines with "guess" were guessed: check each.`,
-    '# The columns, how many rows have something in them, and what it looks like:',
-    ...columns.map((column) => `#   ${describe(column, rows)}`),
+    schemaComment.trimEnd(),
+    '# A draft. Lines with "guess" were guessed: check each.',
+    ...columnLines(file, found),
     'idport: 1',
+    ...(table === undefined ? [] : [`source: { table: ${scalar(table)} }`]),
     'user:',
     ...(user.length === 0 ? ['  {} # no column has a name that is known'] : user),
     ...password,
@@ -27,6 +54,13 @@ export function draftMapping(file: string, { rows, columns }: Columns): string {
         ]),
     '',
   ].join('\n');
+}
+
+function columnLines(file: string, { rows, columns }: Columns): readonly string[] {
+  return [
+    `# The columns of the first ${rows} rows of ${oneLine(file)}: how many have something in them, and what it looks like:`,
+    ...columns.map((column) => `#   ${describe(column, rows)}`),
+  ];
 }
 
 function describe({ name, filled, looks }: Column, rows: number): string {

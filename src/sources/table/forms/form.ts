@@ -9,6 +9,8 @@ export interface OpenRows {
   /** All columns of the table, where the file says them before its rows. */
   readonly columns?: readonly string[];
   readonly batches: AsyncIterable<RawElements>;
+  /** Of a dump, the table whose rows were read so far. */
+  readonly table?: () => string | undefined;
 }
 
 export interface FormRequest {

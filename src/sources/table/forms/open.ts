@@ -18,6 +18,7 @@ const openers: Readonly<Record<FormName, (request: FormRequest) => OpenRows | Pr
 
 export interface OpenedRows extends OpenRows {
   readonly form: FormName;
+  readonly head: Uint8Array;
   readonly close: () => Promise<void>;
 }
 
@@ -33,7 +34,7 @@ export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): P
   };
   try {
     const form = request.source.format ?? recogniseForm(request.input.name, head);
-    return { form, close, ...(await openers[form]({ ...request, head, blocks })) };
+    return { form, head, close, ...(await openers[form]({ ...request, head, blocks })) };
   } catch (error) {
     await close();
     throw error;

@@ -13,12 +13,11 @@ const rowsInBatch = 500;
 const longestUnit = 16 * 1024 * 1024;
 
 export function openSql(request: FormRequest): OpenRows {
-  return { batches: scanDump(request) };
+  const reader = new DumpReader(request);
+  return { batches: scanDump(reader, request), table: () => reader.table };
 }
 
-async function* scanDump(request: FormRequest): AsyncGenerator<RawElements> {
-  const { input, blocks } = request;
-  const reader = new DumpReader(request);
+async function* scanDump(reader: DumpReader, { input, blocks }: FormRequest): AsyncGenerator<RawElements> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let values: unknown[] = [];
   const decode = (block?: Uint8Array): string => {
@@ -57,7 +56,8 @@ class DumpReader {
   #isRequested = false;
   readonly #created = new Map<string, readonly string[]>();
   readonly #seen = new Set<string>();
-  #chosen: string | undefined;
+  /** Whose rows are given out. */
+  table: string | undefined;
   readonly #request: FormRequest;
 
   constructor(request: FormRequest) {
@@ -84,7 +84,7 @@ class DumpReader {
 
   finish(): void {
     if (this.#open?.kind === 'copy') throw this.#broken('it ends before the end of the rows of a table');
-    if (this.#chosen !== undefined || this.#request.isOptional === true) return;
+    if (this.table !== undefined || this.#request.isOptional === true) return;
     const { input, table } = this.#request;
     const names = [...this.#seen].slice(0, 30).join(', ');
     throw new UsageError(
@@ -116,14 +116,14 @@ class DumpReader {
         },
       );
     }
-    if (this.#isRequested) this.#chosen = found.table;
+    if (this.#isRequested) this.table = found.table;
     this.#open = found;
   }
 
   #wants(table: string): boolean {
     const { table: pattern, named } = this.#request;
     if (pattern !== undefined) return matchesTable(table, pattern);
-    if (this.#chosen !== undefined) return table === this.#chosen;
+    if (this.table !== undefined) return table === this.table;
     return this.#columns.filter((column) => named.has(column)).length >= Math.min(2, named.size);
   }
 

@@ -92,43 +92,47 @@ const stepSchema: z.ZodType<Step> = z.union([
   }),
 ]);
 
-const conditionSchema: z.ZodType<Condition> = z.lazy(() =>
-  z.union([
-    z.boolean(),
-    z.strictObject({
-      present: path.optional().describe('the column has something in it'),
-      absent: path.optional(),
-      column: path.optional().describe('compared with `is` or `true`; alone: it says yes'),
-      is: words.optional(),
-      true: words.optional(),
-      future: path.optional().describe('a time that is still to come'),
-      past: path.optional(),
-      by: z.string().optional().describe('by more than this: 1d, 2h'),
-      all: z.array(conditionSchema).min(1).optional(),
-      any: z.array(conditionSchema).min(1).optional(),
-      not: conditionSchema.optional(),
-    }),
-  ]),
-);
+const conditionSchema: z.ZodType<Condition> = z
+  .lazy(() =>
+    z.union([
+      z.boolean(),
+      z.strictObject({
+        present: path.optional().describe('the column has something in it'),
+        absent: path.optional(),
+        column: path.optional().describe('compared with `is` or `true`; alone: it says yes'),
+        is: words.optional(),
+        true: words.optional(),
+        future: path.optional().describe('a time that is still to come'),
+        past: path.optional(),
+        by: z.string().optional().describe('by more than this: 1d, 2h'),
+        all: z.array(conditionSchema).min(1).optional(),
+        any: z.array(conditionSchema).min(1).optional(),
+        not: conditionSchema.optional(),
+      }),
+    ]),
+  )
+  .meta({ id: 'condition' });
 
-const valueSchema: z.ZodType<Value> = z.lazy(() =>
-  z.union([
-    path,
-    z.array(valueSchema).min(1),
-    z.strictObject({
-      from: z.union([path, z.array(valueSchema).min(1)]).optional(),
-      prefix: text.optional(),
-      // oxlint-disable-next-line unicorn/no-thenable -- a key of mappings; nothing awaits this object.
-      then: z.array(stepSchema).max(20).optional(),
-      map: z.record(z.string(), text).optional(),
-      default: text.optional(),
-      value: z.union([text, z.number(), z.boolean()]).optional(),
-      template: text.min(1).optional(),
-      extract: text.min(1).optional(),
-      first: z.strictObject({ of: path, where: conditionSchema.optional(), take: valueSchema }).optional(),
-    }),
-  ]),
-);
+const valueSchema: z.ZodType<Value> = z
+  .lazy(() =>
+    z.union([
+      path,
+      z.array(valueSchema).min(1),
+      z.strictObject({
+        from: z.union([path, z.array(valueSchema).min(1)]).optional(),
+        prefix: text.optional(),
+        // oxlint-disable-next-line unicorn/no-thenable -- a key of mappings; nothing awaits this object.
+        then: z.array(stepSchema).max(20).optional(),
+        map: z.record(z.string(), text).optional(),
+        default: text.optional(),
+        value: z.union([text, z.number(), z.boolean()]).optional(),
+        template: text.min(1).optional(),
+        extract: text.min(1).optional(),
+        first: z.strictObject({ of: path, where: conditionSchema.optional(), take: valueSchema }).optional(),
+      }),
+    ]),
+  )
+  .meta({ id: 'value' });
 
 const linkSchema = z.strictObject({
   each: path
