@@ -78,7 +78,7 @@ describe('idport map', () => {
   });
 
   it('prints the built-in mapping of a source that it knows', async () => {
-    const ldif = `dn: uid=ada,dc=example\nobjectClass: person\nuid: ada\nmail: ada@example.com\nroomNumber: 7\nuserPassword: {CRYPT}${mcf}\n`;
+    const ldif = `dn: uid=ada,dc=example\nobjectClass: inetOrgPerson\nuid: ada\nmail: ada@example.com\nroomNumber: 7\nuserPassword: {CRYPT}${mcf}\n`;
     const { stdout } = await draft(ldif, 'users.ldif');
     expect(stdout).toContain('idport migrate ldap reads');
     expect(stdout).toContain('# Columns that no line names: roomNumber');
