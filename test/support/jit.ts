@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { ExitCode } from '../../src/errors.ts';
 import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { TargetProfile } from '../../src/wire/profile.ts';
 import { parseCommand } from './argv.ts';
 import { createTestContext, type TestContext } from './context.ts';
 import { createTestFolder } from './folder.ts';
@@ -29,9 +30,12 @@ export interface JitService {
   ) => Promise<TestContext & { url: string; stop: () => Promise<ExitCode> }>;
 }
 
-export async function startJitService(): Promise<JitService> {
+export async function startJitService(profile?: TargetProfile): Promise<JitService> {
   const cwd = createTestFolder();
-  const instance = await startInstance(cwd, 'owner', { allowPrivateTargets: true });
+  const instance = await startInstance(cwd, 'owner', {
+    allowPrivateTargets: true,
+    ...(profile === undefined ? {} : { profile }),
+  });
   onTestFinished(() => instance.close());
   const { url, server } = instance;
   const env = { IDPORT_URL: url, IDPORT_TOKEN: server.tokens.iamOwner };

@@ -2,7 +2,9 @@
  * Decides about one call: whose password it has, whether an old system may be asked, and what to write. Whatever
  * happens, the request goes back unchanged, and the service checks the password itself.
  */
+import { isIP } from 'node:net';
 import type { Clock } from '../../lib/clock.ts';
+import { isPrivateAddress } from '../../lib/private-address.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 import type { GuessLimits } from './guess-limits.ts';
@@ -162,7 +164,9 @@ function forwardedFor(headers: JsonObject): string {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() !== 'x-forwarded-for') continue;
     const first: unknown = Array.isArray(value) ? value[0] : value;
-    return typeof first === 'string' ? (first.split(',')[0] ?? '').trim() : '';
+    const address = typeof first === 'string' ? (first.split(',')[0] ?? '').trim() : '';
+    // A private one is that of a proxy or of the login pages, which all users share.
+    return isIP(address) === 0 || isPrivateAddress(address) ? '' : address;
   }
   return '';
 }

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { ApiError } from '../../api/api-error.ts';
 import { describeListenError } from '../actions/listen.ts';
 import { IdportError } from '../../errors.ts';
 import { webhookHandler } from '../../webhooks/handler.ts';
@@ -112,9 +113,14 @@ async function settle(payload: unknown, options: ReceiverOptions, signal: AbortS
   try {
     return await decide({ payload }, options, signal);
   } catch (error) {
-    const problem = error instanceof IdportError ? error.code : (error as Error).name;
-    return { outcome: 'failed', userId: '', verifier: '', problem };
+    return { outcome: 'failed', userId: '', verifier: '', problem: kindOf(error) };
   }
+}
+
+/** `api:refused COMMAND-JDk2s`. */
+function kindOf(error: unknown): string {
+  if (error instanceof ApiError && /^[\w-]{1,40}$/.test(error.id ?? '')) return `${error.code} ${error.id}`;
+  return error instanceof IdportError ? error.code : (error as Error).name;
 }
 
 interface Page {

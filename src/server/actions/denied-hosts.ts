@@ -1,41 +1,17 @@
 /** Decides whether a target may stand at a host: private and loopback addresses are refused by default. */
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
-
-/** The service's own default list (`Executions.DenyList` in its `defaults.yaml`). */
-const deniedRanges: readonly [network: string, prefix: number, family: 'ipv4' | 'ipv6'][] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['::', 128, 'ipv6'],
-  ['::1', 128, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-];
-
-const denied = new BlockList();
-for (const [network, prefix, family] of deniedRanges) denied.addSubnet(network, prefix, family);
-
-/** True for an address of the list; an IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as what it is. */
-export function isDeniedAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  return denied.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
-}
+import { isIP } from 'node:net';
+import { isPrivateAddress } from '../../lib/private-address.ts';
 
 /** A name counts as its addresses, which `resolve` finds; what cannot be resolved is refused as well. */
 export async function isDeniedHost(host: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name.toLowerCase() === 'localhost') return true;
-  if (isIP(name) !== 0) return isDeniedAddress(name);
+  if (isIP(name) !== 0) return isPrivateAddress(name);
   try {
     const addresses = await resolve(name);
-    return addresses.length === 0 || addresses.some(isDeniedAddress);
+    return addresses.length === 0 || addresses.some(isPrivateAddress);
   } catch {
     return true;
   }
@@ -62,7 +38,7 @@ export function lookupAllowed(host: string, options: LookupOptions, done: Lookup
       return;
     }
     const first = addresses[0];
-    if (first === undefined || addresses.some(({ address }) => isDeniedAddress(address))) {
+    if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address))) {
       done(new Error(`host ${host} is denied`), []);
       return;
     }

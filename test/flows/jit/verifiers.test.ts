@@ -1,10 +1,7 @@
 /** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
 import { createHmac } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { Client } from 'ldapts';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -17,8 +14,8 @@ import { ldap } from '../../../src/flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../../src/flows/jit/verifiers/oidc.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { isInstalled, startLocalProgram } from '../../support/local-program.ts';
+import { isInstalled } from '../../support/local-program.ts';
+import { startSlapd } from '../../support/old-system.ts';
 
 interface Asked {
   readonly headers: IncomingMessage['headers'];
@@ -185,7 +182,7 @@ const hasSlapd = isInstalled('slapd', '-VV');
 
 describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search', async () => {
-    const url = await startSlapd();
+    const url = await startSlapd({ alice: right });
     const byName = open(ldap, { url, dn: 'uid={user},dc=example,dc=org' });
     expect(await check(byName, right)).toBe('right');
     expect(await check(byName, 'wrong')).toBe('wrong');
@@ -203,40 +200,3 @@ describe('ldap', () => {
     expect(await check(bySearch, '')).toBe('unknown');
   });
 });
-
-async function startSlapd(): Promise<string> {
-  const folder = createTestFolder();
-  mkdirSync(join(folder, 'data'));
-  writeFileSync(
-    join(folder, 'slapd.conf'),
-    [
-      'include /etc/ldap/schema/core.schema',
-      'include /etc/ldap/schema/cosine.schema',
-      'include /etc/ldap/schema/inetorgperson.schema',
-      'modulepath /usr/lib/ldap',
-      'moduleload back_mdb',
-      'database mdb',
-      'suffix "dc=example,dc=org"',
-      'rootdn "cn=admin,dc=example,dc=org"',
-      'rootpw admin',
-      `directory ${join(folder, 'data')}`,
-      '',
-    ].join('\n'),
-  );
-  const file = join(folder, 'slapd.conf');
-  const args = (port: number): string[] => ['-d', '256', '-h', `ldap://127.0.0.1:${port}`, '-f', file];
-  const { port } = await startLocalProgram('slapd', args, /slapd starting/);
-  const url = `ldap://127.0.0.1:${port}`;
-  const client = new Client({ url });
-  await client.bind('cn=admin,dc=example,dc=org', 'admin');
-  await client.add('dc=example,dc=org', { objectClass: ['dcObject', 'organization'], dc: 'example', o: 'x' });
-  await client.add('uid=alice,dc=example,dc=org', {
-    objectClass: ['inetOrgPerson'],
-    uid: 'alice',
-    cn: 'Alice',
-    sn: 'A',
-    userPassword: right,
-  });
-  await client.unbind();
-  return url;
-}
