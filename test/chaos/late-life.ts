@@ -107,6 +107,13 @@ const contextOf = ({ events, clock }: Target) => ({
 
 const journalOf = ({ folder }: LateRun, step: string): string => join(folder, `${step}.journal`);
 
+/** The step whose journal a step reads. */
+const sourceOf: Readonly<Record<string, string>> = {
+  second: 'first',
+  'undo-first': 'first',
+  'undo-second': 'second',
+};
+
 /** Runs the work until it is done; killed or given up, it is gone on with from the journal of that moment. */
 async function untilDone(run: LateRun, step: string, work: Work): Promise<void> {
   const { server, draw, troubles } = run;
