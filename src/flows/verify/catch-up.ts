@@ -1,4 +1,4 @@
-/** Finds users that the service's lists do not show yet: lists lag behind writes, by minutes under load. */
+/** Finds users that the service's lists do not show yet, or show as they were: lists lag behind writes, by minutes under load. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { changedAt, readUserV1, type UserKey } from '../reconcile/find-users.ts';
@@ -10,6 +10,9 @@ export interface CatchUp extends ListContext {
   readonly countMissing: () => number;
   /** Users of the source that were not found so far, as the target should have them. */
   readonly missing: () => AsyncIterable<UserKey>;
+  readonly countDiffering: () => number;
+  /** Users whose entry in the list is not as expected; they count as missing from then on. */
+  readonly takeDiffering: () => AsyncIterable<UserKey>;
   /** `org` is an index. */
   readonly meet: (users: readonly UserV1[], org: number) => Promise<void>;
   readonly listAll: () => Promise<void>;
@@ -30,7 +33,7 @@ const pause = 5000;
 /** Returns whether the users that are missing then are not there, instead of not known yet. */
 export async function findMissing(context: CatchUp): Promise<boolean> {
   while (context.countMissing() > mostReads) {
-    const written = await readTimes(context, await sampleMissing(context));
+    const written = await readTimes(context, await sample(context.missing(), context.countMissing()));
     if (written === undefined) return true;
     if (context.wait.left <= 0) return false;
     await waitForList(context, written);
@@ -53,8 +56,11 @@ async function readAll(context: CatchUp): Promise<void> {
   for (const [number, org] of context.orgs.entries()) {
     await seekUsers(context.client, org, { ids, names }, (listed) => context.meet(listed, number));
   }
-  const left = await collect(context.missing());
-  await forEachConcurrent(left, { now: readsAtOnce }, async (key) => {
+  await readEach(context, await collect(context.missing()));
+}
+
+async function readEach(context: CatchUp, keys: readonly UserKey[]): Promise<void> {
+  await forEachConcurrent(keys, { now: readsAtOnce }, async (key) => {
     for (const [number, org] of context.orgs.entries()) {
       const user = await readByIdOrName(context, org, key);
       if (user !== undefined) await context.meet([user], number);
@@ -90,15 +96,32 @@ async function readByIdOrName(
   return user ?? readUserV1(client, org, { id: '', userName });
 }
 
-/** Evenly spread over the source. */
-async function sampleMissing(context: CatchUp): Promise<UserKey[]> {
-  const step = Math.ceil(context.countMissing() / sampleSize);
-  const sample: UserKey[] = [];
+/** Evenly spread over the source, with the last one. */
+async function sample(keys: AsyncIterable<UserKey>, count: number): Promise<UserKey[]> {
+  const step = Math.ceil(count / sampleSize);
+  const taken: UserKey[] = [];
   let last: UserKey | undefined;
   let at = 0;
-  for await (const key of context.missing()) {
-    if (at++ % step === 0) sample.push(key);
+  for await (const key of keys) {
+    if (at++ % step === 0) taken.push(key);
     last = key;
   }
-  return last === undefined ? sample : [...sample, last];
+  return last === undefined ? taken : [...taken, last];
+}
+
+/**
+ * Compares the users that differ once more, with what does not lag. Returns false where the list does not catch up in
+ * time; they are missing then.
+ */
+export async function compareAgain(context: CatchUp): Promise<boolean> {
+  const count = context.countDiffering();
+  if (count === 0) return true;
+  if (count <= mostReads) {
+    await readEach(context, await collect(context.takeDiffering()));
+    return true;
+  }
+  const written = await readTimes(context, await sample(context.takeDiffering(), count));
+  if (written !== undefined && !(await waitForList(context, written))) return false;
+  await context.listAll();
+  return true;
 }

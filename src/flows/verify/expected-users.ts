@@ -63,9 +63,7 @@ export class ExpectedUsers {
     this.#names.add(userName.trim().toLowerCase());
     if (id === '') this.#ids.skip();
     else this.#ids.add(id);
-    hashText(joinTexts(listed), this.#seed, this.#scratch, 0);
-    this.#set(user, listedWord, this.#scratch[0]!);
-    this.#set(user, listedWord + 1, this.#scratch[1]!);
+    this.#expectListed(user, listed);
     this.#raise(user, stateTexts.indexOf(listed[statePlace] ?? '') << stateBits);
     if (isMachine) this.#raise(user, Flag.machine);
     return user;
@@ -148,6 +146,30 @@ export class ExpectedUsers {
     if (same) return;
     this.#raise(user, Flag.listedDiffers);
     this.#set(user, listedWord, this.#shown.push(...texts.map((text) => this.#hash(text))));
+  }
+
+  #expectListed(user: number, listed: readonly string[]): void {
+    hashText(joinTexts(listed), this.#seed, this.#scratch, 0);
+    this.#set(user, listedWord, this.#scratch[0]!);
+    this.#set(user, listedWord + 1, this.#scratch[1]!);
+  }
+
+  /** Whether the entry in the list is not as expected. */
+  differsInList(user: number): boolean {
+    return this.#has(user, Flag.listedDiffers | Flag.stateDiffers);
+  }
+
+  countDiffering(): number {
+    let count = 0;
+    for (let user = 0; user < this.size; user++) if (this.differsInList(user)) count += 1;
+    return count;
+  }
+
+  /** As before it was met: the list was behind. `listed` is what is expected of it. */
+  unmeet(user: number, listed: readonly string[]): void {
+    this.found -= 1;
+    this.#lower(user, Flag.found | Flag.listedDiffers | Flag.stateDiffers);
+    this.#expectListed(user, listed);
   }
 
   /** In any order; a password is one entry, whatever it is. */

@@ -6,12 +6,12 @@ import { count, type Counts } from '../../records/tally.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
-import { readLinkCalls, readMetadataCalls } from '../source/related-entries.ts';
 import type { UserKey } from '../reconcile/find-users.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
+import { compareAgain, findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
+import { expectRelated } from './expect-related.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
@@ -106,7 +106,8 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
   const catchUp = catchUpOf(run);
   await waitForUsers(catchUp, run.last);
   await listAll(run);
-  run.isSure = await findMissing(catchUp);
+  run.isSure = await compareAgain(catchUp);
+  run.isSure = (await findMissing(catchUp)) && run.isSure;
   if (request.details !== 'none') {
     const { client, orgs, details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
@@ -172,20 +173,6 @@ async function expect(run: Comparison): Promise<void> {
   run.last = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
 }
 
-async function expectRelated({ inputs }: UserSource, users: ExpectedUsers): Promise<void> {
-  for (const input of inputs) {
-    for await (const { userId, metadata } of readMetadataCalls(input)) {
-      const user = users.byId(userId);
-      if (user === -1) continue;
-      for (const { key, value } of metadata) users.expect(user, 'metadata', metadataEntry(key, value));
-    }
-    for await (const { userId, idpId, externalId } of readLinkCalls(input)) {
-      const user = users.byId(userId);
-      if (user !== -1) users.expect(user, 'links', linkEntry(idpId, externalId));
-    }
-  }
-}
-
 async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
   const { users, counts, request, context } = run;
   for (const user of listed) {
@@ -221,6 +208,14 @@ function catchUpOf(run: Comparison): CatchUp {
     async *missing() {
       for await (const { user, record } of readExpected(run)) {
         if (!users.isFound(user)) yield { id: users.targetId(user, record.id), userName: record.userName };
+      }
+    },
+    countDiffering: () => users.countDiffering(),
+    async *takeDiffering() {
+      for await (const { user, record } of readExpected(run)) {
+        if (!users.differsInList(user)) continue;
+        users.unmeet(user, expectListed(record, request.emailAfter));
+        yield { id: users.targetId(user, record.id), userName: record.userName };
       }
     },
     meet: (listed, org) => meetUsers(run, listed, org),

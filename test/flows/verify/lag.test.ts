@@ -1,5 +1,8 @@
 /** A comparison right after an import, against lists that lag behind the writes of the service. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
@@ -73,6 +76,52 @@ it('users who were never imported are missing, however far lists are behind', as
   const { counts } = await runVerify(target, more, { details: 'none' });
   expect(counts).toMatchObject({ same: 10, missing: 590, notYet: 0 });
 });
+
+describe.each([
+  { way: 'one by one', count: 40, changed: 4 },
+  { way: 'one by one', count: 400, changed: 3 },
+  { way: 'in bulk', count: 40, changed: 4 },
+  { way: 'in bulk', count: 400, changed: 1 },
+] as const)(
+  'an incremental run over $count users, $way, that replaces one of $changed',
+  ({ way, count, changed }) => {
+    const namesAt = (isChanged: boolean) =>
+      namesOf(count).map((name, at) =>
+        // Not the last ones of the source: their times would tell.
+        isChanged && at % changed === 0 && at < count - 5
+          ? sampleUser(name, { profile: { firstName: 'Changed', lastName: 'Since' } })
+          : sampleUser(name),
+      );
+    async function incremental(): Promise<{ target: Target; body: string }> {
+      const target = lagging(60_000);
+      const [first, body] = [bodyOf(target.org, namesAt(false)), bodyOf(target.org, namesAt(true))];
+      const [folder, second] = [createTestFolder(), createTestFolder()];
+      const path = join(folder, 'first.journal');
+      if (way === 'in bulk') await runImport(target, folder, first, { journal: { path, resume: false } });
+      else await runUsers(target, first, { folder, journal: { path, resume: false } });
+      await target.clock.sleep(600_000);
+      if (way === 'in bulk') await runImport(target, second, body, { since: [path] });
+      else {
+        const runs = {
+          verb: 'import-users' as const,
+          url: target.client.url,
+          orgs: [target.org],
+          journal: join(second, 'j'),
+        };
+        const previous = await loadPreviousRuns([path], runs);
+        await runUsers(target, body, { folder: second, selection: { ...allUsers, previous }, since: [path] });
+      }
+      return { target, body };
+    }
+
+    it('shows no user as it was before', async () => {
+      const { target, body } = await incremental();
+      const { told, counts } = await runVerify(target, body, { details: 'none' });
+      expect(told).toEqual([]);
+      expect(counts).toMatchObject({ same: count, extra: 0, notYet: 0 });
+    });
+  },
+);
 
 describe('metadata and links, whose lists lag behind on their own', () => {
   const many = namesOf(12);
