@@ -131,11 +131,9 @@ async function untilDone(run: LateRun, step: string, work: Work): Promise<void> 
 async function runOnce(run: LateRun, step: string, work: Work, killAt: number): Promise<string> {
   const journal = journalOf(run, step);
   const folder = mkdtempSync(join(run.folder, 'run-'));
-  // Locks of runs that were killed in this process would hold.
-  for (const other of ['first', 'second']) {
-    if (existsSync(journalOf(run, other)))
-      copyFileSync(journalOf(run, other), join(folder, `${other}.journal`));
-  }
+  // A copy: locks of runs that were killed in this process would hold.
+  const before = sourceOf[step];
+  if (before !== undefined) copyFileSync(journalOf(run, before), join(folder, `${before}.journal`));
   const path = join(folder, 'users.journal');
   const resume = existsSync(journal);
   if (resume) copyFileSync(journal, path);

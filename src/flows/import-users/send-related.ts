@@ -4,7 +4,7 @@ import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { count } from '../../records/tally.ts';
-import { listTimeOf, waitForList, waitUntilShown, type ListLook } from '../reconcile/list-lag.ts';
+import { listTimeOf, waitUntilShown, type ListLook } from '../reconcile/list-lag.ts';
 import type { Note } from '../../records/user.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { readLinkCalls, readMetadataCalls, type LinkCall } from '../source/related-entries.ts';
@@ -90,10 +90,7 @@ async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall
     return { isShown, time: listTimeOf(details) };
   };
   const isThere = async (): Promise<boolean> => {
-    if ((await look()).isShown) return true;
-    // The list of links lags as that of users does.
-    if (run.writes.last !== undefined) await waitForList(run, run.writes.last);
-    return (await waitUntilShown(run, 'links', look)) === 'shown';
+    return (await waitUntilShown(run, { list: 'links', userId: id }, look)) === 'shown';
   };
   const call: Call = { method: 'POST', path, body: { idpLink }, repeat: 'safe' };
   return carryOut(run, { entry, call, code: 'single:link', isThere });

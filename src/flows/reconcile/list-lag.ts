@@ -4,6 +4,7 @@ import type { Emit } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import type { ListDetails } from '../../wire/details.ts';
+import { listEventsResponse, type ListEventsInput } from '../../wire/event.ts';
 
 export interface ListContext {
   readonly client: Client;
@@ -57,7 +58,10 @@ export async function pauseForList(
   await clock.sleep(ms, signal);
 }
 
-/** A list is at rest when it is as far as before so many times one after the other: under load it halts for seconds. */
+/**
+ * Where the log of events does not tell, a list counts as complete when it is as far as before so many times one after the
+ * other: under load it halts for seconds.
+ */
 const restPause = 2000;
 const unchangedLooks = 5;
 
@@ -67,26 +71,70 @@ export interface ListLook {
   readonly time: number | undefined;
 }
 
-/** Reads a list other than that of users until it shows what is sought, is at rest, or the time to wait is over. */
+/** What a list other than that of users shows of a user. */
+export type DetailList = 'metadata' | 'links';
+
+/**
+ * Reads such a list of a user until it shows what is sought, has everything that was written of the user, or the time to
+ * wait is over.
+ */
 export async function waitUntilShown(
   context: ListContext,
-  what: string,
+  { list, userId }: { readonly list: DetailList; readonly userId: string },
   look: () => Promise<ListLook>,
-): Promise<'shown' | 'at rest' | 'late'> {
+): Promise<'shown' | 'complete' | 'late'> {
   let before: number | undefined;
+  let written: number | undefined;
   for (let looks = 0, unchanged = 0; ; looks++) {
     const { isShown, time } = await look();
     if (isShown) return 'shown';
+    if (looks === 0) written = await readLastEvent(context.client, list, userId);
     unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
-    if (unchanged === unchangedLooks) return 'at rest';
+    if (isComplete(time, written) ?? unchanged === unchangedLooks) return 'complete';
     if (context.wait.left <= 0) return 'late';
     if (looks === 0) {
-      const text = `The service's list of ${what} may be behind: waiting for it (--wait).`;
+      const text = `The service's list of ${list} may be behind: waiting for it (--wait).`;
       context.emit({ type: 'notice', level: 'info', code: 'list:behind', text });
     }
     before = time;
     await pauseForList(context, restPause);
   }
+}
+
+/** Undefined where it cannot be known. */
+function isComplete(time: number | undefined, written: number | undefined): boolean | undefined {
+  if (written === -Infinity) return true;
+  return time === undefined || written === undefined ? undefined : time >= written;
+}
+
+const eventTypes: Readonly<Record<DetailList, string[]>> = {
+  metadata: ['user.metadata.set', 'user.metadata.removed', 'user.metadata.removed.all'],
+  links: [
+    'user.human.externalidp.added',
+    'user.human.externalidp.removed',
+    'user.human.externalidp.cascade.removed',
+  ],
+};
+
+/**
+ * When metadata or links of a user were last written, by the log of events, which does not lag: -Infinity for never,
+ * undefined where the token may not read it.
+ */
+async function readLastEvent(client: Client, list: DetailList, userId: string): Promise<number | undefined> {
+  const body: ListEventsInput = { aggregateId: userId, eventTypes: eventTypes[list], limit: 1 };
+  const end = await client.attempt({
+    method: 'POST',
+    path: '/admin/v1/events/_search',
+    body,
+    repeat: 'safe',
+    answer: listEventsResponse,
+  });
+  if (!end.ok && end.error.verdict === 'refused') return undefined;
+  if (!end.ok) throw end.error;
+  const [last] = end.value.events;
+  if (last === undefined) return -Infinity;
+  const time = Date.parse(last.creationDate);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** How far a list is by its `details`. */

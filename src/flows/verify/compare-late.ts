@@ -1,7 +1,7 @@
 /** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import { waitUntilShown, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
+import { waitUntilShown, type DetailList, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { readDetail } from './read-details.ts';
 
@@ -13,8 +13,8 @@ export interface LateRequest {
   readonly ids: () => AsyncIterable<readonly [user: number, id: string]>;
 }
 
-const laggingFields = ['metadata', 'links'] as const;
-type LaggingField = (typeof laggingFields)[number];
+const laggingFields = ['metadata', 'links'] as const satisfies readonly DetailList[];
+type LaggingField = DetailList;
 
 /** `askAgain` compares the users that differ in a field. Those that cannot be compared in time are postponed. */
 export async function compareLate(
@@ -23,11 +23,12 @@ export async function compareLate(
   askAgain: (field: LaggingField) => Promise<void>,
 ): Promise<void> {
   for (const field of laggingFields) {
-    for (let end: 'shown' | 'at rest' | 'late' | undefined = 'shown'; end === 'shown';) {
+    for (let end: 'shown' | 'complete' | 'late' | undefined = 'shown'; end === 'shown';) {
       const probe = await findLast(request, field);
       if (probe === undefined) break;
       const look = (): Promise<ListLook> => lookAt(request, field, probe);
-      end = await waitUntilShown(context, field, look).catch(ignoreRefusal);
+      const { userId } = probe;
+      end = await waitUntilShown(context, { list: field, userId }, look).catch(ignoreRefusal);
       if (end === undefined) break;
       await askAgain(field);
       if (end === 'late') postpone(request, field);
@@ -37,7 +38,8 @@ export async function compareLate(
 
 interface Probe {
   readonly user: number;
-  readonly id: string;
+  /** At the target. */
+  readonly userId: string;
 }
 
 /** The last user that differs: imports write in the order of the source. */
@@ -46,17 +48,18 @@ async function findLast({ users, ids }: LateRequest, field: LaggingField): Promi
   for (let user = 0; user < users.size && !any; user++) any = users.differsIn(user, field);
   if (!any) return undefined;
   let last: Probe | undefined;
-  for await (const [user, id] of ids()) if (users.differsIn(user, field)) last = { user, id };
+  for await (const [user, id] of ids())
+    if (users.differsIn(user, field)) last = { user, userId: users.targetId(user, id) };
   return last;
 }
 
 async function lookAt(
   { client, orgs, users }: LateRequest,
   field: LaggingField,
-  { user, id }: Probe,
+  { user, userId }: Probe,
 ): Promise<ListLook> {
   let time: number | undefined;
-  const toRead = { client, org: orgs[users.orgOf(user)]!, id: users.targetId(user, id) };
+  const toRead = { client, org: orgs[users.orgOf(user)]!, id: userId };
   const entries = await readDetail[field](toRead, (at) => (time = at));
   users.compareDetail(user, field, entries);
   return { isShown: !users.differsIn(user, field), time };

@@ -120,9 +120,9 @@ function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
     const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
     later.push(['user.human.initialization.code.added', user.created, payload]);
   } else if (user.emailVerified) later.push(['user.human.email.verified', user.created]);
-  for (const { idpId, externalUserId, displayName } of user.more?.links ?? []) {
+  for (const { idpId, externalUserId, displayName, added: at = user.created } of user.more?.links ?? []) {
     const payload = { idpConfigId: idpId, userId: externalUserId, displayName };
-    later.push(['user.human.externalidp.added', user.created, payload]);
+    later.push(['user.human.externalidp.added', at, payload]);
   }
   for (const [key, { value, changed }] of Object.entries(user.more?.metadata ?? {})) {
     later.push(['user.metadata.set', changed, { key, value }]);

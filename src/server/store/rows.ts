@@ -90,6 +90,8 @@ export interface LinkRow {
   readonly idpId: string;
   readonly externalUserId: string;
   readonly displayName: string;
+  /** When it was added to a user who was there before. */
+  readonly added?: number;
 }
 
 export interface DomainRow {

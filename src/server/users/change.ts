@@ -57,7 +57,8 @@ export function removeMetadata(state: ServerState, user: UserRow, keys: readonly
 export function addLink(state: ServerState, user: UserRow, link: LinkRow): UserRow {
   checkAddedLink(state.store, user.orgId, link);
   checkLinkIsFree(state.store, link);
-  return changeUser(state, user, { more: withMore(user, { links: [...(user.more?.links ?? []), link] }) });
+  const links = [...(user.more?.links ?? []), { ...link, added: state.settings.clock.now() }];
+  return changeUser(state, user, { more: withMore(user, { links }) });
 }
 
 export const setOtp = (state: ServerState, user: UserRow, otpSecret: string): UserRow =>

@@ -82,6 +82,8 @@ describe.each([0, 5000, 120_000])('a link that is there already, lists %i ms beh
     const { status } = await target.server.call(`POST /v2/users/${made.userId}/links`, { idpLink });
     expect(status).toBeLessThan(300);
     const { tally, followUpsFailed } = await runUsers(target, body, { folder: createTestFolder() });
+    // The log of events says at once that no link of this user was ever written.
+    expect(wasBehind(target)).toBe(false);
     expect(followUpsFailed).toBe(1);
     expect(tally.reasons.get('single:link')).toBe(1);
   });

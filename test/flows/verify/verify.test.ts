@@ -224,7 +224,7 @@ describe('where the service gives no export', () => {
     );
     expect(compared.filter((line) => /metadata|authentication_methods/.test(line))).toHaveLength(2);
     expect(owner.requests.filter((line) => line.includes('authentication_methods'))).toHaveLength(1);
-    // Lists lag, so what differs is looked at until the list is at rest, and compared once more.
+    // Lists lag: without the permission to read events, what differs is looked at for ten seconds, and compared once more.
     expect(owner.requests.filter((line) => line.includes('metadata'))).toHaveLength(1 + 6 + 1);
   });
 
