@@ -1,6 +1,7 @@
 /** The contract of a provider: it reads the bytes of an export into records. And what several providers share. */
 import { extname } from 'node:path';
 import { UsageError } from '../errors.ts';
+import type { SpillFile } from '../compact/seen-log.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
 import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
@@ -83,6 +84,8 @@ export type Companions = Readonly<Record<string, readonly Input[]>>;
 /** What a scan may use beside its inputs. */
 export interface ScanAids {
   readonly companions?: Companions;
+  /** For what is too large for memory; absent where it has to stay there. */
+  readonly openSpillFile?: () => SpillFile | undefined;
   /** Threads that may help. */
   readonly pool?: WorkerPool;
   /**

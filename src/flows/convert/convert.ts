@@ -3,6 +3,7 @@
  * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
 import type { Emit } from '../../events.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -85,7 +86,8 @@ async function run(
   const told = new Set<string>();
   const scan: Scan = (fileOf) => {
     meter.restart();
-    const aids = { companions: watchCompanions(request.companions ?? {}, meter.watch), pool };
+    const companions = watchCompanions(request.companions ?? {}, meter.watch);
+    const aids = { companions, openSpillFile, pool };
     return provider.scan(
       inputs.map((input) => meter.watch(input)),
       job.options,

@@ -1,4 +1,5 @@
 /** Looks at an export before any decision: what is in it, what the target takes, what will be lost. */
+import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/user-draft.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
@@ -58,7 +59,7 @@ async function countRecords({
   const read = provider.reader(options);
   const counts = new RecordCounts();
   try {
-    for await (const batch of provider.scan(inputs, options, () => {}, { companions })) {
+    for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
       signal.throwIfAborted();
       if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
       let place = 0;

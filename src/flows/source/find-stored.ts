@@ -1,4 +1,5 @@
 /** Finds what a source has stored as the password of one user, for sources that can say it. */
+import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
 import { isUnread, parseBatch } from '../../sources/elements.ts';
@@ -24,7 +25,7 @@ export async function findStored(
   if (provider.stored === undefined || inputs.some((input) => input.name === '-')) return undefined;
   const read = provider.reader(options);
   const stored = provider.stored(options);
-  for await (const batch of provider.scan(inputs, options, () => {}, { companions })) {
+  for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
     signal.throwIfAborted();
     if (isUnread(batch)) continue;
     let index = 0;

@@ -81,7 +81,10 @@ export async function* readUsers(
     };
   };
   try {
-    const batches = provider.scan(source.inputs.map(watch), source.options, notify, { companions });
+    const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
+      companions,
+      openSpillFile,
+    });
     for await (const batch of batches) {
       if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
       const values = [...parseBatch(batch)];

@@ -1,75 +1,117 @@
-/**
- * Joins tables to the rows of users: the rows of each table are kept as bytes, with an index of about 22 bytes a row, and
- * only the columns that the mapping names.
- */
-import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+/** Joins tables to the rows of users: of each table the rows are kept as JSON texts, with the columns that the mapping names. */
+import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { BrokenRecord, parseBatch } from '../elements.ts';
-import type { Companions, RawElements } from '../source.ts';
+import type { Companions, Notice, RawElements } from '../source.ts';
 import type { OpenRows } from './forms/form.ts';
 import { compilePath, type Scope } from './mapping/paths.ts';
 import type { Mapping, TableMapping, Value } from './mapping/schema.ts';
 import { textOf } from './mapping/texts.ts';
 import { compileText, type ReadText } from './mapping/values.ts';
+import { type OpenSpillFile, RowStore } from './row-store.ts';
 
 export type OpenTable = (
   input: Input,
   table: string | undefined,
 ) => Promise<OpenRows & { close: () => Promise<void> }>;
 
-/** Adds the joined rows to a user. */
-export type Join = (row: JsonObject) => JsonObject;
+export interface Join {
+  /** What is added to a user, as JSON: `,"logins":[{...}]`; empty for a user without rows. */
+  textFor(row: JsonObject): string;
+  close(): void;
+}
 
-const blockBytes = 1024 * 1024;
+export interface JoinRequest {
+  readonly mapping: Mapping;
+  readonly companions: Companions;
+  /** Dumps with the users, which may hold the tables as well. */
+  readonly dumps: readonly Input[];
+  readonly open: OpenTable;
+  readonly openSpillFile: OpenSpillFile | undefined;
+  readonly notify: (notice: Notice) => void;
+}
 
 /** Undefined where the mapping joins nothing that is there. */
-export async function readTables(
-  mapping: Mapping,
-  companions: Companions,
-  inDump: (name: string, table: TableMapping) => readonly Input[],
-  open: OpenTable,
-): Promise<Join | undefined> {
+export async function readTables(request: JoinRequest): Promise<Join | undefined> {
+  const { mapping, companions, dumps } = request;
   const joins: Join[] = [];
-  const words = JSON.stringify(mapping);
   for (const [name, table] of Object.entries(mapping.tables ?? {})) {
-    const given = companions[name];
-    const inputs = given ?? inDump(name, table);
-    if (inputs.length === 0) continue;
-    const store = new RowStore();
-    const key = compilePath(table.key);
-    for (const input of inputs) {
-      const rows = await open(input, given === undefined ? (table.from ?? name) : undefined);
-      try {
-        for await (const elements of rows.batches) addRows(store, input.name, elements, key, words);
-      } finally {
-        await rows.close();
-      }
-    }
-    joins.push(joinWith(name, table, store, keyOfUser(mapping, table)));
+    const inputs = companions[name] ?? dumps;
+    if (inputs.length > 0) joins.push(await readTable(name, table, inputs, request));
   }
   if (joins.length === 0) return undefined;
-  return (row) => joins.reduce((joined, join) => join(joined), row);
+  return {
+    textFor: (row) => joins.map((join) => join.textFor(row)).join(''),
+    close: () => joins.forEach((join) => join.close()),
+  };
 }
 
-function addRows(
+async function readTable(
+  name: string,
+  table: TableMapping,
+  inputs: readonly Input[],
+  { mapping, companions, open, openSpillFile, notify }: JoinRequest,
+): Promise<Join> {
+  const store = new RowStore(openSpillFile);
+  const add = createAdder(store, table, JSON.stringify(mapping));
+  for (const input of inputs) {
+    const rows = await open(input, companions[name] === undefined ? (table.from ?? name) : undefined);
+    let broken = 0;
+    let first = '';
+    try {
+      for await (const elements of rows.batches) {
+        for (const value of parseBatch({ input: input.name, elements, context: undefined })) {
+          const problem = value instanceof BrokenRecord ? value.problem : add(value);
+          if (problem !== undefined && broken++ === 0) first = problem;
+        }
+      }
+    } finally {
+      await rows.close();
+    }
+    if (broken === 0) continue;
+    notify({
+      level: 'warning',
+      code: 'map:lost-rows',
+      text: `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
+    });
+  }
+  return joinWith(name, table, store, keyOfUser(mapping, table));
+}
+
+/** Adds a row with the columns that the mapping names; what is wrong with a row that cannot be added, or undefined. */
+function createAdder(
   store: RowStore,
-  input: string,
-  elements: RawElements,
-  key: (scope: Scope) => unknown,
+  table: TableMapping,
   words: string,
-): void {
-  for (const value of parseBatch({ input, elements, context: undefined })) {
-    if (!isObject(value) || value instanceof BrokenRecord) continue;
+): (value: unknown) => string | undefined {
+  const key = compilePath(table.key);
+  const kept = new Map<string, boolean>();
+  const keeps = (column: string): boolean => {
+    const known = kept.get(column);
+    if (known !== undefined) return known;
+    const named = words.includes(column);
+    if (kept.size < mostColumns) kept.set(column, named);
+    return named;
+  };
+  return (value) => {
+    if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
     const text = textOf(key(scope), scope, '');
-    if (text === '') continue;
-    store.add(
-      text,
-      JSON.stringify(Object.fromEntries(Object.entries(value).filter(([column]) => words.includes(column)))),
-    );
-  }
+    if (text === '') return `there is nothing in ${table.key}`;
+    try {
+      store.add(
+        text,
+        JSON.stringify(Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column)))),
+      );
+      return undefined;
+    } catch {
+      return 'it is nested too deeply';
+    }
+  };
 }
+
+const mostColumns = 10_000;
 
 /** What the key is compared with: `on`, or where the id comes from, before it gets a prefix. */
 function keyOfUser({ user }: Mapping, { on }: TableMapping): ReadText {
@@ -78,75 +120,68 @@ function keyOfUser({ user }: Mapping, { on }: TableMapping): ReadText {
   return compileText(source, 'tables', { nulls: new Set(), now: 0 });
 }
 
+/** More rows of one user are a mistake, and cost every user with that key their time again. */
+const mostRows = 2000;
+
 function joinWith(name: string, { many, pivot }: TableMapping, store: RowStore, key: ReadText): Join {
-  return (row) => {
-    const scope: Scope = { row, key: '', problems: [] };
-    const found = store.find(key(scope));
-    if (found.length === 0) return row;
-    if (pivot !== undefined) {
-      const entries = found.map(
-        (one) =>
-          [textOf(one[pivot.name], { row: one, key: '', problems: [] }, ''), one[pivot.value]] as const,
-      );
-      return { ...row, [name]: Object.fromEntries(entries) };
-    }
-    return { ...row, [name]: many === true ? found : found[0] };
+  const field = `,${JSON.stringify(name)}:`;
+  return {
+    close: () => store.close(),
+    textFor(row) {
+      const text = key({ row, key: '', problems: [] });
+      const found = store.find(text, mostRows + 1);
+      if (found.length === 0) return '';
+      if (found.length > mostRows) {
+        throw new InputError('input:too-many-rows', name, `more than ${mostRows} rows belong to one user`, {
+          hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
+        });
+      }
+      if (pivot !== undefined) return field + pivoted(found, pivot.name, pivot.value);
+      return field + (many === true ? `[${found.join(',')}]` : found[0]!);
+    },
   };
 }
 
-class RowStore {
-  readonly #maker = new KeyMaker();
-  readonly #table = new KeyTable();
-  readonly #words = new Uint32Array(keyWords);
-  readonly #blocks: Buffer[] = [];
-  /** By entry: block, offset and length. */
-  #places = new Uint32Array(3 * 1024);
-  #end = blockBytes;
-
-  add(key: string, text: string): void {
-    const length = Buffer.byteLength(text);
-    if (this.#end + length > (this.#blocks.at(-1)?.length ?? 0)) {
-      this.#blocks.push(Buffer.allocUnsafeSlow(Math.max(blockBytes, length)));
-      this.#end = 0;
-    }
-    this.#blocks.at(-1)!.write(text, this.#end);
-    this.#maker.ofText('', key, this.#words, 0);
-    const entry = this.#table.add(this.#words, 0);
-    if (3 * entry >= this.#places.length) {
-      const places = new Uint32Array(this.#places.length * 2);
-      places.set(this.#places);
-      this.#places = places;
-    }
-    this.#places.set([this.#blocks.length - 1, this.#end, length], 3 * entry);
-    this.#end += length;
-  }
-
-  /** In the order of the table. */
-  find(key: string): JsonObject[] {
-    if (key === '') return [];
-    this.#maker.ofText('', key, this.#words, 0);
-    const found: JsonObject[] = [];
-    for (
-      let entry = this.#table.find(this.#words, 0);
-      entry !== -1;
-      entry = this.#table.findBefore(entry, this.#words, 0)
-    ) {
-      const [block = 0, from = 0, length = 0] = this.#places.subarray(3 * entry, 3 * entry + 3);
-      found.push(JSON.parse(this.#blocks[block]!.toString('utf8', from, from + length)) as JsonObject);
-    }
-    return found.reverse();
-  }
+function pivoted(rows: readonly string[], name: string, value: string): string {
+  const entries = rows.map((text) => {
+    const row = JSON.parse(text) as JsonObject;
+    return [textOf(row[name], { row, key: '', problems: [] }, ''), row[value]] as const;
+  });
+  return JSON.stringify(Object.fromEntries(entries));
 }
 
-/** The batch with the joined rows; a broken record is a batch of its own. */
+/** The batch with the joined rows as lines of JSON; a broken record is a batch of its own. */
 export function* joinBatch(input: string, elements: RawElements, join: Join): Generator<RawElements> {
-  let values: unknown[] = [];
+  let lines: string[] = [];
+  const take = (): RawElements => {
+    const text = lines.join('\n');
+    const bytes = new Uint8Array(Buffer.byteLength(text));
+    Buffer.from(bytes.buffer).write(text);
+    const count = lines.length;
+    lines = [];
+    return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
+  };
   for (const value of parseBatch({ input, elements, context: undefined })) {
-    if (value instanceof BrokenRecord) {
-      if (values.length > 0) yield { form: 'values', values };
-      values = [];
-      yield { form: 'broken', problem: value.problem };
-    } else values.push(isObject(value) ? join(value) : value);
+    const line = value instanceof BrokenRecord ? value : joinedLine(value, join);
+    if (typeof line === 'string') {
+      lines.push(line);
+      continue;
+    }
+    if (lines.length > 0) yield take();
+    yield { form: 'broken', problem: line.problem };
   }
-  if (values.length > 0) yield { form: 'values', values };
+  if (lines.length > 0) yield take();
+}
+
+function joinedLine(value: unknown, join: Join): string | { readonly problem: string } {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    return { problem: 'it is nested too deeply' };
+  }
+  if (!isObject(value)) return text;
+  const more = join.textFor(value);
+  if (more === '') return text;
+  return text === '{}' ? `{${more.slice(1)}}` : `${text.slice(0, -1)}${more}}`;
 }

@@ -18,7 +18,7 @@ export function tableProvider(name: string, title: string): Provider<TableOption
     title,
     readOptions: (flags: TableFlags, shared) => readOptions(name, flags, shared),
     choose: (folder, names) => chooseByEnding(folder, names, dataFiles),
-    scan: (inputs, options, notify, { companions } = {}) => scanTables(inputs, options, notify, companions),
+    scan: scanTables,
     reader: createReader,
     stored: createStored,
   };

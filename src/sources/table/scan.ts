@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { BrokenRecord, parseBatch } from '../elements.ts';
-import type { Companions, Notice, RawBatch, RawElements } from '../source.ts';
+import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { type Join, joinBatch, readTables } from './join.ts';
@@ -20,11 +20,25 @@ export async function* scanTables(
   inputs: readonly Input[],
   options: TableOptions,
   notify: Notify,
-  companions: Companions = {},
+  aids: ScanAids = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
-  refuseUnknownTables(options, companions);
-  const join = await openJoin(inputs, options, notify, companions);
+  refuseUnknownTables(options, aids.companions ?? {});
+  const join = await openJoin(inputs, options, notify, aids);
+  try {
+    yield* scanUsers(inputs, options, notify, join);
+  } finally {
+    join?.close();
+  }
+}
+
+async function* scanUsers(
+  inputs: readonly Input[],
+  options: TableOptions,
+  notify: Notify,
+  join: Join | undefined,
+): AsyncGenerator<RawBatch<undefined>> {
+  const { mapping } = options;
   const named = new Set(namedColumns(mapping).map(({ column }) => column));
   const columns = createColumnCheck(options, notify);
   for (const input of inputs) {
@@ -60,7 +74,7 @@ async function openJoin(
   inputs: readonly Input[],
   { mapping }: TableOptions,
   notify: Notify,
-  companions: Companions,
+  { companions = {}, openSpillFile }: ScanAids,
 ): Promise<Join | undefined> {
   if (mapping.tables === undefined) return undefined;
   const dumps: Input[] = [];
@@ -73,13 +87,15 @@ async function openJoin(
     list: undefined,
     table: undefined,
   };
-  return readTables(
+  const named = tableColumns(mapping);
+  return readTables({
     mapping,
     companions,
-    () => dumps,
-    (input, table) =>
-      openRows({ input, source, named: tableColumns(mapping), table, isOptional: true, notify: () => {} }),
-  );
+    dumps,
+    open: (input, table) => openRows({ input, source, named, table, isOptional: true, notify: () => {} }),
+    openSpillFile,
+    notify,
+  });
 }
 
 /** Any word of the mapping may be a column of a joined table. */

@@ -17,6 +17,11 @@ async function namesOf(users: string, mapping = map): Promise<unknown> {
   ]);
 }
 
+const joinMap = `idport: 1
+tables: { logins: { key: user_id, many: true } }
+user: { id: id, email: email, links: { each: logins, alias: provider, externalUserId: uid } }
+`;
+
 describe('SQL dumps', () => {
   it('COPY of pg_dump: escapes, and nothing', async () => {
     const users = `--\n-- PostgreSQL database dump\n--\n\\restrict abc\nSET x = 1;\nCREATE TABLE public.users (id int);\nCOPY public.other (id, x) FROM stdin;\n1\t2\n\\.\nCOPY public.users (id, login, email, name, hash) FROM stdin;\n1\tada\tada@example.org\tA\\tB\\\\C\\nD\t${bcrypt}\n2\tbob\tbob@example.org\t\\N\t\\N\n\\.\nSELECT 1;\n`;
@@ -117,6 +122,35 @@ describe('joined tables', () => {
     const result = await runTable({ users, map: joined, tables });
     expect(result.hashes).toEqual({ ada: bcrypt, bob: undefined, cyd: bcrypt });
     expect(result.users.map(({ user }) => user['otpCode'])).toEqual([undefined, 'JBSWY3DP', undefined]);
+  });
+
+  it('lose no row in silence', async () => {
+    const result = await runTable({
+      provider: 'json',
+      users: '{"id":"1","email":"a@example.org"}\n',
+      map: joinMap,
+      tables: { logins: '{"uid":"1"}\n{"user_id":"1","provider":"google","uid":"g1"}\n{broken\n' },
+      flags: { idp: ['google=1'] },
+    });
+    const notice = result.events.find((event) => event.type === 'notice' && event.code === 'map:lost-rows');
+    expect(notice).toMatchObject({
+      text: expect.stringMatching(
+        /^logins: 2 rows of the table logins cannot be joined; the first: there is nothing in user_id/,
+      ),
+    });
+    expect(result.users[0]?.user['idps'] ?? result.users[0]?.user['idpLinks']).toHaveLength(1);
+  });
+
+  it('end the run where a user has thousands of rows', async () => {
+    const row = '{"user_id":"1","provider":"google","uid":"g"}\n';
+    await expect(
+      runTable({
+        provider: 'json',
+        users: '{"id":"1","email":"a@example.org"}\n',
+        map: joinMap,
+        tables: { logins: row.repeat(2001) },
+      }),
+    ).rejects.toThrow(/more than 2000 rows belong to one user/);
   });
 
   it('that the mapping does not name are refused', async () => {
