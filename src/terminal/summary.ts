@@ -67,7 +67,7 @@ function counts(summary: Summary, seconds: number, { taken }: VerbWords): Sectio
       };
   return {
     title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
-    rows: [...rows, ...extras(summary), verdict],
+    rows: [...rows.slice(0, 1), ...extras(summary), ...rows.slice(1), verdict],
   };
 }
 

@@ -37,7 +37,7 @@ export function addEmailAfterFlag(command: Command): Command {
   return command.addOption(
     new Option(
       '--email-after <state>',
-      'verified addresses of users without a password, who arrive unverified',
+      'verified addresses of users without a password, which arrive unverified: leave them so, or set them to verified',
     )
       .choices(['leave', 'verified'])
       .default('leave'),

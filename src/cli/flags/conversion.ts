@@ -22,7 +22,7 @@ export function addBodyFlags(command: Command): Command {
     .option('--multiline', 'indent the body')
     .option(
       '--prove <user>',
-      'ask for the password of this user; its converted hash must take it (else exit code 4)',
+      'ask for the password of this user and check that the converted hash accepts it (else exit code 4)',
     )
     .option(
       '--prove-password <file>',

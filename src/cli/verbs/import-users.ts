@@ -82,11 +82,11 @@ function addChoiceFlags(command: Command): void {
   command
     .option('--limit <n>', 'import at most N users')
     .option('--offset <n>', 'skip the first N users')
-    .option('--user <name>', 'only this user (id, user name or email); may be repeated', collect)
+    .option('--user <name>', 'only this user (id, user name or email; repeatable)', collect)
     .option('--only-failed <report>', 'only users that the report (.json) of a previous run rejected')
     .option(
       '--since-journal <file>',
-      'incremental run: only users who are new or changed since that run; may be repeated',
+      'incremental run: only users who are new or changed since that run (repeatable)',
       append,
     );
 }

@@ -26,7 +26,7 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
     )
     .option(
       '--since-journal <file>',
-      'incremental run: only users who are new or changed since that run; may be repeated',
+      'incremental run: only users who are new or changed since that run (repeatable)',
       append,
     )
     .addOption(forceProvider())
@@ -68,11 +68,11 @@ export function addRunFlags(command: Command): Command {
     )
     .option(
       '--rename-org <old=new>',
-      'another name for an organization of the body that is to be created; may be repeated',
+      'another name for an organization of the body that is to be created (repeatable)',
       append,
     )
     .option('--chunk-users <n>', 'maximum entries in a request')
-    .option('--chunk-bytes <n>', 'maximum bytes in a request, as protobuf')
+    .option('--chunk-bytes <n>', 'maximum bytes in a request, as the service counts them (protobuf)')
     .option('--chunk-seconds <n>', 'target duration of a request', '30')
     .option('--journal <file>', 'journal of the run (default: next to the body)')
     .option('--resume', 'continue a previous run over this body')

@@ -43,7 +43,7 @@ function addVerifierFlags(command: Command): Command {
   return command
     .requiredOption(
       '--verifier <kind:file>',
-      'who knows the old passwords, again for each further one: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings',
+      'what checks the old passwords: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings (repeatable)',
       append,
     )
     .option(usersFlag, 'list of migrate --jit-hashes: no other user is asked about')
@@ -61,7 +61,7 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
   )
     .requiredOption(
       '--signing-key-file <file>',
-      'signing key of the target, again for each further key; read anew for each call',
+      'signing key of the target, read anew for each call (repeatable)',
       append,
     )
     .option('--listen <address>', 'address to listen on', '127.0.0.1:9600')
@@ -69,7 +69,7 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
     .option(...sharedStateFlag)
     .option('--answer-within <duration>', 'answer each call after this time at the latest', '4s')
     .option('--require-change', 'ask users for a new password after their first login')
-    .option('--any-user', 'ask about every user without a password at the service')
+    .option('--any-user', 'check every user who has no password at the service, not only those of a list')
     .option('--tls-cert <file>', 'certificate of the receiver, PEM')
     .option('--tls-key <file>', 'its private key, PEM')
     .option('--plain-http', 'take calls without TLS from other machines')

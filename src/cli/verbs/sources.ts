@@ -5,7 +5,7 @@ import { examples, type DeclareVerb, formatOption } from '../verb.ts';
 export const declareSources: DeclareVerb = (program, dispatch) => {
   program
     .command('sources')
-    .description('list the systems that users can be migrated from, and what of them moves')
+    .description('list the systems that users can be migrated from, and what of each can be migrated')
     .addOption(formatOption())
     .addHelpText('after', examples('idport sources', 'idport sources --format json | jq .name'))
     .action((options: SourcesFlags) =>

@@ -15,11 +15,7 @@ export const declareListen: DeclareVerb = (actions, dispatch) => {
     .description('open a port, verify and show every call that arrives')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '0')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option(
-      keyFlag,
-      'signing key of the target, again for each further key; read anew for each call',
-      collect,
-    )
+    .option(keyFlag, 'signing key of the target, read anew for each call (repeatable)', collect)
     .option('--forward-to <url>', 'forward verified calls, and send back the response from there')
     .option('--forward-timeout <duration>', 'longest wait for that response', '30s')
     .option('--record <folder>', 'save each call as it came, secrets included')
@@ -48,7 +44,7 @@ export const declareVerify: DeclareVerb = (actions, dispatch) => {
     .command('verify')
     .description('check the signature of a saved call, and say why it is refused')
     .argument('<file>', 'a recorded call, or - for standard input')
-    .requiredOption(keyFlag, 'signing key of the target, again for each further key', collect)
+    .requiredOption(keyFlag, 'signing key of the target (repeatable)', collect)
     .option('--signature <value>', 'value of the header, where the file holds the body alone')
     .option('--at <time>', 'check the age by this time (default: when the call was recorded, else now)')
     .option('--ignore-age', 'take a call of any age')
@@ -75,7 +71,7 @@ export const declareSign: DeclareVerb = (actions, dispatch) => {
     .command('sign')
     .description('print the signature header for a body')
     .argument('<body>', 'a file with the body, or - for standard input')
-    .requiredOption(keyFlag, 'key to sign with, again for each further key', collect)
+    .requiredOption(keyFlag, 'key to sign with (repeatable)', collect)
     .option('--at <time>', 'sign with this time (default: now)')
     .addHelpText(
       'after',
@@ -98,7 +94,7 @@ export const declareReplay: DeclareVerb = (actions, dispatch) => {
     .description('send recorded calls again, one after the other')
     .argument('<recordings>', 'a folder that `actions listen --record` has filled, or one file of it')
     .requiredOption('--to <url>', 'where to send them')
-    .option(keyFlag, 'sign them anew as of now, again for each further key', collect)
+    .option(keyFlag, 'sign them again with this key and the time of now (repeatable)', collect)
     .option('--timeout <duration>', 'longest wait for a response', '30s')
     .addOption(formatOption())
     .addHelpText(

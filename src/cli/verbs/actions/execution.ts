@@ -27,11 +27,7 @@ export const declareExecution: DeclareVerb = (actions, dispatch) => {
   addCondition(
     execution.command('set').description('set the targets of a condition, in place of those it has'),
   )
-    .requiredOption(
-      '--target <id|name>',
-      'target to call, again for each further one, in their order',
-      collect,
-    )
+    .requiredOption('--target <id|name>', 'target to call (repeatable; called in this order)', collect)
     .addHelpText(
       'after',
       examples(
