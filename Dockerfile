@@ -1,4 +1,5 @@
 # idport as an image: docker build -t idport . && docker run --rm -v "$PWD:/data" idport --help
+# The receiver of login-time migration alone: docker build --target jit -t idport-jit .
 FROM node:22-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
@@ -6,10 +7,11 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/build.js
 COPY scripts/bundle.js scripts/bundle.js
+COPY scripts/mapping-schema.ts scripts/mapping-schema.ts
 COPY src src
 RUN npm run --silent build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:22-slim
+FROM node:22-slim AS idport
 ENV NODE_ENV=production
 COPY --from=build /build/package.json /app/package.json
 COPY --from=build /build/node_modules /app/node_modules
@@ -23,3 +25,12 @@ USER node
 WORKDIR /data
 ENTRYPOINT ["node", "/app/bin/idport.js"]
 CMD ["--help"]
+
+# It writes its journal in /data and nothing else, so the root can be read-only.
+FROM idport AS jit
+EXPOSE 9600
+ENTRYPOINT ["node", "/app/bin/idport.js", "jit", "serve"]
+CMD ["--help"]
+
+# What is built without --target.
+FROM idport

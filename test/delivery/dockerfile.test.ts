@@ -24,7 +24,7 @@ const stages = read('Dockerfile')
     found.at(-1)?.push({ word, rest: rest.join(' ') });
     return found;
   }, []);
-const [build = [], image = []] = stages;
+const [build = [], image = [], receiver = [], last = []] = stages;
 const of = (steps: readonly Step[], word: string): string[] =>
   steps.filter((step) => step.word === word).map(({ rest }) => rest);
 /** What a stage copies out of the folder, and where to. */
@@ -35,14 +35,22 @@ const copied = (steps: readonly Step[]): { from: string[]; to: string }[] =>
     .map((words) => ({ from: words.slice(0, -1), to: words.at(-1)! }));
 
 describe('the Dockerfile', () => {
-  it('has a stage that builds and one that is the image', () => {
-    expect(stages).toHaveLength(2);
+  it('has a stage that builds, the image, and the receiver of login-time migration; the image is the last one', () => {
+    expect(stages).toHaveLength(4);
     expect(of(build, 'FROM')[0]).toMatch(/ AS build$/);
-    expect(of(image, 'FROM')[0]).not.toContain(' AS ');
+    expect(of(image, 'FROM')[0]).toMatch(/ AS idport$/);
+    expect(of(receiver, 'FROM')).toEqual(['idport AS jit']);
+    expect(last).toEqual([{ word: 'FROM', rest: 'idport' }]);
+  });
+
+  it('starts the receiver as the user of the image', () => {
+    expect(of(receiver, 'ENTRYPOINT')).toEqual(['["node", "/app/bin/idport.js", "jit", "serve"]']);
+    expect(of(receiver, 'EXPOSE')).toEqual(['9600']);
+    expect(receiver.map(({ word }) => word)).not.toContain('USER');
   });
 
   it('has a Node that the package accepts, the same in both stages', () => {
-    const versions = stages.map((steps) => /^node:(\d+)-slim/.exec(of(steps, 'FROM')[0] ?? '')?.[1]);
+    const versions = [build, image].map((steps) => /^node:(\d+)-slim/.exec(of(steps, 'FROM')[0] ?? '')?.[1]);
     const [, least] = /^>=(\d+)/.exec(JSON.parse(read('package.json')).engines.node)!;
     expect(new Set(versions).size).toBe(1);
     expect(Number(versions[0])).toBeGreaterThanOrEqual(Number(least));

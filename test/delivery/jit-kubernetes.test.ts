@@ -1,0 +1,47 @@
+/** The example for Kubernetes read as text: its flags and pages exist, and the pod has no more rights than it needs. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { parseCommand } from '../support/argv.ts';
+
+const text = readFileSync(fileURLToPath(new URL('../../docs/jit-kubernetes.yaml', import.meta.url)), 'utf8');
+const [set, service] = parseAllDocuments(text).map((document) => {
+  expect(document.errors).toEqual([]);
+  return document.toJS();
+});
+const pod = set.spec.template.spec;
+const [container] = pod.containers;
+
+it('starts the receiver with flags that it has, behind TLS', async () => {
+  const { options } = await parseCommand(['jit', 'serve', ...container.args]);
+  expect(options).toMatchObject({ listen: '0.0.0.0:9600', tlsCert: '/tls/tls.crt', tlsKey: '/tls/tls.key' });
+  expect(container.env.map(({ name }: { name: string }) => name)).toEqual(['IDPORT_SHARED_STATE']);
+  expect(container.ports[0]).toEqual({ name: 'https', containerPort: 9600 });
+  expect(service.spec.selector).toEqual(set.spec.selector.matchLabels);
+});
+
+it('asks the pages of the receiver', () => {
+  const pages = readFileSync(
+    fileURLToPath(new URL('../../src/flows/jit/receiver.ts', import.meta.url)),
+    'utf8',
+  );
+  const { livenessProbe, readinessProbe } = container;
+  for (const { httpGet } of [livenessProbe, readinessProbe]) {
+    expect(httpGet).toMatchObject({ port: 'https', scheme: 'HTTPS' });
+    expect(pages).toContain(`'${httpGet.path}'`);
+  }
+  expect(pages).toContain(`'${set.spec.template.metadata.annotations['prometheus.io/path']}'`);
+});
+
+it('is not the superuser, writes into one volume, and sees its secrets read-only', () => {
+  expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+  expect(container.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+  const writable = container.volumeMounts.filter(({ readOnly }: { readOnly?: boolean }) => readOnly !== true);
+  expect(writable).toEqual([{ name: 'data', mountPath: '/data' }]);
+  expect(container.args).toContain('--journal=/data/jit.journal');
+});

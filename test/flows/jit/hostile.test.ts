@@ -1,0 +1,222 @@
+/** Old systems and callers that fail, hang or attack: the login goes on with its unchanged request. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
+import { sha256Form, startJitService, writeUserList, type JitService } from '../../support/jit.ts';
+
+vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
+  const { startInlineWorker } = await import('../../support/inline-worker.ts');
+  return { ...(await original()), startWorker: startInlineWorker };
+});
+
+const password = 'Old-Secret-1';
+
+/** A raw server: what it does with a connection is all that the verifier sees. */
+async function startRawServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const say =
+  (text: string) =>
+  (socket: Socket): void => {
+    socket.once('data', () => socket.end(text));
+  };
+
+/** Each is given the connection of a verifier. */
+const hostileSystems: Readonly<Record<string, (socket: Socket) => void>> = {
+  'that never answers': () => undefined,
+  'that closes the connection': (socket) => socket.destroy(),
+  'that closes its half of the connection': (socket) => socket.end(),
+  'that stops in the middle of its answer': (socket) =>
+    socket.once('data', () => socket.write(`${head}content-length: 100\r\n\r\n{"resu`)),
+  'that answers without end': (socket) => {
+    const block = `1000\r\n${'x'.repeat(4096)}\r\n`;
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(block));
+    };
+    socket.once('data', () => {
+      socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
+      more();
+    });
+    socket.on('drain', more);
+  },
+  'that answers with no JSON': say(`${head}content-length: 4\r\n\r\n<a/>`),
+  'that answers with other JSON': say(`${head}content-length: 17\r\n\r\n{"result":["ok"]}`),
+  'that says right with status 500': say('HTTP/1.1 500 X\r\ncontent-length: 18\r\n\r\n{"result":"right"}'),
+  'that redirects': say('HTTP/1.1 307 X\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'),
+  'that speaks no HTTP': say('220 ready\r\n'),
+};
+
+/** With short times, because some of the systems never answer. */
+async function startReceiver(verifierUrl: string) {
+  const service = await startJitService();
+  await service.addUser('alice');
+  writeFileSync(
+    join(service.cwd, 'http.json'),
+    JSON.stringify({ url: verifierUrl, signingKey: 'k'.repeat(16) }),
+  );
+  const receiver = await service.serve(
+    '--verifier http:http.json --any-user --signing-key-file jit.key --verifier-timeout 200ms --answer-within 400ms'.split(
+      ' ',
+    ),
+  );
+  return { service, receiver };
+}
+
+it.each(Object.entries(hostileSystems))(
+  'an old system %s fails, and the request goes back unchanged',
+  async (_, act) => {
+    const { service, receiver } = await startReceiver(await startRawServer(act));
+    const key = 'key-of-the-target';
+    writeFileSync(join(service.cwd, 'jit.key'), key, { mode: 0o600 });
+    const answer = await callAs(receiver.url, key, loginOf('alice', password));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual(loginOf('alice', password).request);
+    const [, outcome] = await receiver.outputMatching(/"type":"login","outcome":"(\w+)"/);
+    expect(outcome).toBe('failed');
+    expect(receiver.out()).not.toContain(password);
+    const { body } = await service.call('GET /v2/users/alice/authentication_methods');
+    expect(body.authMethodTypes ?? []).toEqual([]);
+  },
+);
+
+const loginOf = (userId: string, typed: string) => ({
+  fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
+  request: {
+    checks: { user: { userId }, password: { password: typed } },
+    metadata: { a: 'eA==' },
+    lifetime: '1s',
+  },
+});
+
+function callAs(url: string, key: string, payload: object, at = Date.now()): Promise<Response> {
+  const body = JSON.stringify(payload);
+  return fetch(url, { method: 'POST', body, headers: { [signatureHeader]: signBody(body, key, at / 1000) } });
+}
+
+async function startWithList() {
+  const service = await startJitService();
+  await service.addUser('alice');
+  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
+  const key = 'key-of-the-target';
+  writeFileSync(join(service.cwd, 'jit.key'), key, { mode: 0o600 });
+  const receiver = await service.serve(['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key']);
+  return { service, receiver, key };
+}
+
+it('a caller without the key, with an old call, or with a huge one is refused, and the body is in no log', async () => {
+  const { service, receiver, key } = await startWithList();
+  const login = loginOf('alice', password);
+  const refused = [
+    await callAs(receiver.url, 'another-key', login),
+    await callAs(receiver.url, key, login, Date.now() - 3_600_000),
+    // The connection may be closed before all of it was sent.
+    await callAs(receiver.url, key, { ...login, padding: 'x'.repeat(300_000) }).catch(() => ({
+      status: 413,
+    })),
+    await fetch(receiver.url, { method: 'PUT', body: JSON.stringify(login) }),
+  ];
+  for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
+  expect(receiver.out().match(/"type":"refused"/g)).toHaveLength(refused.length);
+  expect(receiver.out()).not.toContain('"type":"login"');
+  const { body } = await service.call('GET /v2/users/alice/authentication_methods');
+  expect(body.authMethodTypes ?? []).toEqual([]);
+  expect(everything(service, receiver)).not.toContain(password);
+});
+
+it('a caller that sends its body byte by byte, or half of it, does not keep others waiting', async () => {
+  const { receiver, key } = await startWithList();
+  const { port } = new URL(receiver.url);
+  const slow = Array.from({ length: 50 }, () => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"fullMethod"');
+    return socket;
+  });
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  const answer = await callAs(receiver.url, key, loginOf('alice', password));
+  expect(answer.status).toBe(200);
+  await receiver.outputMatching(/"outcome":"migrated"/);
+});
+
+it('many passwords at once do not get past the limit', async () => {
+  const { receiver, key } = await startWithList();
+  await Promise.all(
+    Array.from({ length: 40 }, (_, n) => callAs(receiver.url, key, loginOf('alice', `guess-${n}`))),
+  );
+  // Three are free, and the next one brings the first delay, which may end on a slow machine.
+  const asked = receiver.out().match(/"outcome":"wrong"/g) ?? [];
+  expect(asked.length).toBeLessThan(8);
+  expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(40 - asked.length);
+});
+
+it('a call that is sent again changes nothing', async () => {
+  const { service, receiver, key } = await startWithList();
+  const login = loginOf('alice', password);
+  const [at, first] = [Date.now(), (): Promise<Response> => callAs(receiver.url, key, login, at)];
+  await first();
+  const before = await service.call('GET /v2/users/alice');
+  await first();
+  expect((await service.call('GET /v2/users/alice')).body.user.details).toEqual(before.body.user.details);
+  await receiver.outputMatching(/"outcome":"migrated-before"/);
+});
+
+it('a service that does not answer leaves the request unchanged within the time', async () => {
+  const stuck = await startRawServer(() => undefined);
+  const { service, key } = await startWithList();
+  const receiver = await service.serve(
+    `--url ${stuck} --verifier hashes:jit.ndjson --signing-key-file jit.key --journal other.journal --verifier-timeout 200ms --answer-within 300ms`.split(
+      ' ',
+    ),
+  );
+  const answer = await callAs(receiver.url, key, loginOf('alice', password));
+  expect(await answer.json()).toEqual(loginOf('alice', password).request);
+  const metrics = await (await fetch(`${receiver.url}metrics`)).text();
+  expect(metrics).toContain('idport_jit_calls_total{outcome="late"} 1');
+  expect(await receiver.stop()).toBe(0);
+});
+
+it('settings by which passwords could be seen or a verifier never be left alone are refused', async () => {
+  const { service } = await startWithList();
+  const base = [
+    'serve',
+    '--verifier',
+    'hashes:jit.ndjson',
+    '--signing-key-file',
+    'jit.key',
+    '--journal',
+    'x.journal',
+  ];
+  await expect(service.run([...base, '--listen', '0.0.0.0:0'])).rejects.toThrow(
+    'passwords would travel without TLS',
+  );
+  await expect(service.run([...base, '--verifier-timeout', '9s'])).rejects.toThrow(
+    '--verifier-timeout has to be shorter than --answer-within',
+  );
+});
+
+/** All that was said, and all files but the list. */
+function everything(
+  { cwd }: JitService,
+  receiver: { out: () => string; events: readonly unknown[] },
+): string {
+  const files = readdirSync(cwd).filter((name) => statSync(join(cwd, name)).isFile());
+  const contents = files.map((name) => readFileSync(join(cwd, name), 'utf8'));
+  return [receiver.out(), JSON.stringify(receiver.events), process.title, ...contents].join('\n');
+}
