@@ -1,11 +1,11 @@
-/** Keeps the rows of a joined table as texts: 34 bytes a row in memory, and the texts on disk from 8 MB on. */
+/** Keeps the rows of a joined table as texts: 34 bytes a row in memory, and the texts on disk from 2 MB on. */
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
 import type { SpillFile } from '../../compact/seen-log.ts';
 
 export type OpenSpillFile = () => SpillFile | undefined;
 
 const blockBytes = 1024 * 1024;
-const bytesInMemory = 8 * blockBytes;
+const bytesInMemory = 2 * blockBytes;
 
 export class RowStore {
   readonly #maker = new KeyMaker();

@@ -22,7 +22,6 @@ export async function* scanTables(
   notify: Notify,
   aids: ScanAids = {},
 ): AsyncGenerator<RawBatch<undefined>> {
-  const { mapping } = options;
   refuseUnknownTables(options, aids.companions ?? {});
   const join = await openJoin(inputs, options, notify, aids);
   try {
