@@ -26,7 +26,7 @@ import { readYamlRealms } from './yaml.ts';
 const headBytes = 64 * 1024;
 
 /** Members of a realm object that are read here; below `spec.realm` in a custom resource, in each element of a list. */
-const wanted = /^(?:\d+\.|spec\.realm\.)?(?:realm|roles|groups|clients|identityProviders)(?:\.|$)/;
+const requested = /^(?:\d+\.|spec\.realm\.)?(?:realm|roles|groups|clients|identityProviders)(?:\.|$)/;
 
 type Realm = JsonObject;
 
@@ -82,7 +82,7 @@ async function* readRealms(input: Input): AsyncGenerator<FoundRealm> {
     organizations.set(root, [...(organizations.get(root) ?? []), ...found.map(countMembers)]);
   };
   const rest = withoutElements(input.name, blocks, layouts[form], take);
-  const values = chain([Readable.from(rest), parser(), filter({ filter: wanted }), streamValues()]);
+  const values = chain([Readable.from(rest), parser(), filter({ filter: requested }), streamValues()]);
   for await (const { value } of values as AsyncIterable<{ value: unknown }>) {
     const realms = form === 'realms' ? objectsIn(value) : [realmIn(value)];
     for (const [root, realm] of realms.entries()) {
