@@ -116,15 +116,12 @@ async function rehearse() {
     execFileSync(idport, words, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   const screen = type(['init', '--files=realm.json', '--rehearsal']);
   const [serve, ...commands] = screen.match(/(?<=^ {2}idport ).*/gm).map((line) => line.split(' '));
-  const port = String(20_000 + (process.pid % 20_000));
-  const server = spawn(idport, [...serve, `--port=${port}`], {
-    cwd: place,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const server = spawn(idport, [...serve, '--port=0'], { cwd: place, stdio: ['ignore', 'pipe', 'ignore'] });
   try {
-    for await (const _ of server.stdout) break;
+    let url;
+    for await (const printed of server.stdout) if ((url = /http:\S+:\d+/.exec(printed)?.[0])) break;
     for (const words of commands) {
-      const printed = type(words[0] === 'migrate' ? words : [...words, `--url=http://localhost:${port}`]);
+      const printed = type(words[0] === 'migrate' ? words : [...words, `--url=${url}`]);
       if (words[0] === 'verify' && printed !== '')
         throw new Error(`the rehearsal is not verified: ${printed}`);
     }
@@ -135,7 +132,7 @@ async function rehearse() {
 
 /** The commands and screens of the pages, and the examples of the library, with the installed package. */
 function runThePages() {
-  const pages = ['rehearsal', 'runbook', 'readme', 'init', 'library'].map(
+  const pages = ['rehearsal', 'runbook', 'readme', 'init', 'library', 'pages'].map(
     (name) => `test/docs/${name}.test.ts`,
   );
   // It shows the paths of a clone.

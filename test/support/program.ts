@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { CommandContext } from '../../src/commands/context.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
+import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -27,18 +28,24 @@ export interface RunOptions {
   /** As a user at the terminal answers. */
   readonly askYes?: (question: string) => Promise<boolean>;
   readonly dialog?: Dialog;
+  /** For a command that runs until it is stopped: Ctrl-C after its first output. */
+  readonly stopAtOutput?: boolean;
 }
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
-  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, dialog } = options;
+  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, dialog, stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
   if (installed !== undefined) return runInstalled(installed, argv, options);
   const events: IdportEvent[] = [];
   const stdout = new PassThrough();
   const written: Buffer[] = [];
-  stdout.on('data', (chunk: Buffer) => written.push(chunk));
-  const { signal } = new AbortController();
+  const interrupt = new AbortController();
+  stdout.on('data', (chunk: Buffer) => {
+    written.push(chunk);
+    if (stopAtOutput) interrupt.abort(new InterruptedError());
+  });
+  const { signal } = interrupt;
   setMaxListeners(0, signal);
   const context: CommandContext = {
     emit: (event) => events.push(event),
@@ -75,7 +82,7 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
 async function runInstalled(
   folder: string,
   argv: readonly string[],
-  { cwd, stdin = '', env = {} }: RunOptions,
+  { cwd, stdin = '', env = {}, stopAtOutput = false }: RunOptions,
 ): Promise<Ran> {
   const program = join(folder, 'node_modules/idport/bin/idport.js');
   const child = spawn(process.execPath, [program, '--json', ...argv], {
@@ -84,6 +91,7 @@ async function runInstalled(
     stdio: 'pipe',
   });
   child.stdin.on('error', () => {});
+  if (stopAtOutput) child.stdout.once('data', () => child.kill('SIGINT'));
   child.stdin.end(stdin);
   const [stdout, stderr, exitCode] = await Promise.all([
     text(child.stdout),

@@ -1,0 +1,231 @@
+/** The commands of every page, typed as they stand, in a folder with the files that pages name and beside reference servers. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { notShown, screenOf, stepsOf } from '../support/page.ts';
+import { type Ran, runProgram } from '../support/program.ts';
+import { bodyOf, sampleUser } from '../support/users-run.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const org = '165617389845094785';
+/** A user of the realm, and the password on standard input. */
+const knownUser = '--user=ada\t--password\t-';
+
+interface Page {
+  /** Commands that the page takes for granted. */
+  readonly before?: readonly string[];
+  /** Words that differ here: an address, a count, a name. A tab parts words. */
+  readonly swap?: Readonly<Record<string, string>>;
+  /** Commands by their beginning that end with another code than 0, as the gates of the page say. */
+  readonly exits?: Readonly<Record<string, number>>;
+  /** Files that the commands of the page are not to find. */
+  readonly without?: string;
+  readonly stdin?: string;
+  /** Commands by their beginning that are only parsed, and why. */
+  readonly parsed?: Readonly<Record<string, string>>;
+  /** Why its screens differ from those here. */
+  readonly otherScreen?: string;
+}
+
+const toImport = ['migrate keycloak --org=ORG --realm=realm.json'];
+const imported = [...toImport, 'import-users importBody.json --org=ORG --allow-emails'];
+
+const pages: Readonly<Record<string, Page>> = {
+  'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
+  'docs/commands.md': {
+    otherScreen: 'readme.test.ts compares it, without an address of a service',
+    parsed: { 'actions listen': 'prints nothing before the first call' },
+    exits: { copy: 4, 'import importBody.json': 3, 'password verify': 4 },
+    stdin: 'not hers',
+    before: toImport,
+    swap: { '--org=1': '--org=ORG', '--user=alice': knownUser, '--realm=-': '--realm=realm.json' },
+  },
+  'docs/config.md': {
+    before: toImport,
+    without: 'idport.config.json',
+    parsed: { init: 'asks at a terminal' },
+  },
+  'docs/emails.md': { before: toImport, exits: { check: 4 } },
+  'docs/events.md': {},
+  'docs/exit-codes.md': {},
+  'docs/export.md': { exits: { copy: 3 } },
+  'docs/import-users.md': {
+    before: [...toImport, 'import-users first.json --org=ORG --allow-emails'],
+    swap: {
+      '--org=1': '--org=ORG',
+      '--yes=1250': '--yes=7',
+      '--url=...': '--url=https://example.zitadel.cloud',
+    },
+  },
+  'docs/import.md': { before: toImport, parsed: { 'import importBody.json --url ...': 'needs a bucket' } },
+  'docs/inspect.md': {},
+  'docs/jit.md': {
+    exits: { 'jit status': 4 },
+    parsed: {
+      'jit serve': 'needs the built threads',
+      'jit try': 'asks at a terminal',
+      'jit setup': 'needs actions',
+    },
+  },
+  'docs/passwords.md': {
+    stdin: 'not hers',
+    exits: { 'password verify': 4 },
+    before: toImport,
+    swap: { alice: knownUser.slice('--user='.length) },
+  },
+  'docs/performance.md': {
+    swap: { '--realm=bench/data/keycloak-varied-1000000.json': '--realm=realm.json' },
+  },
+  'docs/profiles.md': {},
+  'docs/providers/auth0.md': {},
+  'docs/providers/keycloak.md': {
+    swap: { '--realm-name=customers': '--realm-name=harbour' },
+    exits: { 'check --from': 4 },
+  },
+  'docs/resume.md': { before: imported, otherScreen: 'its run stopped on the way' },
+  'docs/server.md': { otherScreen: 'tokens are random' },
+  'docs/testing.md': {},
+  'docs/verify.md': { before: imported, otherScreen: 'its users have been changed' },
+  'docs/webhooks.md': { parsed: { actions: 'test/e2e/actions.test.ts types them' } },
+};
+
+/** Pages whose commands another test types. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'README.md': 'rehearsal.test.ts',
+  'docs/runbook.md': 'runbook.test.ts',
+};
+
+it('every page with commands is typed, here or in another test', () => {
+  const withCommands = ['README.md', ...listPages()].filter((page) => commandsOf(page).length > 0);
+  expect(withCommands.filter((page) => pages[page] === undefined && elsewhere[page] === undefined)).toEqual(
+    [],
+  );
+});
+
+function listPages(): string[] {
+  return (readdirSync(join(root, 'docs'), { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .toSorted();
+}
+
+const commandsOf = (page: string): (readonly string[])[] =>
+  stepsOf(readFileSync(join(root, page), 'utf8')).flatMap(({ commands }) => commands);
+
+it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], ...rest }) => {
+  const type = await atTheKeyboard(rest);
+  for (const line of before) await type(line.split(' '));
+  for (const step of stepsOf(readFileSync(join(root, page), 'utf8'))) {
+    const screens: string[] = [];
+    for (const argv of step.commands) {
+      const line = argv.join(' ');
+      if (valueFor(line, rest.parsed) !== undefined) continue;
+      const ran = await type(argv);
+      const expected = valueFor(line, rest.exits) ?? 0;
+      const problem = ran.exitCode === expected ? '' : textOf(ran);
+      expect.soft({ line, problem, code: ran.exitCode }).toEqual({ line, problem: '', code: expected });
+      screens.push(screenOf(ran));
+    }
+    const isSame = rest.otherScreen === undefined && screens.length > 0;
+    expect.soft(isSame ? notShown(step, screens.join(' ')) : []).toEqual([]);
+  }
+});
+
+function valueFor<Value>(line: string, byBeginning: Readonly<Record<string, Value>> = {}): Value | undefined {
+  return Object.entries(byBeginning).find(([beginning]) => line.startsWith(beginning))?.[1];
+}
+
+const textOf = ({ problem, events }: Ran): string =>
+  problem === undefined
+    ? JSON.stringify(events.filter(({ type }) => type === 'notice'))
+    : `${problem.message} ${problem.hint ?? ''}`;
+
+/** Serve until they are stopped. */
+const endless = /^serve\b/;
+
+async function atTheKeyboard({
+  swap = {},
+  stdin = '',
+  without,
+}: Page): Promise<(argv: readonly string[]) => Promise<Ran>> {
+  const cwd = createTestFolder();
+  const service = await startInstance(createTestFolder(), 'service', { orgId: org });
+  const other = await startInstance(createTestFolder(), 'other', { orgId: '1', orgName: 'Other' });
+  onTestFinished(async () => {
+    await service.close();
+    await other.close();
+  });
+  await putFiles(cwd, service, other);
+  const env = { IDPORT_URL: service.url, IDPORT_TOKEN: service.server.tokens.iamOwner };
+  const addresses = Object.entries({
+    'https://example.zitadel.cloud': service.url,
+    'https://id.example.com': service.url,
+    'https://old.example.com': service.url,
+    'https://new.example.com': other.url,
+    $IDPORT_URL: service.url,
+    $ORG: org,
+    '=ORG': `=${org}`,
+  });
+  const replace = (word: string): string[] =>
+    addresses.reduce((text, [from, to]) => text.replace(from, to), swap[word] ?? word).split('\t');
+  return async (argv) => {
+    const words = argv.flatMap(replace);
+    if (without !== undefined) rmSync(join(cwd, without), { force: true });
+    // Emptied by a command that had nothing to reject.
+    putRejects(cwd);
+    const isEndless = endless.test(words.join(' '));
+    const port = isEndless ? ['--port', '0'] : [];
+    const given = words.some((word) => /^--(?:token|key)-file/.test(word));
+    return runProgram([...words, ...port], {
+      cwd,
+      env: given ? { IDPORT_URL: env.IDPORT_URL } : env,
+      stdin,
+      stopAtOutput: isEndless,
+    });
+  };
+}
+
+async function putFiles(cwd: string, service: Instance, other: Instance): Promise<void> {
+  const put = (name: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), content, { mode: 0o600 });
+  };
+  const copy = (from: string, to: string): void =>
+    cpSync(join(root, 'fixtures', from), join(cwd, to), { recursive: true });
+  copy('keycloak/typical/realm.json', 'realm.json');
+  copy('keycloak/typical/realm.json', 'fixtures/keycloak/typical/realm.json');
+  put('realm.json.gz', gzipSync(readFileSync(join(cwd, 'realm.json'))));
+  copy('keycloak/directory', 'export');
+  copy('keycloak/array-of-realms/realms.json', 'all.json');
+  for (const name of ['users.ndjson.gz', 'passwords.ndjson']) copy(`auth0/typical/${name}`, name);
+  put('users.ndjson', gunzipSync(readFileSync(join(cwd, 'users.ndjson.gz'))));
+  put('users.csv', 'id,login,email\n1,una,una@example.org\n');
+  put('mapping.yaml', 'idport: 1\nuser:\n  id: id\n  userName: login\n  email: email\n');
+  for (const name of ['token', 'token.txt']) put(name, service.server.tokens.iamOwner);
+  const key = JSON.stringify(await service.server.createKey());
+  for (const name of ['key.json', 'old.json', 'secrets/key.json']) put(name, key);
+  put('new.json', JSON.stringify(await other.server.createKey()));
+  const users = ['new', 'newer'].map((name) => sampleUser(name));
+  put('first.json', bodyOf(org, users.slice(0, 1)));
+  put('second.json', bodyOf(org, users));
+  for (const name of ['jit.key', 'audit.key']) put(name, 'a-signing-key');
+  put('jit.ndjson', '');
+  put('body.json', '{}');
+  const [, actions = ''] =
+    /^```yaml\n([^]*?)^```$/m.exec(readFileSync(join(root, 'docs/webhooks.md'), 'utf8')) ?? [];
+  put('actions.yaml', actions);
+  put('before.json', bodyOf(org, users));
+}
+
+function putRejects(cwd: string): void {
+  const path = join(cwd, 'rejects.ndjson');
+  if (existsSync(path) && readFileSync(path).length > 0) return;
+  writeFileSync(
+    path,
+    '{"id":"late","username":"late","firstName":"La","lastName":"Te","email":"late@example.org"}\n',
+  );
+}
