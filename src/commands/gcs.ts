@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { InputError, UsageError } from '../errors.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import {
+  isReplaced,
   parseBucketObject,
   parseServiceAccount,
   writeObject,
   type BucketAccess,
   type BucketObject,
-  type WrittenObject,
 } from '../storage/bucket.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
@@ -45,18 +45,19 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
 
 /** Writes the object for an import, and looks whether another program has replaced it. */
 export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
-  let written: WrittenObject | undefined;
-  const check = async (hint: string): Promise<void> => {
-    if ((await written?.isReplaced()) !== true) return;
+  const check = async (generation: string, hint: string): Promise<void> => {
+    if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;
     throw new InputError('input:changed', nameOf(object), 'another program has replaced it', { hint });
   };
   return {
     source: { ...object, serviceAccount },
     upload: async (text) => {
-      written = await writeObject(object, access, text, signal);
-      await check('Nothing was imported. Use a path to which no other program writes.');
+      const generation = String((await writeObject(object, access, text, signal)) ?? '');
+      await check(generation, 'Nothing was imported. Use a path to which no other program writes.');
+      return generation;
     },
-    check: () => check('The service may have imported what that program wrote: look at the users there.'),
+    check: (generation) =>
+      check(generation, 'The service may have imported what that program wrote: look at the users there.'),
     stallSeconds: 60,
   };
 }

@@ -36,6 +36,8 @@ export interface Intent {
   readonly entries: readonly number[];
   /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
   readonly users: readonly (readonly [id: string, userName: string, fingerprint: string])[];
+  /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
+  readonly object?: string | undefined;
 }
 
 export interface Failure {
@@ -114,14 +116,19 @@ interface WrittenIntent {
   readonly at: number;
   readonly entries: readonly Range[];
   readonly [journalNames.users]: Intent['users'];
+  readonly object?: string | undefined;
 }
 
-function writeIntent({ attempt, at, entries, users }: Intent): WrittenIntent {
-  return { intent: attempt, at, entries: toRanges(entries), [journalNames.users]: users };
+function writeIntent({ attempt, at, entries, users, object }: Intent): WrittenIntent {
+  const ranges = toRanges(entries);
+  const line = { intent: attempt, at, entries: ranges, [journalNames.users]: users };
+  return object === undefined ? line : { ...line, object };
 }
 
-function readIntent({ intent, at, entries, [journalNames.users]: users }: WrittenIntent): Intent {
-  return { attempt: intent, at, entries: fromRanges(entries), users };
+function readIntent(line: WrittenIntent): Intent {
+  const { intent, at, entries, [journalNames.users]: users, object } = line;
+  const read = { attempt: intent, at, entries: fromRanges(entries), users };
+  return object === undefined ? read : { ...read, object };
 }
 
 interface WrittenOutcome {
@@ -219,9 +226,10 @@ function isHeader({
 }
 
 function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
-  const { intent, at, entries, [journalNames.users]: users } = fields;
+  const { intent, at, entries, [journalNames.users]: users, object = '' } = fields;
   return (
     typeof intent === 'number' &&
+    typeof object === 'string' &&
     typeof at === 'number' &&
     areRanges(entries, limit) &&
     isListOf(users, (user) => isListOf(user, isText) && user.length === 3)

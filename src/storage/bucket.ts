@@ -78,21 +78,16 @@ export async function* readObject(object: BucketObject, access: BucketAccess): A
   if (await isReplaced(object, access, generation)) throw inputChanged(nameOf(object));
 }
 
-export interface WrittenObject {
-  /** Whether another program has replaced the object since. One that was deleted is not replaced. */
-  isReplaced(): Promise<boolean>;
-}
-
 /**
  * Writes or replaces the object, which appears only when the last byte has arrived and its CRC32C is right.
- * Throws as `readObject` does.
+ * Returns its generation, as far as the service has one. Throws as `readObject` does.
  */
 export async function writeObject(
   object: BucketObject,
   access: BucketAccess,
   source: AsyncIterable<Uint8Array | string>,
   signal?: AbortSignal,
-): Promise<WrittenObject> {
+): Promise<number | undefined> {
   const file = await openFile(object, access);
   const metadata = { contentType: 'application/json' };
   try {
@@ -104,11 +99,11 @@ export async function writeObject(
     signal?.throwIfAborted();
     throw describe(cause, object, 'write');
   }
-  const generation = toGeneration(file.metadata.generation);
-  return { isReplaced: () => isReplaced(object, access, generation) };
+  return toGeneration(file.metadata.generation);
 }
 
-async function isReplaced(
+/** Whether another program has replaced the object since. One that was deleted is not replaced. */
+export async function isReplaced(
   object: BucketObject,
   access: BucketAccess,
   known: number | undefined,

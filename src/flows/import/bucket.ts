@@ -28,10 +28,10 @@ export interface BucketSource {
 
 export interface BucketRoute {
   readonly source: BucketSource;
-  /** Throws where another program replaces the object meanwhile. */
-  upload(text: AsyncIterable<string>): Promise<void>;
-  /** Throws where another program has replaced the object since the upload. */
-  check(): Promise<void>;
+  /** Returns the generation of the object, empty where it has none. Throws where another program replaces it meanwhile. */
+  upload(text: AsyncIterable<string>): Promise<string>;
+  /** Throws where another program has replaced the object since the upload that had this generation. */
+  check(generation: string): Promise<void>;
   /** Seconds without a new user after which the job counts as over. */
   readonly stallSeconds: number;
 }
@@ -81,23 +81,24 @@ export async function importByBucket(
   const at = started?.at ?? run.client.serverNow();
   /** By the number of the first entry. */
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
+  let generation = started?.object ?? '';
   let all: number;
   if (started === undefined) {
     // The run was stopped before the service knew of the job.
     for (const attempt of attempts.values()) await settle(run, attempt);
     all = await countUsers(run.client, source);
-    await route.upload(bucketText(source));
+    generation = await route.upload(bucketText(source));
     for await (const users of slicesOf(source)) {
       attempts.set(users[0]!.number, await intend(run, users, at));
       all += users.length;
     }
-    marks.push(await journal.intend({ at, entries: [], users: [] }));
+    marks.push(await journal.intend({ at, entries: [], users: [], object: generation }));
     await start(run, route.source, [...marks, ...attempts.values()]);
   } else {
     all = await countExpected(run, source, at);
   }
   await waitForJob(run, source, route, all);
-  await route.check();
+  await route.check(generation);
   let arrived = 0;
   for await (const users of slicesOf(source)) {
     const attempt = attempts.get(users[0]!.number);

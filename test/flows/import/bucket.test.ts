@@ -1,4 +1,5 @@
 /** Imports by way of a bucket, while the service's own job does what it does, or does not; on a clock that tests move. */
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { BucketRoute } from '../../../src/flows/import/bucket.ts';
@@ -12,11 +13,13 @@ let folder: string;
 let server: TestServer;
 let jobs: string[];
 let uploaded: string;
+let checked: string[];
 beforeEach(() => {
   folder = createTestFolder();
   server = createTestServer();
   jobs = [];
   uploaded = '';
+  checked = [];
 });
 
 const sampleUsers = (end: ImportEnd) => end.tally.lists.get('humanUsers');
@@ -31,8 +34,9 @@ function route(work: (text: string) => Promise<void> = async () => {}): BucketRo
     async upload(text) {
       for await (const part of text) uploaded += part;
       await work(uploaded);
+      return '7';
     },
-    check: async () => {},
+    check: async (generation) => void checked.push(generation),
   };
 }
 
@@ -135,5 +139,24 @@ describe('a job of the service', () => {
       { timeout: '30m0s', [name]: { bucket: 'moving-day', path: 'body.json', serviceaccount_json: 'a2V5' } },
     ]);
     expect(Object.keys(JSON.parse(uploaded))).toEqual(['orgs']);
+  });
+
+  it('is looked for under the generation of the upload, also after a resume', async () => {
+    const service = serviceWith();
+    const body = bodyOf(server.orgId, { humanUsers: ids(3).map((id) => human(id)) });
+    const path = join(folder, 'bucket.journal');
+    const replaced = {
+      ...route(),
+      check: (generation: string) => {
+        checked.push(generation);
+        return Promise.reject(new Error('replaced'));
+      },
+    };
+    for (const resume of [false, true]) {
+      const run = runImport(service, folder, body, { bucket: replaced, journal: { path, resume } });
+      await expect(run).rejects.toThrow('replaced');
+    }
+    expect(checked).toEqual(['7', '7']);
+    expect(jobs).toHaveLength(1);
   });
 });
