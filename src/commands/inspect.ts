@@ -5,6 +5,7 @@ import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect } from '../flows/inspect/inspect.ts';
 import { toMarkdown, toText } from '../flows/inspect/tables.ts';
 import { withHead } from '../lib/head.ts';
+import { printable } from '../lib/printable.ts';
 import { providers, type ExportName } from '../sources/providers.ts';
 import { headBytes, recognise } from '../sources/recognise.ts';
 import { parseFileName } from '../sources/keycloak/files.ts';
@@ -65,7 +66,8 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
 const formats = {
   text: toText,
   markdown: toMarkdown,
-  json: (found: Awaited<ReturnType<typeof inspect>>) => `${JSON.stringify(found, null, 2)}\n`,
+  json: (found: Awaited<ReturnType<typeof inspect>>) =>
+    `${JSON.stringify(found, null, 2).split('\n').map(printable).join('\n')}\n`,
 };
 
 /** The page itself has the counts; the parts it lists are no loss yet. */

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenForCalls } from '../../src/commands/actions/listen.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
+import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Ran, runProgram } from '../support/program.ts';
@@ -196,8 +198,50 @@ describe('hostile names', () => {
       }
       await run('actions', 'sign', text, '--signing-key-file', 'key');
     }
-    await run('actions', 'target', 'list', ...instance.flags);
-    await run('actions', 'execution', 'list', ...instance.flags);
+    for (const format of ['text', 'json']) {
+      await run('actions', 'target', 'list', ...instance.flags, '--format', format);
+      await run('actions', 'execution', 'list', ...instance.flags, '--format', format);
+    }
+  });
+
+  it.each(['text', 'json'] as const)('in calls that arrive say nothing, as %s', async (format) => {
+    const test = createTestContext({ cwd });
+    const calls = hostile.flatMap((text) => [
+      { fullMethod: text, userID: text, orgID: text, instanceID: text, request: { [text]: text } },
+      { event_type: text, aggregateID: text, userID: text, event_payload: { [text]: text } },
+      { function: text, user: { [text]: text }, userID: text },
+    ]);
+    const listening = listenForCalls(
+      {
+        host: '127.0.0.1',
+        port: '0',
+        tolerance: '5m',
+        maxBody: '4MiB',
+        forwardTimeout: '30s',
+        status: '200',
+        delay: '0s',
+        record: 'recorded',
+        calls: String(calls.length),
+        format,
+      },
+      test.context,
+    );
+    const ready = /Listening on (http:\S+)/;
+    const isReady = (): boolean =>
+      test.events.some((event) => event.type === 'notice' && ready.test(event.text));
+    while (!isReady()) await new Promise(setImmediate);
+    const [, url = ''] = ready.exec(JSON.stringify(test.events).replaceAll('"', ' ')) ?? [];
+    for (const [at, call] of calls.entries()) {
+      const text = hostile[Math.floor(at / 3)]!;
+      const path = `${url}/${encodeURIComponent(text)}?q=${encodeURIComponent(text)}`;
+      await fetch(path, { method: 'POST', body: JSON.stringify(call) });
+    }
+    await listening;
+    expect(test.out()).not.toMatch(unseen);
+    expect(test.out().split('\n').length).toBeGreaterThan(calls.length);
+    const files = readdirSync(join(cwd, 'recorded'));
+    expect(files.length).toBeGreaterThanOrEqual(calls.length);
+    for (const name of files) expect(name).toMatch(/^[\w.-]+$/);
   });
 
   it('in the names of files, organizations and targets say nothing', async () => {

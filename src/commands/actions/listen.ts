@@ -7,6 +7,7 @@ import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { isLoopback } from '../../lib/loopback.ts';
+import { printable } from '../../lib/printable.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { formatCall } from '../../terminal/calls.ts';
 import { createReplayGuard } from '../../webhooks/replays.ts';
@@ -64,7 +65,7 @@ export async function listenForCalls(
     if (shown.verified === false) refused += 1;
     const text =
       options.format === 'json'
-        ? JSON.stringify({ type: 'call', ...shown })
+        ? printable(JSON.stringify({ type: 'call', ...shown }))
         : `${formatCall(shown).join('\n')}\n`;
     show(`${text}\n`);
     if (seen >= most) enough.abort();

@@ -4,6 +4,7 @@ import { ExitCode, UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
+import { printable } from '../../lib/printable.ts';
 import type { CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from './actions-api.ts';
 import { openKeyOutput, type KeyFlags } from './key-output.ts';
@@ -80,7 +81,7 @@ export async function listTargets(options: ListOptions, context: CommandContext)
   const shown = targets.map(showTarget);
   const text =
     options.format === 'json'
-      ? `${JSON.stringify(shown)}\n`
+      ? `${printable(JSON.stringify(shown))}\n`
       : formatTable(
           ['ID', 'NAME', 'KIND', 'TIMEOUT', 'ON ERROR', 'PAYLOAD', 'ENDPOINT'],
           shown.map((target) => [

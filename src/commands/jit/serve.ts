@@ -14,6 +14,7 @@ import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { isLoopback } from '../../lib/loopback.ts';
+import { printable } from '../../lib/printable.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { print } from '../../storage/stream-sink.ts';
@@ -148,7 +149,7 @@ const mostUnread = 1024 * 1024;
 function createLog({ clock, stdout }: CommandContext): (line: object) => void {
   return (line) => {
     if (stdout.writableLength > mostUnread) return;
-    const text = `${JSON.stringify({ at: new Date(clock.now()).toISOString(), ...line })}\n`;
+    const text = `${printable(JSON.stringify({ at: new Date(clock.now()).toISOString(), ...line }))}\n`;
     // Logins go on as well where the reader has closed it.
     print(stdout, text).catch(() => undefined);
   };
