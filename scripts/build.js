@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { register } from 'tsx/esm/api';
+import { z } from 'zod';
 import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +19,7 @@ if (status === 0) {
   keepPublicTypes(['index', 'server/library', 'webhooks/index']);
   await bundle('dist');
   copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
+  await buildReportPage();
   await writeSchemas();
 }
 process.exitCode = status ?? 1;
@@ -39,7 +42,23 @@ function keepPublicTypes(entryNames) {
   }
 }
 
-/** For editors: the schema of the configuration file, made from the commander tree, and that of a mapping. */
+/** The script and the style of report pages, which `report` and `--report <file>.html` put into each page. */
+async function buildReportPage() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { page: 'src/report-page/main.ts', style: 'src/report-page/page.css' },
+    outdir: 'dist/report-page',
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    charset: 'ascii',
+    tsconfig: 'src/report-page/tsconfig.json',
+    logLevel: 'warning',
+  });
+}
+
+/** For editors: the schema of the configuration file, made from the commander tree, of a mapping, and of reports. */
 async function writeSchemas() {
   register();
   const { createProgram } = await import('../src/cli/program.ts');
@@ -51,4 +70,8 @@ async function writeSchemas() {
   writeFileSync(new URL('idport.config.schema.json', folder), jsonSchemaOf(describeVerb(program)));
   const { formatMappingSchema } = await import('./mapping-schema.ts');
   writeFileSync(new URL('idport.mapping.schema.json', folder), formatMappingSchema());
+  const { reportFormats } = await import('../src/wire/reports.ts');
+  const reports = z.union(Object.values(reportFormats).map(({ file }) => file));
+  const schema = { title: 'Report files of idport', ...z.toJSONSchema(reports, { io: 'input' }) };
+  writeFileSync(new URL('idport.report.schema.json', folder), `${JSON.stringify(schema, null, 2)}\n`);
 }

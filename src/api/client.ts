@@ -49,8 +49,19 @@ export interface ClientOptions {
   readonly connections?: number;
   /** For proxies and certificates. */
   readonly env?: Environment;
+  /** Counts what is sent, for the report of the run. */
+  readonly traffic?: Traffic | undefined;
   /** In place of the network, for tests. */
   readonly send?: Send;
+}
+
+/** The client adds to these. */
+export interface Traffic {
+  /** Every request, those that are sent again as well. */
+  requests: number;
+  retries: number;
+  /** Responses with status 429. */
+  tooManyRequests: number;
 }
 
 /** How a call ended, as a value. A lost response is an end of its own: `error.done` is `unknown`. */
@@ -75,7 +86,7 @@ export interface Client {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { clock, emit, credentials, signal } = options;
+  const { clock, emit, credentials, signal, traffic } = options;
   const url = parseBase(options.url);
   const connection = openConnection(url, options);
   const service = watchService(clock);
@@ -86,14 +97,22 @@ export function createClient(options: ClientOptions): Client {
     limits: options.limits ?? [],
     budget: options.budget,
     pause: options.pause,
-    onResponse: service.watch,
+    onResponse: (response) => {
+      if (traffic !== undefined && response.status === 429) traffic.tooManyRequests += 1;
+      service.watch(response);
+    },
     onPause: waiting('rate-limit'),
   });
-  const queued: Send = (request) => queue.send(request, connection.send);
+  const send: Send = (request) => {
+    if (traffic !== undefined) traffic.requests += 1;
+    return connection.send(request);
+  };
+  const queued: Send = (request) => queue.send(request, send);
   const patience = {
     clock,
     limits: options.retryLimits,
     reached: service.reached,
+    onRepeat: traffic && (() => void (traffic.retries += 1)),
     onWait: waiting('unreachable'),
   };
   const anonymous = retry(patience, queued);

@@ -17,12 +17,14 @@ export interface RetryOptions {
   readonly limits?: RetryLimits | undefined;
   /** Whether the service has responded yet; true when not given. */
   readonly reached?: () => boolean;
+  /** Called before a request is sent again. */
+  readonly onRepeat?: (() => void) | undefined;
   /** Called before a wait, with its milliseconds. */
   readonly onWait?: (ms: number) => void;
 }
 
 export function retry(options: RetryOptions, send: Send): Send {
-  const { clock, onWait } = options;
+  const { clock, onWait, onRepeat } = options;
   return async (request) => {
     const patience = new Patience(options);
     for (;;) {
@@ -32,6 +34,7 @@ export function retry(options: RetryOptions, send: Send): Send {
         if (end instanceof NetworkFailure) throw end;
         return end;
       }
+      onRepeat?.();
       if (wait === 0) continue;
       onWait?.(wait);
       await clock.sleep(wait, request.signal);

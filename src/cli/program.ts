@@ -1,12 +1,14 @@
 /** Builds the commander tree: all verbs, and the flags that every verb has. */
 import { type Command, Option } from 'commander';
 import { withFittingAdvice, withGivenFlags } from './advice.ts';
+import { withRecord } from '../commands/record-run.ts';
 import { IdportCommand } from './command.ts';
 import { helpLayout } from './help.ts';
 import { examples, type Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import type { RunVerb } from '../commands/demo.ts';
 import { ExitCode } from '../errors.ts';
+import { typedLine } from './typed-line.ts';
 import { declareDemo } from './verbs/demo.ts';
 import { verbs } from './verbs/index.ts';
 
@@ -64,7 +66,7 @@ export function createProgram(
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
       return withFittingAdvice(
-        withGivenFlags(action, () => running),
+        withGivenFlags(withRecord(action, { version, typed: () => typedLine(running) }), () => running),
         () => running,
       );
     }, options);

@@ -35,6 +35,7 @@ export async function askTarget(
   const orgIds = flags.org === undefined ? await namedOrgs(source) : [flags.org];
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
+  if (context.record !== undefined) context.record.organizations = orgIds;
   try {
     await waitForRuns(flags, source, client, context);
     const answers = await askService(client, orgIds, context.emit);

@@ -50,15 +50,18 @@ export async function connect(
     });
   }
   const { clock, emit, env, signal } = context;
-  return createClient({
+  const client = createClient({
     url,
     credentials: await chooseCredentials(flags, context),
     clock,
     emit,
     env,
     signal,
+    traffic: context.record?.traffic,
     ...options,
   });
+  if (context.record !== undefined) context.record.target = client.url;
+  return client;
 }
 
 /** Flags win over the environment. */

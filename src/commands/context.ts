@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
+import type { RunRecord } from '../flows/report/run-record.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
 
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** The flags that the run was given, as `--name`. */
   readonly given?: readonly string[];
+  /** What a report says of the run as a whole; absent where no report is asked for. */
+  readonly record?: RunRecord | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import type { ImportOutputs } from '../flows/import/outputs.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { importReport } from '../flows/report/import-report.ts';
-import { createReport } from '../flows/report/report.ts';
+import { openReport } from '../flows/report/open-report.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import { createOutputOpener, type NamedFile } from '../storage/open-output.ts';
@@ -24,23 +24,26 @@ export interface OpenedOutputs extends ImportOutputs {
 /** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
 export function openOutputs(
   flags: OutputFlags & { readonly idMap: string | undefined },
-  { cwd, stdout }: CommandContext,
+  context: CommandContext,
   inputs: readonly Input[],
   inUse: readonly NamedFile[],
 ): OpenedOutputs {
-  const format = flags.report === undefined ? undefined : createReport(flags.report, importReport);
+  const { cwd, stdout, record } = context;
+  if (record !== undefined) record.inputs = inputs.map(({ name }) => name);
   const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
   const opened: Sink[] = [];
-  const open = (path: string | undefined): Sink | undefined => {
-    if (path === undefined) return undefined;
+  const openOne = (path: string): Sink => {
     const sink = openNamed(path);
     opened.push(sink);
     return sink;
   };
+  const open = (path: string | undefined) => (path === undefined ? undefined : openOne(path));
   try {
-    const report = open(flags.report);
     return {
-      report: report === undefined || format === undefined ? undefined : { sink: report, format },
+      report:
+        flags.report === undefined
+          ? undefined
+          : openReport(flags.report, importReport, { ...context, open: openOne }),
       rejects: open(flags.rejects),
       idMap: open(flags.idMap),
       mailList: createMailList(open(flags.mailList)),

@@ -8,7 +8,7 @@ import { readRejectedUsers } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
-import { createReport } from '../flows/report/report.ts';
+import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import type { UserSource } from '../flows/source/read-users.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
@@ -189,6 +189,7 @@ function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: C
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
   const journal = flags.journal === undefined ? `${base}.users.journal` : resolve(cwd, flags.journal);
   const idMap = flags.idMap === undefined ? `${base}.ids.csv` : resolve(cwd, flags.idMap);
+  Object.assign(context.record ?? {}, { organizations: [flags.org], journal });
   const inUse: NamedFile[] = [
     ...credentialFiles(flags, context),
     ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
@@ -207,14 +208,16 @@ function openOutputs(
   flags: ReportFlags & Pick<MessageFlags, 'mailList'>,
   { inputs, companions }: OpenedSource,
   inUse: readonly NamedFile[],
-  { cwd, stdout, given }: CommandContext,
+  context: CommandContext,
 ): { readonly log: RunLog; readonly mailList: MailList } {
   const read = [...inputs, ...Object.values(companions).flat()];
+  const { cwd, stdout, given, record } = context;
   const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
   const { report, rejects, mailList } = flags;
-  const format = report === undefined ? undefined : createReport(report, conversionReport(given));
+  if (record !== undefined) record.inputs = read.map(({ name }) => name);
   const log = createRunLog({
-    report: format === undefined || report === undefined ? undefined : { format, sink: open(report) },
+    report:
+      report === undefined ? undefined : openReport(report, conversionReport(given), { ...context, open }),
     rejects: rejects === undefined ? undefined : open(rejects),
   });
   return { log, mailList: createMailList(mailList === undefined ? undefined : open(mailList)) };

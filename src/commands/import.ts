@@ -132,6 +132,7 @@ export async function runImport(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { path } = request.journal;
+  if (context.record !== undefined) context.record.journal = path;
   try {
     const onStop: ImportRequest['onStop'] = async (stopped, why) => {
       await writeStopReport(stopped, outputs, why);

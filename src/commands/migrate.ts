@@ -52,6 +52,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   }
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
   const policy = { ...checkPolicy(flags, profile, atFirstLogin ? 'drop' : 'keep'), atFirstLogin };
+  if (context.record !== undefined) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
   const password = await askForProof(flags, source, context);
   const tally = await runConversion(

@@ -5,7 +5,7 @@ import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts'
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import { createMailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
-import { createReport } from '../flows/report/report.ts';
+import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog } from '../flows/report/run-log.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
@@ -35,11 +35,14 @@ export async function runConversion(
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
-  const { cwd, stdout } = context;
+  const { cwd, stdout, record } = context;
   const read = [...inputs, ...Object.values(companions).flat()];
   const open = createOutputOpener({ cwd, stdout, inputs: read });
-  const format =
-    flags.report === undefined ? undefined : createReport(flags.report, conversionReport(context.given));
+  const report =
+    flags.report === undefined
+      ? undefined
+      : openReport(flags.report, conversionReport(context.given), { ...context, open });
+  if (record !== undefined) record.inputs = read.map(({ name }) => name);
   const threads = chooseThreads(flags.threads, inputs);
   const job = {
     provider,
@@ -47,12 +50,11 @@ export async function runConversion(
     policy,
     hashPlain,
     seed: randomInt(2 ** 32),
-    wantsNotes: format !== undefined,
+    wantsNotes: report !== undefined,
     wantsRecipients: flags.mailList !== undefined,
   };
   const log = createRunLog({
-    report:
-      format === undefined || flags.report === undefined ? undefined : { format, sink: open(flags.report) },
+    report,
     rejects: flags.rejects === undefined ? undefined : open(flags.rejects),
     firstLogins: flags.jitHashes === undefined ? undefined : open(flags.jitHashes),
   });

@@ -20,11 +20,12 @@ const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 export async function chooseProfile(
   flag: string | undefined,
   url: string | undefined,
-  { cwd, emit }: Pick<CommandContext, 'cwd' | 'emit'>,
+  { cwd, emit, record }: Pick<CommandContext, 'cwd' | 'emit' | 'record'>,
 ): Promise<TargetProfile> {
   const host = url !== undefined && URL.canParse(url) ? new URL(url).hostname : '';
   const byHost = hostedHost.test(host) ? 'hosted' : 'self-hosted';
   const profile = await loadProfile(flag ?? byHost, cwd);
+  if (record !== undefined) record.profile = profile.name;
   const text =
     flag === undefined
       ? `Target profile ${byHost}, because ${reasonOf(host)}. --target-profile names another.`

@@ -13,6 +13,7 @@ import type { Action, CommandContext } from './context.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
 import { createUndoList } from './undo-list.ts';
+import { openUndoReport, type UndoReport } from './undo-report.ts';
 import { readDuration } from './values.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags {
@@ -23,6 +24,7 @@ export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly wait: string;
   readonly resume?: boolean;
   readonly stealLock?: boolean;
+  readonly report?: string;
   /** The command as it was typed, without a token. */
   readonly typed: string;
 }
@@ -36,6 +38,8 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
   const [{ journal }] = runs;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
+  let report: UndoReport | undefined;
+  const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   try {
     if (client.url !== journal.header.url) {
       throw new UsageError(`${flags.journal} is about ${journal.header.url}, not ${client.url}`, {
@@ -45,6 +49,8 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     const { resume = false, stealLock } = flags;
     const places = await planJournals(runs, { yes, resume, stealLock }, context);
     const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
+    report = await openUndoReport(flags, { client, runs }, context);
+    const { add } = report;
     const requests = runs.map((run, at): UndoRequest => ({
       client,
       name: run.name,
@@ -52,6 +58,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       journal: run.journal,
       undoJournal: places[at]!,
       stopped: run.stopped,
+      onRefused: (user, why) => add(user, 'refused', why),
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile),
@@ -60,23 +67,28 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     }));
     for (const request of requests) warnOfReplaced(request, context);
     const mustSay = yes === undefined && context.askLine === undefined;
-    const each = await listUsers(requests, yes !== undefined, context);
+    const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
     const before = sumCounts(each);
     emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(before, requests, mustSay) });
     const confirmed = yes ?? (await ask(before, context));
-    if (confirmed === undefined) return ExitCode.done;
+    if (confirmed === undefined) {
+      await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
+      return ExitCode.done;
+    }
     await checkConfirmed(runs, before, confirmed);
     if (chain !== undefined) chain.confirmed = confirmed;
     await deleteAll(requests, each, context).catch((error: unknown) => {
       throw withResume(error, flags);
     });
     const counts = sumCounts(each);
-    const seconds = (clock.monotonic() - startedAt) / 1000;
     const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
     emit({ type: 'notice', level: 'info', code: 'undo:deleted', text: deleted });
-    emit({ type: 'undo:end', verb: 'undo', ...countUsers(counts, flags), requests: client.sent, seconds });
+    const users = countUsers(counts, flags);
+    await report.end({ ...users, dryRun: false, seconds: seconds() });
+    emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
     return exitCodeOf(counts, flags);
   } finally {
+    report?.discard();
     await client.close();
   }
 };
@@ -84,15 +96,19 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
 /** The counts of each run. The oldest is looked up first: a user that two may have created counts for that one. */
 async function listUsers(
   requests: readonly UndoRequest[],
-  goesOn: boolean,
+  { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport },
   context: CommandContext,
 ): Promise<UndoCounts[]> {
   const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
   try {
     const counts: UndoCounts[] = [];
-    for (const request of requests.toReversed()) {
-      counts.unshift(await countUndo(request, context, (user) => list.add(formatUser(user))));
-    }
+    const tell = async (user: PlannedUser): Promise<void> => {
+      await list.add(formatUser(user));
+      const { standing, willGo } = user;
+      if (willGo || (standing !== 'changed' && standing !== 'foreign')) return;
+      await report.add(user, standing, detailOf(user));
+    };
+    for (const request of requests.toReversed()) counts.unshift(await countUndo(request, context, tell));
     await list.finish();
     return counts;
   } finally {
@@ -147,9 +163,14 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
 }
 
 /** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why */
-function formatUser({ created, standing, found, willGo }: PlannedUser): string {
+function formatUser(user: PlannedUser): string {
+  const name = `${user.found?.id ?? ''} ${user.found?.userName ?? ''}`;
+  const detail = detailOf(user);
+  return `${user.willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
+}
+
+function detailOf({ created, standing, found }: PlannedUser): string {
   const date = (time: number | undefined): string => new Date(time ?? 0).toISOString();
-  const name = `${found?.id ?? ''} ${found?.userName ?? ''}`;
   const details = {
     ours: created.proof === 'none' ? `the answer was lost; created since, at ${date(found?.createdAt)}` : '',
     changed: `changed since the run, at ${date(found?.changedAt)}`,
@@ -157,8 +178,7 @@ function formatUser({ created, standing, found, willGo }: PlannedUser): string {
     gone: '',
     undone: '',
   };
-  const detail = details[standing];
-  return `${willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
+  return details[standing];
 }
 
 function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: boolean): string {

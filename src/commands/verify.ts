@@ -2,11 +2,10 @@
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
-import { createReport } from '../flows/report/report.ts';
+import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
-import type { Sink } from '../lib/sink.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
@@ -128,18 +127,21 @@ interface Output {
   end(end: VerifyReportTail): Promise<void>;
 }
 
+const noReport = { format: undefined, sink: undefined, facts: undefined };
+
 /** Standard output, events and the report. */
 function createOutput(
   flags: VerifyFlags,
   { inputs, companions }: OpenedSource,
   context: CommandContext,
 ): Output {
-  const { emit, stdout, cwd } = context;
+  const { emit, stdout, cwd, record } = context;
   const { report: path, all = false } = flags;
   const read = [...inputs, ...Object.values(companions).flat()];
-  const format = path === undefined ? undefined : createReport(path, verifyReport);
-  const sink: Sink | undefined =
-    path === undefined ? undefined : createOutputOpener({ cwd, stdout, inputs: read })(path);
+  const open = createOutputOpener({ cwd, stdout, inputs: read });
+  const { format, sink, facts } =
+    path === undefined ? noReport : openReport(path, verifyReport, { ...context, open });
+  if (record !== undefined) record.inputs = read.map(({ name }) => name);
   let isRead = true;
   const show = async (line: string): Promise<void> => {
     if (!isRead) return;
@@ -151,6 +153,7 @@ function createOutput(
   };
   return {
     async begin(run) {
+      if (record !== undefined) record.organizations = run.orgs;
       if (format !== undefined) await sink?.write(format.head(run));
     },
     async user(compared) {
@@ -167,7 +170,7 @@ function createOutput(
     },
     async end(end) {
       if (format !== undefined && sink !== undefined) {
-        await sink.write(format.tail(end));
+        await sink.write(format.tail(end, await facts?.()));
         await sink.commit();
         emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
       }

@@ -3,7 +3,7 @@ import { withoutFlags } from '../lib/sentences.ts';
 import { lossKinds } from './losses.ts';
 import { emailCauses, emailKinds, type EmailKind } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
-import { type Counts, type Refusal, type Tally } from './tally.ts';
+import { count, type Counts, type Refusal, type Tally } from './tally.ts';
 
 export interface CountedReason {
   readonly code: string;
@@ -12,6 +12,13 @@ export interface CountedReason {
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;
+}
+
+/** `plain text` is of the source only; `none` is users without a password hash. */
+export interface HashCount {
+  readonly algorithm: string;
+  readonly before: number;
+  readonly after: number;
 }
 
 /** Something of the source that the body does not carry: `kind` is a word for users, `codes` are what is counted. */
@@ -33,6 +40,8 @@ export interface Summary {
   /** Algorithms of the hashes written, the most frequent first; `none` is users without a password. */
   readonly passwords: readonly { readonly algorithm: string; readonly count: number }[];
   readonly refusals: readonly Refusal[];
+  /** Users by algorithm of their password hash: in the source, and as written. The most frequent first. */
+  readonly hashes: readonly HashCount[];
   readonly notMigrated: readonly NotMigrated[];
   /** Identity providers of the source without a counterpart at the target, with the users who have a link to them. */
   readonly aliases: readonly { readonly alias: string; readonly count: number }[];
@@ -64,6 +73,7 @@ export function summarize(tally: Tally, given: readonly string[] = []): Summary 
     refusals: [...tally.refusals.values()]
       .sort((a, b) => b.count - a.count)
       .map((refusal) => withFitRemedy(refusal, flags)),
+    hashes: countHashes(tally),
     notMigrated: notMigrated(tally),
     aliases: byCount(tally.aliases).map(([alias, count]) => ({ alias, count })),
     rejections: countedReasons(tally.reasons, 'rejected', flags),
@@ -78,6 +88,25 @@ export function summarize(tally: Tally, given: readonly string[] = []): Summary 
     metadata: tally.metadata,
     inactive: tally.inactive,
   };
+}
+
+/** Plain passwords are written as bcrypt; users whose hash was dropped are written with none. */
+function countHashes({ passwords, plain, dropped }: Tally): HashCount[] {
+  const before = new Map(passwords);
+  const move = (to: string, from: string, users: number): void => {
+    before.set(from, Math.max(0, (before.get(from) ?? 0) - users));
+    count(before, to, users);
+  };
+  if (plain > 0) move('plain text', 'bcrypt', plain);
+  for (const [algorithm, users] of dropped) move(algorithm, 'none', users);
+  return [...before.keys()]
+    .map((algorithm) => ({
+      algorithm,
+      before: before.get(algorithm) ?? 0,
+      after: passwords.get(algorithm) ?? 0,
+    }))
+    .filter(({ before, after }) => before + after > 0)
+    .sort((a, b) => b.before - a.before || b.after - a.after || (a.algorithm < b.algorithm ? -1 : 1));
 }
 
 function notMigrated({ reasons: counts, repeats }: Tally): NotMigrated[] {

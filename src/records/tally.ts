@@ -77,6 +77,10 @@ export interface Tally {
   machines: number;
   /** Password hashes written, by algorithm; `none` counts users without. */
   passwords: Counts;
+  /** Of these: passwords that the source has in plain text. */
+  plain: number;
+  /** Password hashes of users who are written without, by algorithm. */
+  dropped: Counts;
   /** Password hashes not written, or written against advice, because the target would refuse them. */
   refusals: Refusals;
   /** Users by reason code. */
@@ -109,6 +113,8 @@ export function emptyTally(): Tally {
     skipped: 0,
     machines: 0,
     passwords: new Map(),
+    plain: 0,
+    dropped: new Map(),
     refusals: new Map(),
     reasons: new Map(),
     aliases: new Map(),

@@ -77,6 +77,12 @@ export interface UserRecord {
 }
 
 /** A service account. */
+/** Whether the source has the password in plain text; it may have become a hash since. */
+export function isPlain({ passwordHash, plainPassword, notes }: UserRecord): boolean {
+  const isHashed = notes.some(({ code }) => code === 'password:plaintext-hashed');
+  return isHashed || (plainPassword !== '' && passwordHash === '');
+}
+
 export interface MachineRecord {
   readonly kind: 'machine';
   readonly origin: Origin;

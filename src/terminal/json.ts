@@ -65,6 +65,7 @@ function encodeTally({ emails, ...tally }: Tally) {
   return {
     ...tally,
     passwords: Object.fromEntries(tally.passwords),
+    dropped: Object.fromEntries(tally.dropped),
     refusals: [...tally.refusals.values()].map(withOldAlgorithm),
     reasons: Object.fromEntries(tally.reasons),
     aliases: Object.fromEntries(tally.aliases),
@@ -83,6 +84,7 @@ function decodeTally(encoded: EncodedTally): Tally {
   return {
     ...counts,
     passwords: new Map(Object.entries(encoded.passwords)),
+    dropped: new Map(Object.entries(encoded.dropped)),
     refusals,
     reasons: new Map(Object.entries(encoded.reasons)),
     aliases: new Map(Object.entries(encoded.aliases)),

@@ -1,6 +1,7 @@
 /** The report file that `--report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
 import { oldKeys } from '../lib/old-names.ts';
+import { runFacts } from './run-facts.ts';
 
 const count = z.int().nonnegative();
 
@@ -54,6 +55,8 @@ export const reportSummary = z.object({
   refusals: z.array(
     z.object({ ...algorithm, code: z.string(), problem: z.string(), remedy: z.string(), count }),
   ),
+  /** Users who are written, by algorithm of their password hash, in the source and as written. */
+  hashes: z.array(z.object({ algorithm: z.string(), before: count, after: count })).optional(),
   notMigrated: z.array(z.object({ kind: z.string(), count, codes: z.array(z.string()) })),
   aliases: z.array(z.object({ alias: z.string(), count })),
   rejections: z.array(countedReason),
@@ -79,6 +82,7 @@ export const reportFile = z.object({
   seconds: z.number().nonnegative(),
   /** Only where the run gave up: why. The report is then about those who had come so far. */
   stopped: z.string().optional(),
+  run: runFacts.optional(),
   summary: reportSummary,
 });
 export type ReportFile = z.infer<typeof reportFile>;

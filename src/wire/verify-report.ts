@@ -1,5 +1,6 @@
 /** The file that `verify --report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
+import { runFacts } from './run-facts.ts';
 
 const count = z.int().nonnegative();
 
@@ -31,6 +32,7 @@ export const verifyReportFile = z.object({
   logins: z.array(reportedLogin),
   seconds: z.number().nonnegative(),
   requests: count,
+  run: runFacts.optional(),
   summary: z.object({
     same: count,
     missing: count,

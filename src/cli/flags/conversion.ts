@@ -38,7 +38,7 @@ export function addBodyFlags(command: Command): Command {
 /** Reports on records that need attention. */
 export function addReportFlags(command: Command): Command {
   return command
-    .option('--report <file>', 'write a report (.json or .md) of every record that needs attention')
+    .option('--report <file>', 'write a report (.json, .md or .html) of every record that needs attention')
     .option('--rejects <file>', 'write rejected source records as NDJSON: fix them, then convert that file');
 }
 

@@ -77,7 +77,7 @@ export function addRunFlags(command: Command): Command {
     .option('--journal <file>', 'journal of the run (default: next to the body)')
     .option('--resume', 'continue a previous run over this body')
     .option('--fresh', 'begin anew where a previous run stopped; its journal is kept')
-    .option('--report <file>', 'write a report (.json or .md) of every entry that needs attention')
+    .option('--report <file>', 'write a report (.json, .md or .html) of every entry that needs attention')
     .option(
       '--rejects <file>',
       'write entries that were not imported as a body: fix them, then import that file',

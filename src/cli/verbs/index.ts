@@ -14,6 +14,7 @@ import { declareJit } from './jit.ts';
 import { declareMigrate } from './migrate.ts';
 import { declarePassword } from './password.ts';
 import { declareProfile } from './profile.ts';
+import { declareReport } from './report.ts';
 import { declareRuns } from './runs.ts';
 import { declareServe } from './serve.ts';
 import { declareSources } from './sources.ts';
@@ -33,6 +34,7 @@ export const verbs: Readonly<Record<string, DeclareVerb>> = {
   'import-users': declareImportUsers,
   verify: declareVerify,
   undo: declareUndo,
+  report: declareReport,
   runs: declareRuns,
   export: declareExport,
   copy: declareCopy,

@@ -19,6 +19,7 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
     )
     .option('--concurrency <n>', 'maximum concurrent requests', '16')
     .option('--resume', 'continue an interrupted rollback of this journal')
+    .option('--report <file>', 'write a report (.json, .md or .html) of every user who is not deleted')
     .addHelpText(
       'after',
       examples(

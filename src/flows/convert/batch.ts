@@ -99,6 +99,8 @@ export interface HashRefusal {
   readonly code: ReasonCode;
   readonly problem: string;
   readonly remedy: string;
+  /** The hash is written all the same. */
+  readonly kept?: boolean;
 }
 
 export type RecordOutcome = 'rejected' | 'skipped' | 'human' | 'machine';
@@ -113,6 +115,8 @@ export interface Facts {
   readonly otp: boolean;
   readonly inactive: boolean;
   readonly linked: boolean;
+  /** The source has the password in plain text. */
+  readonly plain: boolean;
   /** Index into `passwordAlgorithms`. */
   readonly algorithm: number;
 }
@@ -140,7 +144,8 @@ export function packFacts(facts: Facts): number {
     (facts.otp ? 1 << 7 : 0) |
     (facts.inactive ? 1 << 8 : 0) |
     (facts.linked ? 1 << 9 : 0) |
-    (facts.algorithm << 10)
+    (facts.plain ? 1 << 10 : 0) |
+    (facts.algorithm << 11)
   );
 }
 
@@ -148,7 +153,7 @@ export function packFacts(facts: Facts): number {
 export const notedFact = 1 << 2;
 
 /** Upper bound of packed facts. */
-export const factsEnd = passwordAlgorithms.length << 10;
+export const factsEnd = passwordAlgorithms.length << 11;
 
 export function unpackFacts(word: number): Facts {
   return {
@@ -159,7 +164,8 @@ export function unpackFacts(word: number): Facts {
     otp: (word & (1 << 7)) !== 0,
     inactive: (word & (1 << 8)) !== 0,
     linked: (word & (1 << 9)) !== 0,
-    algorithm: word >> 10,
+    plain: (word & (1 << 10)) !== 0,
+    algorithm: word >> 11,
   };
 }
 

@@ -91,7 +91,7 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
   const notes: readonly Note[] = [...user.notes, { code, detail: problem }];
   if (policy.onRefusedHash === 'keep' && !unusableCodes.has(code)) {
-    return { record: { ...user, notes }, algorithm, refusal };
+    return { record: { ...user, notes }, algorithm, refusal: { ...refusal, kept: true } };
   }
   const sourceForm = user.sourceForm ?? formOf(user.passwordHash);
   const checked = checkWithoutHash({ ...user, passwordHash: '', sourceForm, notes }, policy, true);

@@ -10,7 +10,14 @@ import { isTooLong } from '../../records/password-policy.ts';
 import { reject } from '../../records/user-draft.ts';
 import { reasons } from '../../records/reasons.ts';
 import { codesOf } from '../../records/tally.ts';
-import type { MachineRecord, Note, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
+import {
+  isPlain,
+  type MachineRecord,
+  type Note,
+  type ReadResult,
+  type Rejected,
+  type UserRecord,
+} from '../../records/user.ts';
 import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
@@ -120,6 +127,7 @@ class BatchPart {
       otp: user.otpSecret !== '',
       inactive: user.state === 'inactive',
       linked: user.links.length > 0,
+      plain: isPlain(user),
       algorithm: algorithmNumber(checked.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
@@ -156,6 +164,7 @@ class BatchPart {
       otp: false,
       inactive: machine.state === 'inactive',
       linked: false,
+      plain: false,
       algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);

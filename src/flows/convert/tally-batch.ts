@@ -37,7 +37,10 @@ export class BatchTally {
     this.#remarks.forEach((records, number) => {
       const remark = remarks[number - 1]!;
       countNotes(tally, remark, records);
-      if (remark.refusal !== undefined) countRefusal(tally.refusals, remark.refusal, records);
+      if (remark.refusal === undefined) return;
+      const { kept, ...refusal } = remark.refusal;
+      countRefusal(tally.refusals, refusal, records);
+      if (kept !== true) count(tally.dropped, refusal.algorithm, records);
     });
     this.#remarks = [];
   }
@@ -65,6 +68,7 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
     return;
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
+  if (facts.plain) tally.plain += records;
   const email = emailKinds[facts.email] ?? 'none';
   if (email !== 'none') count(tally.emails, email, records);
   if (facts.sms) tally.sms += records;

@@ -7,7 +7,13 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { countMessages, messagesOf } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { codesOf, count, countNotes, countRefusal } from '../../records/tally.ts';
-import type { MachineRecord, Note, Rejected, UserRecord } from '../../records/user.ts';
+import {
+  isPlain,
+  type MachineRecord,
+  type Note,
+  type Rejected,
+  type UserRecord,
+} from '../../records/user.ts';
 import { withHash } from '../convert/hash-plaintext.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import type { ReportEntry } from '../report/conversion-report.ts';
@@ -215,11 +221,16 @@ async function countCreated(
   if (record.id !== '') count(tally.reasons, 'single:new-id');
   if (record.state !== 'active') tally.inactive += 1;
   tally.metadata += record.metadata.length;
-  if (refusal !== undefined) countRefusal(tally.refusals, refusal);
+  if (refusal !== undefined) {
+    const { kept, ...refused } = refusal;
+    countRefusal(tally.refusals, refused);
+    if (kept !== true) count(tally.dropped, refused.algorithm);
+  }
   if (record.kind === 'machine') {
     tally.machines += 1;
   } else {
     count(tally.passwords, algorithm);
+    if (isPlain(record)) tally.plain += 1;
     countMessages(tally, messagesOf(record));
     if (record.links.length > 0) tally.links += 1;
   }

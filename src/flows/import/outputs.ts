@@ -10,11 +10,14 @@ import { findAll } from '../reconcile/look-up.ts';
 import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
 import type { ImportReport, ReportedEntry } from '../report/import-report.ts';
 import { isEntry, planEntries, type PlannedEntry } from './entries.ts';
+import type { Facts } from '../report/run-log.ts';
 import type { ImportEnd } from './import.ts';
 import type { ImportRun, Trouble } from './run.ts';
 
 export interface ImportOutputs {
-  readonly report?: { readonly sink: Sink; readonly format: ImportReport } | undefined;
+  readonly report?:
+    | { readonly sink: Sink; readonly format: ImportReport; readonly facts?: Facts | undefined }
+    | undefined;
   /** A body with the entries that failed or were rejected. */
   readonly rejects?: Sink | undefined;
   readonly idMap?: Sink | undefined;
@@ -39,7 +42,7 @@ export async function writeOutputs(
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (userLists.includes(planned.list)) await idMap?.write(planned);
   }
-  await report?.sink.write(report.format.tail({ tally, seconds }));
+  await report?.sink.write(report.format.tail({ tally, seconds }, await report.facts?.()));
   await report?.sink.commit();
   await rejects?.end();
   await idMap?.end();
@@ -52,14 +55,14 @@ export async function writeStopReport(
   stopped: string,
 ): Promise<void> {
   if (report === undefined) return;
-  const { sink, format } = report;
+  const { sink, format, facts } = report;
   const startedAt = run.clock.now() - seconds * 1000;
   await sink.write(format.head({ input: run.input, url: run.client.url, startedAt }));
   for await (const planned of planEntries(source)) {
     const reported = describe(run, planned);
     if (reported !== undefined) await sink.write(format.item(reported));
   }
-  await sink.write(format.tail({ tally, seconds, stopped }));
+  await sink.write(format.tail({ tally, seconds, stopped }, await facts?.()));
   await sink.commit();
 }
 

@@ -159,10 +159,11 @@ function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[]
     '',
     ...markdownTable(
       'Passwords',
-      ['algorithm', 'users'],
-      summary.passwords.map(({ algorithm, count }) => [
+      ['algorithm', 'users in the source', 'users as written'],
+      summary.hashes.map(({ algorithm, before, after }) => [
         algorithm === 'none' ? 'without a password hash' : algorithm,
-        count,
+        before,
+        after,
       ]),
     ),
     ...markdownTable(

@@ -1,14 +1,16 @@
-/** Report files: `--report <file>.json` for programs, `--report <file>.md` to read. Each verb defines the contents. */
+/** The text of report files, `.json` for programs and `.md` to read. Each verb defines the contents. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { markdownTable } from '../../lib/markdown.ts';
-import { formatCount } from '../../lib/quantity.ts';
+import { formatBytes, formatCount, formatSeconds } from '../../lib/quantity.ts';
+import type { HashedFile, RunFacts } from '../../wire/run-facts.ts';
 
 /** Makes the text of a report piece by piece: `head`, then `item` any number of times, then `tail`. */
 export interface ReportWriter<Head, Item, Tail> {
   head(head: Head): string;
   item(item: Item): string;
-  tail(tail: Tail): string;
+  /** `facts` are those of the run as a whole. */
+  tail(tail: Tail, facts?: RunFacts): string;
 }
 
 /** What the report of a verb says in each form. */
@@ -54,10 +56,11 @@ export function createReport<Head, Item, Tail>(
   contents: ReportContents<Head, Item, Tail>,
 ): ReportWriter<Head, Item, Tail> {
   const ending = extname(path).toLowerCase();
-  if (ending === '.json') return createJson(contents.json);
+  // A page is made of the report as JSON, when that is complete.
+  if (ending === '.json' || ending === '.html') return createJson(contents.json);
   if (ending === '.md') return createPage(contents.page);
-  throw new UsageError(`--report ${path}: the name must end in .json or .md`, {
-    hint: 'The ending chooses the form: .json for programs, .md to read.',
+  throw new UsageError(`--report ${path}: the name must end in .json, .md or .html`, {
+    hint: 'The ending chooses the form: .json for programs, .md to read, .html for a page to look at.',
   });
 }
 
@@ -73,7 +76,10 @@ function createJson<Head, Item, Tail>(
       separator = ',\n';
       return text;
     },
-    tail: (tail) => `\n],${JSON.stringify(contents.tail(tail)).slice(1)}\n`,
+    tail(tail, run) {
+      const end = { ...(run === undefined ? {} : { run }), ...contents.tail(tail) };
+      return `\n],${JSON.stringify(end).slice(1)}\n`;
+    },
   };
 }
 
@@ -107,13 +113,47 @@ function createPage<Head, Item, Tail>(
       }
       return '';
     },
-    tail(tail) {
+    tail(tail, run) {
       const lines = [
         ...(started === undefined ? [] : contents.front(started, tail, counts)),
+        ...(run === undefined ? [] : formatFacts(run)),
         ...contents.sections(counts).flatMap(formatSection),
         ...contents.back(tail),
       ];
       return `${lines.join('\n')}\n`;
     },
   };
+}
+
+function formatFacts(run: RunFacts): string[] {
+  const { version, node, platform, command, profile, target, organizations, journal } = run;
+  const facts: readonly (readonly [string, string | number | undefined])[] = [
+    ['command', command],
+    ['idport', version],
+    ['Node', `${node}, ${platform}`],
+    ['target profile', profile],
+    ['service', target],
+    ['organization', organizations?.join(', ')],
+    ['journal', journal],
+    ...run.inputs.map((file): [string, string] => ['input', describeFile(file)]),
+    ...run.outputs.map((file): [string, string] => ['output', describeFile(file)]),
+    ['requests', run.requests],
+    ['requests sent again', run.retries],
+    ['responses with status 429', run.tooManyRequests],
+    ...run.waits.map(({ reason, times, seconds }): [string, string] => [
+      `waited: ${reason}`,
+      `${formatCount(times)} times, ${formatSeconds(seconds)}`,
+    ]),
+  ];
+  const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return markdownTable('The run', ['', ''], rows);
+}
+
+/** `realm.json, 1.2 MB, SHA-256 4f…` */
+export function describeFile({ name, bytes, sha256 }: HashedFile): string {
+  return [
+    name,
+    ...(bytes === undefined ? [] : [formatBytes(bytes)]),
+    ...(sha256 === undefined ? [] : [`SHA-256 ${sha256}`]),
+  ].join(', ');
 }

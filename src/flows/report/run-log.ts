@@ -7,10 +7,16 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import type { Notice } from '../../sources/source.ts';
+import type { RunFacts } from '../../wire/run-facts.ts';
 import type { ConversionReport, ReportEntry, ReportedRun } from './conversion-report.ts';
 
+/** What the report says of the run as a whole. */
+export type Facts = () => Promise<RunFacts>;
+
 export interface RunLogOptions {
-  readonly report: { readonly format: ConversionReport; readonly sink: Sink } | undefined;
+  readonly report:
+    | { readonly format: ConversionReport; readonly sink: Sink; readonly facts?: Facts | undefined }
+    | undefined;
   readonly rejects: Sink | undefined;
   /** The list of `--jit-hashes`. */
   readonly firstLogins?: Sink | undefined;
@@ -58,7 +64,8 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
         await commit(firstLogins, 'list', emit);
         emit(describeList(listed, firstLogins.name));
       }
-      await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped }));
+      const facts = await report?.facts?.();
+      await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped }, facts));
       if (report) await commit(report.sink, 'report', emit);
       return [report?.sink, rejects, firstLogins].flatMap((sink) => (sink === undefined ? [] : [sink.name]));
     },

@@ -57,7 +57,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyRepo
       },
     ],
     sections: (counts) =>
-      sections
+      verifyOutcomes
         .filter(({ outcome }) => counts.has(outcome))
         .map(({ outcome, title, remedy }) => ({
           section: outcome,
@@ -74,7 +74,8 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyRepo
   },
 };
 
-const sections: readonly {
+/** What is wrong with a user, and what to do. */
+export const verifyOutcomes: readonly {
   readonly outcome: Exclude<VerifyOutcome, 'same'>;
   readonly title: string;
   readonly remedy: string;

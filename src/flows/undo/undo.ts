@@ -30,6 +30,8 @@ export interface UndoRequest {
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
+  /** Told of each user whom the service would not delete. */
+  readonly onRefused?: ((user: LookedUp, why: string) => Promise<void>) | undefined;
   /** Where several runs are rolled back at once: what they have in common. */
   readonly chain?: UndoChain | undefined;
 }
@@ -209,6 +211,7 @@ async function deleteUsers(
     } else {
       counts.refused += 1;
       notifyRefused(looked, refused, emit);
+      await request.onRefused?.(looked, refused.text);
     }
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };

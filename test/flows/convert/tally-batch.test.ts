@@ -14,6 +14,7 @@ const facts = fc.record({
   otp: fc.boolean(),
   inactive: fc.boolean(),
   linked: fc.boolean(),
+  plain: fc.boolean(),
   algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [

@@ -1,0 +1,34 @@
+/** `idport report`: joins the reports of a cutover into one page. */
+import { extname } from 'node:path';
+import { ExitCode, UsageError } from '../errors.ts';
+import { writePage } from '../flows/page/write-page.ts';
+import { openInputs } from '../storage/open-input.ts';
+import { openOutput } from '../storage/open-output.ts';
+import type { Action } from './context.ts';
+
+export interface ReportPageFlags {
+  readonly reports: readonly string[];
+  readonly output: string;
+}
+
+export const report: Action<ReportPageFlags> = async ({ reports, output }, context) => {
+  const { cwd, stdout, emit } = context;
+  if (output !== '-' && extname(output).toLowerCase() !== '.html') {
+    throw new UsageError(`--output ${output}: the name of a page must end in .html`);
+  }
+  const inputs = openInputs(reports, context);
+  const stream = inputs.find(({ repeatable }) => !repeatable);
+  if (stream !== undefined) {
+    throw new UsageError(`${stream.name} cannot be read more than once`, { hint: 'Put it into a file.' });
+  }
+  const sink = openOutput(output, { cwd, stdout, inputs });
+  try {
+    const { warnings } = await writePage(inputs, sink);
+    await sink.commit();
+    for (const text of warnings) emit({ type: 'notice', level: 'warning', code: 'report:differs', text });
+    emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+  } finally {
+    sink.discard();
+  }
+  return ExitCode.done;
+};

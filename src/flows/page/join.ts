@@ -1,0 +1,91 @@
+/** Joins the reports of one cutover: by the files that they read and wrote, and by the journal. */
+import { basename } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import type { HashedFile } from '../../wire/run-facts.ts';
+import type { Part, Step } from './parts.ts';
+
+export interface Cutover {
+  /** By time. */
+  readonly parts: readonly Part[];
+  /** The last of each step; a step that is not here has no report. */
+  readonly last: ReadonlyMap<Step, Part>;
+  /** What whoever signs off has to know about the reports themselves. */
+  readonly warnings: readonly string[];
+}
+
+/** Throws `UsageError` for a report that has neither an input nor a journal in common with the others. */
+export function joinParts(given: readonly Part[]): Cutover {
+  const parts = given.toSorted((a, b) => a.startedAt - b.startedAt);
+  const [first, ...others] = parts;
+  const joined = first === undefined ? [] : [first];
+  let left = others;
+  for (;;) {
+    const found = left.filter((part) => joined.some((known) => areRelated(known, part)));
+    if (found.length === 0) break;
+    joined.push(...found);
+    left = left.filter((part) => !found.includes(part));
+  }
+  const [stranger] = left;
+  if (stranger !== undefined) {
+    const about = filesOf(stranger).map(({ name }) => name);
+    throw new UsageError(`${stranger.file} is not of the same cutover as ${first?.file}`, {
+      hint:
+        `It is about ${about.join(', ') || 'no file that it names'}, which is no input, output or journal of the others. ` +
+        'Make a page of its own of it.',
+    });
+  }
+  return {
+    parts,
+    last: new Map(parts.map((part) => [part.step, part])),
+    warnings: [...findChanged(parts), ...findTargets(parts)],
+  };
+}
+
+interface File extends HashedFile {
+  readonly part: Part;
+}
+
+function filesOf(part: Part): File[] {
+  const { report } = part;
+  const { inputs = [], outputs = [] } = report.run ?? {};
+  const named = 'inputs' in report ? report.inputs : [];
+  const input = 'input' in report ? [report.input] : [];
+  const known = inputs.length > 0 ? inputs : [...named, ...input].map((name) => ({ name }));
+  return [...known, ...outputs].map((file) => ({ ...file, part }));
+}
+
+function journalOf({ report }: Part): string | undefined {
+  const journal = 'journal' in report ? report.journal : report.run?.journal;
+  return journal === undefined ? undefined : basename(journal);
+}
+
+function areRelated(one: Part, other: Part): boolean {
+  const journal = journalOf(one);
+  if (journal !== undefined && journal === journalOf(other)) return true;
+  const files = filesOf(other);
+  return filesOf(one).some((file) => files.some((it) => isSame(file, it) || nameOf(file) === nameOf(it)));
+}
+
+const nameOf = ({ name }: HashedFile): string => basename(name);
+const isSame = (a: HashedFile, b: HashedFile): boolean => a.sha256 !== undefined && a.sha256 === b.sha256;
+
+/** A file that was changed by hand between two steps. Journals change by nature. */
+function findChanged(parts: readonly Part[]): string[] {
+  const journals = new Set(parts.map(journalOf));
+  const seen = new Map<string, File>();
+  const warnings: string[] = [];
+  for (const file of parts.flatMap(filesOf)) {
+    const name = nameOf(file);
+    const before = seen.get(name);
+    seen.set(name, file);
+    if (before?.sha256 === undefined || file.sha256 === undefined || journals.has(name)) continue;
+    if (before.sha256 === file.sha256) continue;
+    warnings.push(`${name} has changed between ${before.part.verb} and ${file.part.verb}.`);
+  }
+  return warnings;
+}
+
+function findTargets(parts: readonly Part[]): string[] {
+  const targets = new Set(parts.flatMap(({ report }) => report.run?.target ?? []));
+  return targets.size < 2 ? [] : [`The runs went to different services: ${[...targets].join(', ')}.`];
+}

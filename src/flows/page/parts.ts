@@ -1,0 +1,69 @@
+/** The steps of a cutover, whatever verb did them: what each report says, in one shape. */
+import type { Report } from './read-report.ts';
+
+/** In the order of a cutover. */
+export const steps = ['migrate', 'check', 'import', 'verify', 'undo'] as const;
+export type Step = (typeof steps)[number];
+
+/** `read = written + rejected + skipped`, of users and service accounts. */
+export interface Sum {
+  readonly read: number;
+  readonly written: number;
+  readonly withNotes: number;
+  readonly rejected: number;
+  readonly skipped: number;
+}
+
+export interface Part {
+  /** The report file. */
+  readonly file: string;
+  readonly step: Step;
+  /** As it was typed: `migrate keycloak`. */
+  readonly verb: string;
+  readonly report: Report;
+  readonly startedAt: number;
+  readonly sum: Sum | undefined;
+  /** Why the run stopped before its end. */
+  readonly stopped: string | undefined;
+}
+
+export function toPart(file: string, report: Report): Part {
+  const common = { file, report, startedAt: Date.parse(report.startedAt) };
+  switch (report.format) {
+    case 'idport-report': {
+      const { read, written, withNotes, rejected, skipped } = report.summary;
+      const sum = { read, written: written + withNotes, withNotes, rejected, skipped };
+      return { ...common, step: stepOf(report.verb), verb: report.verb, sum, stopped: report.stopped };
+    }
+    case 'idport-import-report':
+      return { ...common, step: 'import', verb: 'import', sum: sumOf(report), stopped: report.stopped };
+    case 'idport-verify-report':
+      return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
+    case 'idport-undo-report':
+      return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: undefined };
+  }
+}
+
+function stepOf(verb: string): Step {
+  const [word = ''] = verb.split(' ');
+  if (word === 'check') return 'check';
+  return word === 'import-users' ? 'import' : 'migrate';
+}
+
+/** Who existed before or was left as an earlier run had left them was not written by this one. */
+function sumOf({ summary }: Extract<Report, { format: 'idport-import-report' }>): Sum {
+  const sum = { read: 0, written: 0, withNotes: 0, rejected: 0, skipped: 0 };
+  for (const { list, total, created, existed, failed, rejected, ...rest } of summary.lists) {
+    if (list !== 'humanUsers' && list !== 'machineUsers') continue;
+    sum.read += total;
+    sum.written += created;
+    sum.withNotes += rest.withNotes ?? 0;
+    sum.rejected += failed + rejected;
+    sum.skipped += existed + (rest.unchanged ?? 0);
+  }
+  return sum;
+}
+
+export function addsUp({ read, written, rejected, skipped }: Sum): boolean {
+  return read === written + rejected + skipped;
+}

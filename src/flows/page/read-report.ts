@@ -1,0 +1,67 @@
+/** Reads a report file: what it says as a whole, and its users in batches. */
+import type { z } from 'zod';
+import { InputError } from '../../errors.ts';
+import { scanJson } from '../../json/scan.ts';
+import type { Input } from '../../lib/input.ts';
+import { reportFormats } from '../../wire/reports.ts';
+
+type Format = keyof typeof reportFormats;
+
+/** A report without its users. */
+export type Report = { [F in Format]: z.infer<(typeof reportFormats)[F]['file']> }[Format];
+export type ReportItem<F extends Format = Format> = z.infer<(typeof reportFormats)[F]['item']>;
+
+const schemas = Object.values(reportFormats).map(({ file }) => file);
+const lists = ['users', 'entries'];
+const keys = [...new Set(schemas.flatMap(({ shape }) => Object.keys(shape)))].filter(
+  (key) => !lists.includes(key),
+);
+
+/** Throws `InputError` for what is no report of idport. */
+export async function readReport(input: Input): Promise<Report> {
+  const found: Record<string, unknown> = { users: [], entries: [] };
+  const options = { arrays: [], values: keys.map((key) => [key]) };
+  for await (const item of scanJson(input.name, input.blocks(), options)) {
+    if (item.kind !== 'value') continue;
+    found[item.path[0] ?? ''] = parse(input, Buffer.from(item.bytes).toString('utf8'));
+  }
+  const format = reportFormats[found['format'] as Format];
+  if (format === undefined || !Object.hasOwn(reportFormats, String(found['format']))) throw noReport(input);
+  const parsed = format.file.safeParse(found);
+  if (parsed.success) return parsed.data;
+  throw odd(input, parsed.error);
+}
+
+/** The users of a report, in the order of the file. */
+export async function* readItems(input: Input, { format }: Report): AsyncGenerator<readonly ReportItem[]> {
+  const { list, item: schema } = reportFormats[format];
+  const items = schema.array();
+  for await (const item of scanJson(input.name, input.blocks(), { arrays: [[list]] })) {
+    if (item.kind !== 'batch') continue;
+    const parsed = items.safeParse(parse(input, `[${Buffer.from(item.bytes).toString('utf8')}]`));
+    if (!parsed.success) throw odd(input, parsed.error);
+    yield parsed.data;
+  }
+}
+
+function parse(input: Input, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InputError('input:syntax', input.name, 'it is not valid JSON', { cause: error });
+  }
+}
+
+function noReport({ name }: Input): InputError {
+  return new InputError('input:not-a-report', name, 'it is not a report of idport', {
+    hint: 'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
+  });
+}
+
+function odd({ name }: Input, { issues }: z.ZodError): InputError {
+  const [issue] = issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  return new InputError('input:not-a-report', name, `it does not have the shape of a report${place}`, {
+    hint: 'Reports are not to be edited; schema/idport.report.schema.json says their shape.',
+  });
+}

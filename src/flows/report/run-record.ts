@@ -1,0 +1,124 @@
+/** Follows a run by its events, for what its report says of the run as a whole. */
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Traffic } from '../../api/client.ts';
+import type { IdportEvent } from '../../events.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { HashedFile, RunFacts } from '../../wire/run-facts.ts';
+
+/** A verb adds what no event says. */
+export interface RunRecord {
+  readonly traffic: Traffic;
+  profile?: string;
+  target?: string;
+  organizations?: readonly string[];
+  journal?: string;
+  /** Names of the files that the run reads. */
+  inputs: readonly string[];
+  see(event: IdportEvent): void;
+  /** Reads the files once more, for their hashes. */
+  facts(): Promise<RunFacts>;
+}
+
+export interface RecordOptions {
+  readonly version: string;
+  /** The command as it was typed, without a token. */
+  readonly command: string;
+  readonly cwd: string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+export function createRunRecord({ version, command, cwd, clock }: RecordOptions): RunRecord {
+  const timeline = new Timeline();
+  const waits = new Map<string, { times: number; seconds: number }>();
+  const outputs: string[] = [];
+  let startedAt = clock.monotonic();
+  return {
+    traffic: { requests: 0, retries: 0, tooManyRequests: 0 },
+    inputs: [],
+    see(event) {
+      if (event.type === 'run:start') startedAt = clock.monotonic();
+      if (event.type === 'run:progress') {
+        const { records, before = 0 } = event;
+        timeline.add((clock.monotonic() - startedAt) / 1000, Math.max(0, records - before));
+      }
+      if (event.type === 'run:waiting') {
+        const { times, seconds } = waits.get(event.reason) ?? { times: 0, seconds: 0 };
+        waits.set(event.reason, { times: times + 1, seconds: seconds + event.seconds });
+      }
+      if (event.type === 'file:written' && event.what === 'body') outputs.push(event.path);
+    },
+    async facts() {
+      const { profile, target, organizations, journal, inputs, traffic } = this;
+      return {
+        version,
+        node: process.versions.node,
+        platform: `${process.platform} ${process.arch}`,
+        command: command.replaceAll(/:\/\/[^/\s@]*@/g, '://***@'),
+        ...(profile === undefined ? {} : { profile }),
+        ...(target === undefined ? {} : { target }),
+        ...(organizations === undefined ? {} : { organizations: [...organizations] }),
+        ...(journal === undefined ? {} : { journal }),
+        inputs: await hashFiles(inputs, cwd),
+        outputs: await hashFiles(outputs, cwd),
+        ...traffic,
+        waits: Array.from(waits, ([reason, wait]) => ({ reason, ...wait })),
+        timeline: timeline.end(),
+      };
+    },
+  };
+}
+
+/** Points that a timeline has at most. */
+const mostPoints = 240;
+
+/** Records done over time. When it is full every other point goes, and the rest come half as often. */
+class Timeline {
+  #points: RunFacts['timeline'] = [];
+  #interval = 0.05;
+  #last: RunFacts['timeline'][number] = { seconds: 0, records: 0 };
+
+  add(seconds: number, records: number): void {
+    const before = this.#points.at(-1);
+    this.#last = { seconds: round(seconds), records };
+    if (before !== undefined && seconds - before.seconds < this.#interval) return;
+    this.#points.push(this.#last);
+    if (this.#points.length < mostPoints) return;
+    this.#points = this.#points.filter((_, at) => at % 2 === 0);
+    this.#interval *= 2;
+  }
+
+  /** With the last point, whenever it came. */
+  end(): RunFacts['timeline'] {
+    const points = [...this.#points];
+    if (points.at(-1) !== this.#last && this.#last.seconds > 0) points.push(this.#last);
+    return points;
+  }
+}
+
+const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+async function hashFiles(names: readonly string[], cwd: string): Promise<HashedFile[]> {
+  const files: HashedFile[] = [];
+  for (const name of names) files.push({ name, ...(await hashFile(resolve(cwd, name))) });
+  return files;
+}
+
+/** Nothing for what is no regular file, or cannot be read any more. */
+async function hashFile(path: string): Promise<Omit<HashedFile, 'name'>> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return {};
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const block of createReadStream(path, {
+      highWaterMark: 1024 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      hash.update(block);
+      bytes += block.length;
+    }
+  } catch {
+    return {};
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,45 @@
+/** HTML with every inserted text escaped: `html` makes it, nothing else does. */
+import { replaceUnseen } from './printable.ts';
+
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
+
+/** A template: texts are escaped, lists are joined, undefined is nothing. For texts and attributes in double quotes. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(parts.map((part, at) => part + render(values[at])).join(''));
+}
+
+/** Marks of writing direction and other characters that cannot be seen are written as their number: `U+202E`. */
+export function visible(text: string): string {
+  return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
+}
+
+/** JSON that may stand inside of a script element. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function render(value: HtmlValue): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(render).join('');
+  return visible(String(value)).replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+}

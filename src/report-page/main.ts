@@ -1,0 +1,169 @@
+/** The script of a report page: search, filters, the list that is drawn as one scrolls, CSV, print. */
+import { visible } from '../lib/html.ts';
+import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { countValues, filterRows, toCsv, unpack, type PackedRow, type Row, type RowNames } from './rows.ts';
+import { createScroller } from './scroller.ts';
+
+/** A list to choose from that is longer is of no use; the search finds what is not in it. */
+const mostChoices = 500;
+/** Rows on paper. */
+const mostPrinted = 500;
+
+const find = (id: string): HTMLElement => document.querySelector<HTMLElement>(`#${id}`)!;
+const read = (id: string): unknown => JSON.parse(find(id).textContent);
+
+const rows = read('rows') as PackedRow[];
+const names = read('names') as RowNames;
+const list = find('list');
+const most = Number(list.dataset['most']);
+let found: readonly number[] = [];
+
+const search = find('search') as HTMLInputElement;
+const choices = {
+  part: find('part') as HTMLSelectElement,
+  outcome: find('outcome') as HTMLSelectElement,
+  reason: find('reason') as HTMLSelectElement,
+  org: find('org') as HTMLSelectElement,
+};
+
+const rowAt = (at: number): Row => unpack(rows[found[at]!]!, names);
+
+const scroller = createScroller(find('rows-view'), find('rows-space'), {
+  draw: (at, element) => {
+    const row = rowAt(at);
+    element.replaceChildren(
+      cell('who', row.userName || row.id || '(no name)', row.email),
+      cell(
+        'why',
+        row.reasons.map(({ code }) => code).join(', '),
+        row.reasons
+          .map(({ detail }) => detail)
+          .filter(Boolean)
+          .join('; '),
+      ),
+      cell('outcome', row.outcome, row.part),
+      cell('place', row.place.replace(/^.*[/\\](?=.)/, ''), row.org),
+    );
+  },
+  choose: (at) => showDetail(rowAt(at)),
+});
+
+function cell(name: string, first: string, second: string): HTMLElement {
+  const element = make('div', '', name);
+  element.setAttribute('role', 'cell');
+  element.append(make('span', first, 'first'), make('span', second, 'second'));
+  return element;
+}
+
+/** Texts of exports are only ever set as text. */
+function make(tag: string, text: string, className = ''): HTMLElement {
+  const element = document.createElement(tag);
+  element.textContent = visible(text);
+  element.dir = 'auto';
+  if (className !== '') element.className = className;
+  return element;
+}
+
+function showDetail({ userName, email, id, org, place, part, outcome, reasons }: Row): void {
+  const facts = document.createElement('dl');
+  const add = (name: string, text: string): void => {
+    if (text !== '') facts.append(make('dt', name), make('dd', text));
+  };
+  add('user name', userName);
+  add('email', email);
+  add('id', id);
+  add('organization', org);
+  add('place', place);
+  add('run', `${part}: ${outcome}`);
+  for (const { code, detail, remedy } of reasons) {
+    add('reason', detail === '' ? code : `${code}: ${detail}`);
+    add('remedy', remedy);
+  }
+  const detail = find('detail');
+  detail.replaceChildren(facts);
+  detail.hidden = false;
+  detail.scrollIntoView({ block: 'nearest' });
+}
+
+function fillChoices(): void {
+  const counts = countValues(rows, names);
+  const values = { part: counts.parts, outcome: counts.outcomes, reason: counts.reasons, org: counts.orgs };
+  for (const [name, select] of Object.entries(choices)) {
+    const known = values[name as keyof typeof values];
+    const options = known.slice(0, mostChoices).map(([value, count]) => {
+      const option = document.createElement('option');
+      option.value = value;
+      option.textContent = `${visible(value)} (${formatCount(count)})`;
+      return option;
+    });
+    const all = document.createElement('option');
+    all.value = '';
+    all.textContent = 'all';
+    select.replaceChildren(all, ...options);
+    select.closest('label')!.hidden = known.length < 2;
+  }
+}
+
+function update(): void {
+  const { part, outcome, reason, org } = choices;
+  found = filterRows(rows, names, {
+    search: search.value,
+    part: part.value,
+    outcome: outcome.value,
+    reason: reason.value,
+    org: org.value,
+  });
+  const more =
+    names.total > rows.length
+      ? ` Here are the first ${formatCount(most)}, those in trouble first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`
+      : '';
+  const text =
+    found.length === rows.length
+      ? `${formatCounted(rows.length, 'entry', 'entries')}.`
+      : `${formatCount(found.length)} of ${formatCounted(rows.length, 'entry', 'entries')}.`;
+  find('count').textContent = visible(names.total === 0 ? 'No user needs attention.' : text + more);
+  find('detail').hidden = true;
+  scroller.show(found.length);
+}
+
+function exportCsv(): void {
+  const texts = toCsv(found.map((_, at) => rowAt(at)));
+  const link = document.createElement('a');
+  // The mark at the start tells spreadsheets that it is UTF-8.
+  const url = URL.createObjectURL(new Blob(['\uFEFF', ...texts], { type: 'text/csv' }));
+  link.href = url;
+  link.download = 'users.csv';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** On paper there is no scrolling: the rows that are found stand in a table. */
+function fillPaper(): void {
+  const table = document.createElement('table');
+  const head = document.createElement('tr');
+  head.append(
+    ...['user name', 'email', 'id', 'organization', 'place', 'outcome', 'reason'].map((name) =>
+      make('th', name),
+    ),
+  );
+  table.append(head);
+  for (let at = 0; at < Math.min(found.length, mostPrinted); at++) {
+    const { userName, email, id, org, place, outcome, reasons } = rowAt(at);
+    const row = document.createElement('tr');
+    const why = reasons.map(({ code, detail }) => (detail === '' ? code : `${code}: ${detail}`)).join('; ');
+    for (const text of [userName, email, id, org, place, outcome, why]) row.append(make('td', text));
+    table.append(row);
+  }
+  const left = found.length - mostPrinted;
+  const note = left > 0 ? `And ${formatCount(left)} more, in ${names.files.join(', ')}.` : '';
+  find('rows-print').replaceChildren(table, make('p', note));
+}
+
+list.querySelector('form')!.addEventListener('submit', (event) => event.preventDefault());
+for (const input of [search, ...Object.values(choices)]) input.addEventListener('input', update);
+find('export').addEventListener('click', exportCsv);
+addEventListener('beforeprint', fillPaper);
+addEventListener('afterprint', () => find('rows-print').replaceChildren());
+list.hidden = false;
+fillChoices();
+update();

@@ -1,0 +1,107 @@
+/** Draws only the rows of a long list that are in view. */
+
+export interface ScrollerOptions {
+  readonly draw: (at: number, element: HTMLElement) => void;
+  /** Called for a row that is clicked, or where Enter is pressed. */
+  readonly choose: (at: number) => void;
+}
+
+/** Rows drawn above and below the view. */
+const margin = 6;
+
+/** `view` scrolls, `space` in it is as high as all rows together. The style says how high a row is: `--row`. */
+export function createScroller(view: HTMLElement, space: HTMLElement, { draw, choose }: ScrollerOptions) {
+  let count = 0;
+  let current = -1;
+  let drawn = new Map<number, HTMLElement>();
+  let isDue = false;
+  const rowHeight = (): number => Number.parseFloat(getComputedStyle(view).getPropertyValue('--row')) || 60;
+
+  const render = (): void => {
+    isDue = false;
+    const height = rowHeight();
+    space.style.height = `${count * height}px`;
+    view.style.height = `${count * height + 2}px`;
+    const first = Math.max(0, Math.floor(view.scrollTop / height) - margin);
+    const last = Math.min(count, Math.ceil((view.scrollTop + view.clientHeight) / height) + margin);
+    const kept = new Map<number, HTMLElement>();
+    for (let at = first; at < last; at++) {
+      const row = drawn.get(at) ?? createRow(at);
+      row.style.transform = `translateY(${at * height}px)`;
+      row.classList.toggle('current', at === current);
+      kept.set(at, row);
+    }
+    for (const [at, row] of drawn) if (!kept.has(at)) row.remove();
+    drawn = kept;
+  };
+  const createRow = (at: number): HTMLElement => {
+    const row = document.createElement('div');
+    row.className = 'row';
+    row.setAttribute('role', 'row');
+    row.setAttribute('aria-rowindex', String(at + 1));
+    row.dataset['at'] = String(at);
+    draw(at, row);
+    space.append(row);
+    return row;
+  };
+  const schedule = (): void => {
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(render);
+  };
+  const select = (at: number): void => {
+    current = Math.max(0, Math.min(count - 1, at));
+    const top = current * rowHeight();
+    if (top < view.scrollTop) view.scrollTop = top;
+    const end = top + rowHeight() - view.clientHeight;
+    if (end > view.scrollTop) view.scrollTop = end;
+    render();
+  };
+
+  view.addEventListener('scroll', schedule, { passive: true });
+  addEventListener('resize', schedule);
+  listen(view, { select, choose, current: () => current, last: () => count - 1 });
+
+  return {
+    /** Another list, from its start. */
+    show(rows: number): void {
+      count = rows;
+      current = -1;
+      for (const row of drawn.values()) row.remove();
+      drawn = new Map();
+      view.setAttribute('aria-rowcount', String(rows));
+      view.scrollTop = 0;
+      render();
+    },
+  };
+}
+
+interface Chooser {
+  readonly select: (at: number) => void;
+  readonly choose: (at: number) => void;
+  readonly current: () => number;
+  readonly last: () => number;
+}
+
+/** A row is chosen with a click, or with the keys of a list. */
+function listen(view: HTMLElement, { select, choose, current, last }: Chooser): void {
+  view.addEventListener('click', ({ target }) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
+    if (row === null) return;
+    select(Number(row.dataset['at']));
+    choose(current());
+  });
+  const steps: Readonly<Record<string, () => number>> = {
+    ArrowDown: () => current() + 1,
+    ArrowUp: () => current() - 1,
+    Home: () => 0,
+    End: last,
+  };
+  view.addEventListener('keydown', (event) => {
+    const step = steps[event.key];
+    if (last() < 0 || (step === undefined && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (step !== undefined) select(step());
+    else if (current() >= 0) choose(current());
+  });
+}
