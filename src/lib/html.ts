@@ -1,5 +1,5 @@
 /** HTML with every inserted text escaped: `html` makes it, nothing else does. */
-import { replaceUnseen } from './printable.ts';
+import { printable, replaceUnseen } from './printable.ts';
 
 export class Html {
   readonly text: string;
@@ -23,10 +23,7 @@ export function visible(text: string): string {
 
 /** JSON that may stand inside of a script element. */
 export function scriptJson(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029');
+  return printable(JSON.stringify(value)).replaceAll('<', '\\u003c');
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -17,6 +17,7 @@ const names = read('names') as RowNames;
 const list = find('list');
 const most = Number(list.dataset['most']);
 let found: readonly number[] = [];
+const searched: string[] = [];
 
 const search = find('search') as HTMLInputElement;
 const choices = {
@@ -106,13 +107,18 @@ function fillChoices(): void {
 
 function update(): void {
   const { part, outcome, reason, org } = choices;
-  found = filterRows(rows, names, {
-    search: search.value,
-    part: part.value,
-    outcome: outcome.value,
-    reason: reason.value,
-    org: org.value,
-  });
+  found = filterRows(
+    rows,
+    names,
+    {
+      search: search.value,
+      part: part.value,
+      outcome: outcome.value,
+      reason: reason.value,
+      org: org.value,
+    },
+    searched,
+  );
   const more =
     names.total > rows.length
       ? ` Here are the first ${formatCount(most)}, those in trouble first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`

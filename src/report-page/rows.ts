@@ -69,8 +69,13 @@ export interface Filter {
   readonly org?: string | undefined;
 }
 
-/** The numbers of the rows that fit. */
-export function filterRows(rows: readonly PackedRow[], names: RowNames, filter: Filter): number[] {
+/** The numbers of the rows that fit. `texts` keeps from search to search what is searched. */
+export function filterRows(
+  rows: readonly PackedRow[],
+  names: RowNames,
+  filter: Filter,
+  texts: string[] = [],
+): number[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   const numberOf = (list: readonly string[], text: string | undefined): number | undefined =>
     text === undefined || text === '' ? undefined : list.indexOf(text);
@@ -84,7 +89,10 @@ export function filterRows(rows: readonly PackedRow[], names: RowNames, filter: 
     if (outcome !== undefined && row[1] !== outcome) continue;
     if (org !== undefined && row[5] !== org) continue;
     if (filter.reason && !hasReason(row, codes, filter.reason)) continue;
-    if (words.length > 0 && !hasWords(row, names, words)) continue;
+    if (words.length > 0) {
+      const text = (texts[at] ??= textOf(row, names));
+      if (!words.every((word) => text.includes(word))) continue;
+    }
     found.push(at);
   }
   return found;
@@ -95,11 +103,10 @@ function hasReason(row: PackedRow, codes: readonly string[], reason: string): bo
   return false;
 }
 
-function hasWords(row: PackedRow, names: RowNames, words: readonly string[]): boolean {
+function textOf(row: PackedRow, names: RowNames): string {
   const { userName, email, id, org, place, reasons, outcome } = unpack(row, names);
   const texts = reasons.flatMap(({ code, detail }) => [code, detail]);
-  const text = [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();
-  return words.every((word) => text.includes(word));
+  return [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();
 }
 
 /** How many rows have each value, the most frequent first. */

@@ -144,7 +144,7 @@ describe('verify', () => {
     [['.'], 2, /is a folder|directory/],
     [['-'], 2, /more than once/],
     [[], 2, /no source is named/],
-    [['body.json', '--report=r.txt'], 2, /must end in \.json or \.md/],
+    [['body.json', '--report=r.txt'], 2, /must end in \.json, \.md or \.html/],
     [['body.json', '--report=body.json'], 2, /same file as the input/],
     [['body.json', '--id-map=body.json'], 2, /not an id map/],
     [['body.json', '--login-sample=nowhere.csv'], 1, /nowhere\.csv/],

@@ -9,7 +9,7 @@ export interface Cutover {
   readonly parts: readonly Part[];
   /** The last of each step; a step that is not here has no report. */
   readonly last: ReadonlyMap<Step, Part>;
-  /** What whoever signs off has to know about the reports themselves. */
+  /** What the reader has to know about the reports themselves. */
   readonly warnings: readonly string[];
 }
 
@@ -25,10 +25,10 @@ export function joinParts(given: readonly Part[]): Cutover {
     joined.push(...found);
     left = left.filter((part) => !found.includes(part));
   }
-  const [stranger] = left;
-  if (stranger !== undefined) {
-    const about = filesOf(stranger).map(({ name }) => name);
-    throw new UsageError(`${stranger.file} is not of the same cutover as ${first?.file}`, {
+  const [other] = left;
+  if (other !== undefined) {
+    const about = filesOf(other).map(({ name }) => name);
+    throw new UsageError(`${other.file} is not of the same cutover as ${first?.file}`, {
       hint:
         `It is about ${about.join(', ') || 'no file that it names'}, which is no input, output or journal of the others. ` +
         'Make a page of its own of it.',

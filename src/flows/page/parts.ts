@@ -50,7 +50,7 @@ function stepOf(verb: string): Step {
   return word === 'import-users' ? 'import' : 'migrate';
 }
 
-/** Who existed before or was left as an earlier run had left them was not written by this one. */
+/** Who existed before or was left as a previous run had left them was not written by this one. */
 function sumOf({ summary }: Extract<Report, { format: 'idport-import-report' }>): Sum {
   const sum = { read: 0, written: 0, withNotes: 0, rejected: 0, skipped: 0 };
   for (const { list, total, created, existed, failed, rejected, ...rest } of summary.lists) {

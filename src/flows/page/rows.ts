@@ -51,17 +51,18 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
 
   return {
     async *text(): AsyncGenerator<string> {
-      for (const wanted of ['trouble', 'mild'] as const) {
+      for (const level of ['trouble', 'mild'] as const) {
         for (const [at, { part, input }] of parts.entries()) {
           for await (const items of readItems(input, part.report)) {
-            if (wanted === 'trouble') total += items.length;
+            if (level === 'trouble') total += items.length;
             const lines: string[] = [];
             for (const item of items) {
-              if (mild.has(item.outcome) !== (wanted === 'mild') || shown === mostRows) continue;
+              if (mild.has(item.outcome) !== (level === 'mild') || shown === mostRows) continue;
               lines.push(`${shown === 0 ? '' : ','}${scriptJson(pack(toRow(item, part.report), at))}\n`);
               shown += 1;
             }
             if (lines.length > 0) yield lines.join('');
+            if (level === 'mild' && shown === mostRows) return;
           }
         }
         if (shown === total || shown === mostRows) return;

@@ -324,7 +324,7 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: b
   ];
   const known = facts.filter(([, value]) => value !== undefined);
   return html`<details class="run" ${isLast ? html` open` : undefined}>
-    <summary>${verb}${isLast ? undefined : ' (an earlier run: its numbers are not above)'}</summary>
+    <summary>${verb}${isLast ? undefined : ' (a previous run: its numbers are not above)'}</summary>
     <dl>
       ${known.map(
         ([name, value]) =>

@@ -84,7 +84,7 @@ function formatHead(title: string, script: string, style: string): string {
     <meta name="referrer" content="no-referrer" />
     <meta name="color-scheme" content="light dark" />
     <title>${title}</title>`;
-  return `<!doctype html>\n<html lang="en">\n<head>\n${head.text}\n<style>${style}</style>\n</head>\n`;
+  return `<!doctype html>\n<html lang="en">\n<head>\n${head.text}\n<style>${style}</style>\n</head>\n<body>\n`;
 }
 
 function hashOf(text: string): string {
@@ -93,7 +93,7 @@ function hashOf(text: string): string {
 
 function formatBody(cutover: Cutover, isJoined: boolean): Html {
   const converted = countsOf(cutover) !== undefined;
-  return html`<body>
+  return html`
     ${patterns}
     <main>
       <header>
@@ -116,7 +116,7 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
       ${timeSection(cutover)} ${section('Users that need attention', listFrame(cutover))}
       ${runsSection(cutover)}
     </main>
-  </body> `;
+  `;
 }
 
 function aboutOf({ parts }: Cutover): string {

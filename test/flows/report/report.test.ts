@@ -112,7 +112,9 @@ describe('the report for users', () => {
 
 it('asks for a name that says the form', () => {
   expect(() => createReport('report.txt', conversionReport())).toThrow(UsageError);
-  expect(() => createReport('report', conversionReport())).toThrow('the name must end in .json or .md');
+  expect(() => createReport('report', conversionReport())).toThrow(
+    'the name must end in .json, .md or .html',
+  );
 });
 
 describe('what is told of the inputs as a whole', () => {

@@ -71,6 +71,6 @@ describe('the report of a comparison', () => {
   });
 
   it('has one of two endings', () => {
-    expect(() => createReport('report.txt', verifyReport)).toThrow(/must end in \.json or \.md/);
+    expect(() => createReport('report.txt', verifyReport)).toThrow(/must end in \.json, \.md or \.html/);
   });
 });

@@ -1,0 +1,167 @@
+/** The reports of a cutover against the reference server, as pages and in the other forms. */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reportFormats } from '../../src/wire/reports.ts';
+import { createGithub } from '../../src/terminal/github.ts';
+import { noPaint } from '../../src/terminal/paint.ts';
+import type { IdportEvent } from '../../src/events.ts';
+import { createFakeClock } from '../support/clock.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+import { type Ran, runProgram } from '../support/program.ts';
+
+const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+let cwd: string;
+let instance: Instance;
+beforeEach(async () => {
+  cwd = createTestFolder();
+  instance = await startInstance(cwd, 'target', { orgId: '100' });
+  writeFileSync(join(cwd, 'logins.csv'), 'user,password\nada,harbour-lights-1\nada,wrong-1\n');
+});
+afterEach(() => instance.close());
+
+const run = (...argv: string[]): Promise<Ran> => runProgram(argv, { cwd });
+const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+const sha256 = (name: string): string => createHash('sha256').update(read(name)).digest('hex');
+
+const migrate = ['migrate', 'keycloak', '--org=100', `--realm=${realm}`, '--target-profile=hosted'];
+
+/** Checked against the published shape. */
+function readJson(name: string): Record<string, Record<string, unknown>> {
+  const value = JSON.parse(read(name)) as { format: keyof typeof reportFormats };
+  return reportFormats[value.format].file.parse(value) as unknown as Record<string, Record<string, unknown>>;
+}
+
+function stepSummary(events: readonly IdportEvent[]): string {
+  let text = '';
+  const output = {
+    print: () => {},
+    summarize: (part: string) => void (text += part),
+    width: 100,
+    paint: noPaint,
+  };
+  const emit = createGithub(output, createFakeClock());
+  for (const event of events) emit(event);
+  return text.replaceAll(/ +/g, ' ');
+}
+
+function pageText(name: string): string {
+  return read(name)
+    .replaceAll(/<(style|script)[^>]*>.*?<\/\1>|<svg.*?<\/svg>/gs, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+it('makes a page of a whole cutover, of reports in the published shape', { timeout: 180_000 }, async () => {
+  const { flags } = instance;
+  expect((await run(...migrate, '--report=migrate.html')).exitCode).toBe(0);
+  await run('check', 'importBody.json', ...flags, '--allow-emails', '--report=check.html');
+  const users = ['import-users', 'importBody.json', '--org=100', '--allow-emails'];
+  expect((await run(...users, ...flags, '--report=import.html')).exitCode).toBe(0);
+  const verify = ['verify', 'importBody.json', '--login-sample=logins.csv'];
+  expect((await run(...verify, ...flags, '--report=verify.html')).exitCode).toBe(4);
+  const undo = ['undo', '--journal=importBody.json.users.journal'];
+  expect((await run(...undo, '--yes=7', ...flags, '--report=undo.html')).exitCode).toBe(0);
+
+  const steps = ['migrate', 'check', 'import', 'verify', 'undo'];
+  for (const step of steps) {
+    expect(read(`${step}.html`)).toMatch(/^<!doctype html>/);
+    const { run: facts } = readJson(`${step}.html.json`);
+    expect(facts).toMatchObject({ version: '0.0.0', node: process.versions.node });
+    expect(facts!['command']).toContain(`--report ${step}.html`);
+    expect(Number(facts!['requests']) > 0).toBe(step !== 'migrate');
+  }
+  expect(readJson('migrate.html.json')['run']).toMatchObject({
+    profile: 'hosted',
+    organizations: ['100'],
+    inputs: [{ name: realm, sha256: createHash('sha256').update(readFileSync(realm)).digest('hex') }],
+    outputs: [{ name: './importBody.json', sha256: sha256('importBody.json') }],
+  });
+  expect(readJson('undo.html.json')).toMatchObject({ dryRun: false, summary: { created: 7, deleted: 7 } });
+
+  const reports = steps.map((step) => `${step}.html.json`);
+  const { exitCode, events } = await run('report', ...reports, '--output=cutover.html');
+  expect(exitCode).toBe(0);
+  expect(events).toContainEqual(expect.objectContaining({ type: 'file:written', path: 'cutover.html' }));
+  const text = pageText('cutover.html');
+  for (const words of [
+    'migrate keycloak: 8 users read = 7 written + 0 rejected + 1 skipped.',
+    'import-users: 7 users read = 7 written + 0 rejected + 0 skipped.',
+    'verify: 7 same, 0 missing, 0 different, 0 only at the target, 0 unknown.',
+    'logins: 1 of 2 test users signed in.',
+    'undo: 7 of 7 users deleted.',
+    '1 user with TOTP enrol again',
+    'argon2id 2 0',
+    sha256('importBody.json'),
+  ]) {
+    expect(text).toContain(words);
+  }
+  expect(text).not.toContain('not run');
+});
+
+it('says of a bulk import what was created, and puts each user with the organization', async () => {
+  await run(...migrate);
+  const { exitCode } = await run(
+    'import',
+    'importBody.json',
+    '--allow-emails',
+    ...instance.flags,
+    '--report=i.html',
+  );
+  expect(exitCode).toBe(0);
+  expect(pageText('i.html')).toContain('import: 7 users read = 7 written + 0 rejected + 0 skipped.');
+  await run('import', 'importBody.json', '--allow-emails', ...instance.flags, '--report=again.html');
+  expect(pageText('again.html')).toContain('import: 7 users read = 0 written + 0 rejected + 7 skipped.');
+  expect(read('again.html')).toContain('"orgs":["100"]');
+});
+
+it('says the same numbers as JSON, as Markdown and in the summary of the step', async () => {
+  await run(...migrate, '--report=r.json');
+  const { events } = await run(...migrate, '--report=r.md');
+  const { summary } = readJson('r.json');
+  const markdown = read('r.md');
+  const step = stepSummary(events);
+  expect(summary).toMatchObject({ read: 8, written: 1, withNotes: 6, rejected: 0, skipped: 1 });
+  expect(markdown).toMatch(
+    /\| read \| 8 \|\n\| written \| 7 \|\n.* 6 \|\n\| rejected \| 0 \|\n\| skipped \| 1 \|/,
+  );
+  expect(step).toMatch(/8 users read/);
+  expect(step).toMatch(/7 written \(6 with notes\)/);
+  expect(step).toMatch(/0 rejected/);
+  expect(step).toMatch(/1 skipped/);
+  for (const { kind, count } of summary!['notMigrated'] as { kind: string; count: number }[]) {
+    expect(markdown).toMatch(new RegExp(`\\| ${kind} \\|.*\\| ${count} \\|`));
+    expect(step).toMatch(new RegExp(`${count} ${kind}`));
+  }
+});
+
+describe('undo --report', () => {
+  it('names who is not deleted, and says that a dry run has deleted no user', async () => {
+    await run(...migrate);
+    await run('import-users', 'importBody.json', '--org=100', '--allow-emails', ...instance.flags);
+    const undo = ['undo', '--journal=importBody.json.users.journal', ...instance.flags];
+    await run(...undo, '--report=dry.json');
+    expect(readJson('dry.json')).toMatchObject({ dryRun: true, summary: { created: 7, deleted: 0 } });
+    await run(...undo, '--report=dry.md');
+    expect(read('dry.md')).toContain('Nothing was deleted');
+  });
+});
+
+describe('refuses', () => {
+  it.each([
+    [['report', 'a.json', '--output=page.txt'], 'must end in .html'],
+    [['report', 'missing.json', '--output=page.html'], 'missing.json'],
+    [['report', 'other.json', '--output=page.html'], 'it is not a report of idport'],
+    [['report', 'other.json', '--output=other.json'], 'must end in .html'],
+    [['report', '--output=page.html'], 'missing required argument'],
+  ])('%j', async (argv, problem) => {
+    writeFileSync(join(cwd, 'other.json'), '{"users":[]}');
+    const ran = await run(...argv);
+    expect(ran.exitCode).toBeGreaterThan(0);
+    expect(ran.problem?.message).toContain(problem);
+    expect(() => read('page.html')).toThrow('ENOENT');
+  });
+});

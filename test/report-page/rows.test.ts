@@ -1,0 +1,82 @@
+import { parse } from 'csv-parse/sync';
+import { expect, it } from 'vitest';
+import {
+  countValues,
+  filterRows,
+  toCsv,
+  unpack,
+  type PackedRow,
+  type RowNames,
+} from '../../src/report-page/rows.ts';
+
+const names: RowNames = {
+  total: 3,
+  parts: ['migrate keycloak', 'verify'],
+  files: ['a.json', 'b.json'],
+  outcomes: ['rejected', 'noted', 'missing'],
+  orgs: ['1', '2'],
+  inputs: ['realm.json', ''],
+  reasons: [
+    ['name:missing', 'Give a name.'],
+    ['group:not-migrated', 'Recreate them.'],
+    ['missing', 'Import them.'],
+  ],
+};
+const rows: PackedRow[] = [
+  [0, 0, 'Ada', 'ada@example.org', 'id-1', 0, 0, 4, 0, 'no first name', 1, '2 groups'],
+  [0, 1, 'ben', 'ben@example.org', 'id-2', 1, 0, 5, 1, '1 group'],
+  [1, 2, 'cy', '', 'id-3', 0, 1, -1, 2, ''],
+];
+const find = (filter: object): number[] => filterRows(rows, names, { search: '', ...filter });
+
+it('finds all words of a search, in any of the texts, whatever their case', () => {
+  expect(find({})).toEqual([0, 1, 2]);
+  expect(find({ search: 'ADA' })).toEqual([0]);
+  expect(find({ search: 'group ben@' })).toEqual([1]);
+  expect(find({ search: 'realm.json #5' })).toEqual([1]);
+  expect(find({ search: 'zoe' })).toEqual([]);
+});
+
+it('filters by run, outcome, reason and organization, all at once', () => {
+  expect(find({ part: 'verify' })).toEqual([2]);
+  expect(find({ outcome: 'noted' })).toEqual([1]);
+  expect(find({ reason: 'group:not-migrated' })).toEqual([0, 1]);
+  expect(find({ reason: 'group:not-migrated', org: '2' })).toEqual([1]);
+  expect(find({ org: 'unknown' })).toEqual([]);
+});
+
+it('counts what can be chosen, the most frequent first, each reason once a user', () => {
+  const counts = countValues([...rows, [0, 1, 'x', '', '', 0, 0, 6, 1, 'a', 1, 'b']], names);
+  expect(counts.reasons).toEqual([
+    ['group:not-migrated', 3],
+    ['name:missing', 1],
+    ['missing', 1],
+  ]);
+  expect(counts.orgs).toEqual([
+    ['1', 3],
+    ['2', 1],
+  ]);
+});
+
+it('says the place of a user, and none of a user who is only at the target', () => {
+  expect(unpack(rows[0]!, names).place).toBe('realm.json #4');
+  expect(unpack(rows[2]!, names).place).toBe('');
+});
+
+it('exports CSV in which no cell is a formula and nothing invisible is left', () => {
+  const hostile: PackedRow = [0, 0, '=1+1', '"a",b\n@x', '\u202eid', 0, 0, 1, 0, '+cmd|x', 1, '-1'];
+  const [head, user] = parse(toCsv([unpack(hostile, names)]).join(''));
+  expect(head).toEqual('run,outcome,reason,detail,user_name,email,id,organization,place,remedy'.split(','));
+  expect(user).toEqual([
+    'migrate keycloak',
+    'rejected',
+    'name:missing; group:not-migrated',
+    "'+cmd|x; -1",
+    "'=1+1",
+    '"a",b\\u000a@x',
+    '\\u202eid',
+    '1',
+    'realm.json #1',
+    'Give a name.; Recreate them.',
+  ]);
+});
