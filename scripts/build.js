@@ -46,14 +46,14 @@ function keepPublicTypes(entryNames) {
 async function buildReportPage() {
   await build({
     absWorkingDir: root,
-    entryPoints: { page: 'src/report-page/main.ts', style: 'src/report-page/page.css' },
+    entryPoints: { page: 'src/page/main.ts', style: 'src/page/page.css' },
     outdir: 'dist/report-page',
     bundle: true,
     minify: true,
     format: 'iife',
     target: ['chrome111', 'firefox113', 'safari16.4'],
     charset: 'ascii',
-    tsconfig: 'src/report-page/tsconfig.json',
+    tsconfig: 'src/page/tsconfig.json',
     logLevel: 'warning',
   });
 }

@@ -20,7 +20,7 @@ const checks = [
   ['format', 'oxfmt', ['--check']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'tsc', ['-p', 'tsconfig.json']],
-  ['types of the page', 'tsc', ['-p', 'src/report-page']],
+  ['types of the page', 'tsc', ['-p', 'src/page']],
   ['unused code', 'knip', []],
   ['words', process.execPath, [join('scripts', 'words.js')]],
 ];

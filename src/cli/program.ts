@@ -1,12 +1,13 @@
 /** Builds the commander tree: all verbs, and the flags that every verb has. */
 import { type Command, Option } from 'commander';
 import { withFittingAdvice, withGivenFlags } from './advice.ts';
-import { withRecord } from '../commands/record-run.ts';
 import { IdportCommand } from './command.ts';
 import { helpLayout } from './help.ts';
 import { examples, type Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
+import type { Action } from '../commands/context.ts';
 import type { RunVerb } from '../commands/demo.ts';
+import type { Program } from '../commands/record-run.ts';
 import { ExitCode } from '../errors.ts';
 import { typedLine } from './typed-line.ts';
 import { declareDemo } from './verbs/demo.ts';
@@ -66,7 +67,10 @@ export function createProgram(
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
       return withFittingAdvice(
-        withGivenFlags(withRecord(action, { version, typed: () => typedLine(running) }), () => running),
+        withGivenFlags(
+          withReport(action, () => ({ version, command: typedLine(running) })),
+          () => running,
+        ),
         () => running,
       );
     }, options);

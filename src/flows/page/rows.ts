@@ -1,7 +1,7 @@
 /** The rows of a page's list: users that need attention, packed for the page's script. */
 import type { Input } from '../../lib/input.ts';
 import { scriptJson } from '../../lib/html.ts';
-import type { PackedRow, RowNames } from '../../report-page/rows.ts';
+import type { PackedRow, RowNames } from '../../page/rows.ts';
 import { keptOutcomes } from '../report/undo-report.ts';
 import { verifyOutcomes } from '../report/verify-report.ts';
 import type { Part } from './parts.ts';

@@ -56,7 +56,7 @@ export async function writePage(inputs: readonly Input[], sink: Sink): Promise<C
   return cutover;
 }
 
-/** Built by scripts/build.js from src/report-page/. From source, those of the last build. */
+/** Built by scripts/build.js from src/page/. From source, those of the last build. */
 function readAssets(): { readonly script: string; readonly style: string } {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/report-page/' : './report-page/';
   const read = (name: string): string =>

@@ -7,7 +7,7 @@ import {
   unpack,
   type PackedRow,
   type RowNames,
-} from '../../src/report-page/rows.ts';
+} from '../../src/page/rows.ts';
 
 const names: RowNames = {
   total: 3,
