@@ -87,3 +87,12 @@ export function createProgram(
   }
   return program;
 }
+
+/** The same command; its run is recorded where a report is asked for, and what records it is loaded only then. */
+function withReport<Options>(action: Action<Options>, program: () => Program): Action<Options> {
+  return async (options, context) => {
+    if ((options as { readonly report?: string }).report === undefined) return action(options, context);
+    const { withRecord } = await import('../commands/record-run.ts');
+    return withRecord(action, program())(options, context);
+  };
+}

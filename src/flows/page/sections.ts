@@ -1,11 +1,9 @@
 /** The sections of a page: pure functions of what the reports say. */
 import { type Html, html, type HtmlValue } from '../../lib/html.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import type { RunFacts } from '../../wire/run-facts.ts';
-import { describeFile } from '../report/report.ts';
-import { bar, stackedBar, timeChart } from './charts.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';
-import { addsUp, type Part, type Step, steps } from './parts.ts';
+import { addsUp, type Part } from './parts.ts';
 import type { Report } from './read-report.ts';
 
 type Of<F extends Report['format']> = Extract<Report, { format: F }>;
@@ -33,14 +31,14 @@ export function section(title: string, ...content: readonly HtmlValue[]): Html {
   </section>`;
 }
 
-const number = (count: number): Html => html`<td class="number">${formatCount(count)}</td>`;
-const head = (...names: readonly string[]): Html =>
+export const number = (count: number): Html => html`<td class="number">${formatCount(count)}</td>`;
+export const head = (...names: readonly string[]): Html =>
   html`<thead>
     <tr>
       ${names.map((name, at) => html`<th scope="col" class="${at === 0 ? '' : 'number'}">${name}</th>`)}
     </tr>
   </thead>`;
-const wide = (table: Html): Html => html`<div class="wide" tabindex="0">${table}</div>`;
+export const wide = (table: Html): Html => html`<div class="wide" tabindex="0">${table}</div>`;
 
 export function sumSection({ parts, last }: Cutover): Html {
   const summed = parts.filter((part) => part.sum !== undefined && last.get(part.step) === part);
@@ -268,89 +266,4 @@ export function undoSection({ last }: Cutover): Html | undefined {
           user, ${formatCount(refused)} refused by the service.
         </p>`,
   );
-}
-
-export function timeSection({ parts }: Cutover): Html {
-  const charts = parts.map(({ verb, report }) => timeChart(verb, report.run?.timeline ?? []));
-  const rows = parts.map(({ verb, report }) => {
-    const { run } = report;
-    const waited = run?.waits.map(
-      (wait) => `${wait.reason} ${formatCount(wait.times)} times, ${formatSeconds(wait.seconds)}`,
-    );
-    const counts = [run?.requests, run?.retries, run?.tooManyRequests];
-    return html`<tr>
-      <th scope="row">${verb}</th>
-      <td class="number">${formatSeconds(report.seconds)}</td>
-      ${counts.map((count) => (count === undefined ? html`<td class="number">not known</td>` : number(count)))}
-      <td class="number">${waited?.join('; ') || 'none'}</td>
-    </tr>`;
-  });
-  const names = ['', 'time', 'requests', 'sent again', '429 responses', 'waits'];
-  return section(
-    'Time, rate and requests',
-    wide(
-      html`<table>
-        ${head(...names)}
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>`,
-    ),
-    charts.some((chart) => chart !== undefined) ? charts : html`<p>The runs were too short for a chart.</p>`,
-  );
-}
-
-export function runsSection({ parts, last }: Cutover): Html {
-  return section(
-    'The runs',
-    parts.map((part) => describeRun(part, last.get(part.step) === part)),
-  );
-}
-
-function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: boolean): Html {
-  const { run } = report;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['started', new Date(startedAt).toISOString()],
-    ['stopped', stopped],
-    ['command', run?.command],
-    ['target profile', run?.profile],
-    ['service', run?.target],
-    ['organization', run?.organizations?.join(', ')],
-    ['journal', run?.journal],
-    ...(run?.inputs ?? []).slice(0, 50).map((input): [string, string] => ['input', describeFile(input)]),
-    ...(run?.outputs ?? []).map((output): [string, string] => ['output', describeFile(output)]),
-    ['versions', run === undefined ? undefined : versionsOf(run)],
-    ['report', file],
-  ];
-  const known = facts.filter(([, value]) => value !== undefined);
-  return html`<details class="run" ${isLast ? html` open` : undefined}>
-    <summary>${verb}${isLast ? undefined : ' (a previous run: its numbers are not above)'}</summary>
-    <dl>
-      ${known.map(
-        ([name, value]) =>
-          html`<dt>${name}</dt>
-            <dd>${value}</dd>`,
-      )}
-    </dl>
-  </details>`;
-}
-
-const versionsOf = ({ version, node, platform }: RunFacts): string =>
-  `idport ${version}, Node ${node}, ${platform}`;
-
-export function stepList({ last }: Cutover): Html {
-  const items = steps.map((step: Step) => {
-    const part = last.get(step);
-    const state = part === undefined ? 'not run' : stateOf(part);
-    const verb = step === 'import' ? (part?.verb ?? step) : step;
-    return html`<li class="${part === undefined ? 'absent' : ''}"><b>${verb}</b><span>${state}</span></li>`;
-  });
-  return html`<ol class="steps">
-    ${items}
-  </ol>`;
-}
-
-function stateOf({ startedAt, stopped, report }: Part): string {
-  const time = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
-  return `${stopped === undefined ? 'done' : 'stopped'} ${time} UTC, ${formatSeconds(report.seconds)}`;
 }

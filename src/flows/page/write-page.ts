@@ -11,6 +11,7 @@ import { type Cutover, joinParts } from './join.ts';
 import { addsUp, type Part, toPart } from './parts.ts';
 import { readReport } from './read-report.ts';
 import { mostRows, packRows } from './rows.ts';
+import { runsSection, stepList, timeSection } from './run-sections.ts';
 import {
   arrivedSection,
   countsOf,
@@ -19,11 +20,8 @@ import {
   lossSection,
   messagesSection,
   reportOf,
-  runsSection,
   section,
-  stepList,
   sumSection,
-  timeSection,
   undoSection,
 } from './sections.ts';
 
