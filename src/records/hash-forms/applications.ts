@@ -38,7 +38,7 @@ export function decodeDrupal({ hash }: HashParts): Decoded {
 /** `digest:salt` before 3.2; then hash strings of PHP. */
 export function decodeJoomla({ hash }: HashParts): Decoded {
   const text = hash.trim();
-  const match = /^(\{SHA256\})?([0-9a-f]{32}|[0-9a-f]{64})(?::(.*))?$/s.exec(text);
+  const match = /^(\{SHA256\})?([0-9a-f]{32}|[0-9a-f]{64})(?::(.*))?$/is.exec(text);
   if (match === null) return altered(decodeDirect(text), trimmed);
   const [, sha256, hex = '', salt = ''] = match;
   if (sha256 === undefined && hex.length === 32) return md5Of('suffix', salt, fromHex(hex));

@@ -2,7 +2,7 @@
 import { isProblem } from '../mcf/algorithm.ts';
 import { md5Salted } from '../mcf/md5.ts';
 import { digestBytes, digestForm, type HashParts } from './decoded.ts';
-import { fromAnyBase64, fromHex } from './encodings.ts';
+import { fromBase64, fromHex } from './encodings.ts';
 import { type Bytes, type DigestName, digestNames, type SourceForm } from './form.ts';
 
 export interface DigestCandidate {
@@ -54,7 +54,7 @@ function storedDigest(mcf: string | undefined, parts: HashParts | undefined): St
   if (parts !== undefined) {
     const text = parts.hash.trim();
     const hex = fromHex(text);
-    const expected = hex ?? fromAnyBase64(text);
+    const expected = hex ?? fromBase64(text);
     return expected === undefined
       ? undefined
       : { expected, salt: parts.salt ?? '', isHex: hex !== undefined };
@@ -93,7 +93,7 @@ function saltedLayouts(digest: DigestName, salt: string, hex: Bytes): Layout[] {
   ];
   const bytes = [
     { salt: fromHex(salt), what: ' (as hex)' },
-    { salt: fromAnyBase64(salt), what: ' (as base64)' },
+    { salt: fromBase64(salt), what: ' (as base64)' },
   ].flatMap(({ salt: decoded, what }) =>
     decoded === undefined ? [] : both({ base64: decoded.toString('base64') }, what, false),
   );

@@ -16,7 +16,7 @@ export function fromHex(text: string): Buffer | undefined {
 }
 
 /** Standard base64 or passlib's, with or without padding. */
-export function fromBase64(text: string): Buffer | undefined {
+function fromStandardBase64(text: string): Buffer | undefined {
   const read = readBase64(text.trim());
   return typeof read === 'string' ? Buffer.from(read, 'base64') : undefined;
 }
@@ -24,12 +24,12 @@ export function fromBase64(text: string): Buffer | undefined {
 export function fromBase64Url(text: string): Buffer | undefined {
   const trimmed = text.trim();
   if (!base64UrlPattern.test(trimmed)) return undefined;
-  return fromBase64(trimmed.replaceAll('-', '+').replaceAll('_', '/'));
+  return fromStandardBase64(trimmed.replaceAll('-', '+').replaceAll('_', '/'));
 }
 
-/** Of either alphabet, for sources that have written both. */
-export function fromAnyBase64(text: string): Buffer | undefined {
-  return fromBase64(text) ?? fromBase64Url(text);
+/** Of any alphabet, with or without padding; a text that mixes two is none. */
+export function fromBase64(text: string): Buffer | undefined {
+  return fromStandardBase64(text) ?? fromBase64Url(text);
 }
 
 export function decodeText(text: string, encoding: TextEncoding): Buffer | undefined {
@@ -39,9 +39,9 @@ export function decodeText(text: string, encoding: TextEncoding): Buffer | undef
 const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefined>> = {
   text: fromText,
   hex: (text) => fromHex(text.trim()),
-  base64: (text) => (text.includes('.') ? undefined : fromBase64(text)),
+  base64: (text) => (text.includes('.') ? undefined : fromStandardBase64(text)),
   base64url: fromBase64Url,
-  ab64: (text) => (text.includes('+') ? undefined : fromBase64(text)),
+  ab64: (text) => (text.includes('+') ? undefined : fromStandardBase64(text)),
 };
 
 /** A plain decimal number, or NaN: encoders name what is wrong with it. */

@@ -15,14 +15,14 @@ import {
   unsupported,
 } from './decoded.ts';
 import { base64Sha256, decodeDirect, decodeOnly, hexSha256, overBytes } from './direct.ts';
-import { fromAnyBase64, fromBase64, fromHex, fromText, toCount } from './encodings.ts';
+import { fromBase64, fromHex, fromText, toCount } from './encodings.ts';
 import type { Bytes } from './form.ts';
 
 /** `algorithm$…`; the salt is text, also where it looks like something else. */
 export function decodeDjango({ hash }: HashParts): Decoded {
   const text = hash.trim();
   if (text.startsWith('!')) return none();
-  if (/^[0-9a-f]{32}$/.test(text)) return { mcf: text };
+  if (/^[0-9a-f]{32}$/i.test(text)) return { mcf: text.toLowerCase() };
   const [name = '', first = '', second = '', third = '', fourth = '', fifth = ''] = text.split('$');
   switch (name) {
     case 'pbkdf2_sha256':
@@ -165,8 +165,11 @@ export function decodeBetterAuth({ hash }: HashParts): Decoded {
   const [salt = '', hex = '', ...more] = parts;
   const key = fromHex(hex);
   if (key === undefined || salt === '' || more.length > 0) return malformed('it is not of the form salt:key');
-  const old = !text.startsWith('s2:') && !/^[0-9a-f]{32}$/.test(salt);
-  const costs = { cost: 16_384, blockSize: old ? 8 : 16, parallelization: 1 };
+  const isHexSalt = /^[0-9a-f]{32}$/.test(salt);
+  // The salt is hashed as the text that it is: in upper case it is not what was hashed.
+  if (!isHexSalt && /^[0-9a-f]{32}$/i.test(salt)) return malformed('the salt is in upper case');
+  const isOld = !text.startsWith('s2:') && !isHexSalt;
+  const costs = { cost: 16_384, blockSize: isOld ? 8 : 16, parallelization: 1 };
   return altered(scryptOf(costs, fromText(salt), key), nfkc);
 }
 
@@ -251,7 +254,7 @@ export function decodePlain({ hash }: HashParts): Decoded {
 /** Bare hexadecimal digits, because the mapping says that they are MD5 of the password. */
 export function decodeMd5({ hash }: HashParts): Decoded {
   const text = hash.trim();
-  const bytes = fromHex(text) ?? fromAnyBase64(text);
+  const bytes = fromHex(text) ?? fromBase64(text);
   return bytes?.length === 16 ? md5Of('prefix', '', bytes) : malformed('it is not an MD5 digest of 16 bytes');
 }
 

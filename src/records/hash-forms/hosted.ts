@@ -12,7 +12,7 @@ import {
   unsupported,
 } from './decoded.ts';
 import { decodeDirect } from './direct.ts';
-import { fromAnyBase64, fromBase64, fromHex, fromText, toCount, toText } from './encodings.ts';
+import { fromBase64, fromHex, fromText, toCount, toText } from './encodings.ts';
 import type { Bytes } from './form.ts';
 import { decodeMd5 } from './frameworks.ts';
 import { decodeLdap, readText } from './ldap.ts';
@@ -35,7 +35,7 @@ export function decodeStytch({ hash, salt = '', algorithm = 'scrypt', options = 
     blockSize: readNumber(options['r']) ?? 8,
     parallelization: readNumber(options['p']) ?? 1,
   };
-  return scryptOf(costs, fromText(salt), fromAnyBase64(hash));
+  return scryptOf(costs, fromText(salt), fromBase64(hash));
 }
 
 /** `1 << 15`, as the parameter lines have it, or a number. */

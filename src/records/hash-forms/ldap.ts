@@ -11,7 +11,7 @@ import {
   unsupported,
 } from './decoded.ts';
 import { decodeDirect } from './direct.ts';
-import { fromAnyBase64, fromBase64, toCount } from './encodings.ts';
+import { fromBase64, toCount } from './encodings.ts';
 import type { DigestName } from './form.ts';
 
 /** RFC 2307 and its many descendants. A value without a scheme is the password itself. */
@@ -53,7 +53,7 @@ for (const bits of ['224', '256', '384', '512'] as const) {
 
 /** Base64 of the digest, and of the salt behind it. */
 function decodeDigest(scheme: string, digest: DigestName, value: string): Decoded {
-  const blob = fromAnyBase64(value);
+  const blob = fromBase64(value);
   const bytes = digestBytes[digest];
   if (blob === undefined || blob.length < bytes) return malformed(`the value of {${scheme}} cannot be read`);
   const expected = blob.subarray(0, bytes);

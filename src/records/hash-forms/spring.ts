@@ -68,7 +68,7 @@ function decodeSpringScrypt(value: string): Decoded {
 
 /** The braces around the salt are hashed with it. */
 function decodeSpringDigest(digest: DigestName, value: string): Decoded {
-  const match = /^(\{[^}]*\})?([0-9a-f]+)$/.exec(value);
+  const match = /^(\{[^}]*\})?([0-9a-f]+)$/i.exec(value);
   if (match === null) return malformed('salt and digest cannot be read');
   const [, salt = '', hex = ''] = match;
   if (digest === 'md5') return md5Of('suffix', salt, fromHex(hex));

@@ -6,7 +6,7 @@ import { md5Salted } from '../mcf/md5.ts';
 import { pbkdf2, pbkdf2Digests } from '../mcf/pbkdf2.ts';
 import { scrypt } from '../mcf/scrypt.ts';
 import { toBase64 } from './decoded.ts';
-import { fromAnyBase64, fromHex } from './encodings.ts';
+import { fromBase64, fromHex } from './encodings.ts';
 
 /** A hash string that the mapping would have made, had it said otherwise. */
 export interface Variant {
@@ -101,7 +101,7 @@ function saltsLike(salt: Buffer): LikeSalt[] {
   const text = salt.toString('latin1');
   const asBytes: (readonly [salt: Buffer | undefined, encoding: string])[] = [
     [fromHex(text), 'hex'],
-    [fromAnyBase64(text), /[-_]/.test(text) ? 'base64url' : 'base64'],
+    [fromBase64(text), /[-_]/.test(text) ? 'base64url' : 'base64'],
   ];
   const base64 = salt.toString('base64');
   const asText = [

@@ -14,7 +14,7 @@ import { md5CryptChecksum } from '../mcf/repeated-digests.ts';
 import { bcryptDigest, deriveWithScrypt, verifyPassword } from '../mcf/verify.ts';
 import { malformed } from '../mcf/algorithm.ts';
 import { type Decoded, isPlain, isRefused, peppered } from './decoded.ts';
-import { fromAnyBase64 } from './encodings.ts';
+import { fromBase64 } from './encodings.ts';
 import type { Bytes, Digest, DigestName, SourceForm, TextStep } from './form.ts';
 
 /** What the operator keeps, by the names in the forms: peppers, the signer key of a project. */
@@ -202,7 +202,7 @@ function findSecret(name: string, secrets: Secrets): Buffer {
 }
 
 function base64(text: string): Buffer {
-  const bytes = fromAnyBase64(text);
+  const bytes = fromBase64(text);
   if (bytes === undefined) throw new UnreadablePart('a part of the hash is not base64');
   return bytes;
 }

@@ -365,3 +365,34 @@ test.each([
 ] as const)('%s hashes what NFKC makes of a password', (name, parts) => {
   expect(decode(name, parts)).toMatchObject({ form: { of: { step: 'nfkc' } } });
 });
+
+describe('other spellings of the same hash', () => {
+  const key = Buffer.alloc(32, 0xfb);
+  const standard = key.toString('base64');
+  it.each([
+    [
+      'wso2',
+      { hash: key.toString('base64url'), salt: 'x', algorithm: 'PBKDF2' },
+      { hash: standard, salt: 'x', algorithm: 'PBKDF2' },
+    ],
+    [
+      'django',
+      { hash: `pbkdf2_sha256$1000$x$${key.toString('base64url')}` },
+      { hash: `pbkdf2_sha256$1000$x$${standard}` },
+    ],
+    ['django', { hash: 'AB'.repeat(16) }, { hash: 'ab'.repeat(16) }],
+    ['joomla', { hash: `${'AB'.repeat(16)}:x` }, { hash: `${'ab'.repeat(16)}:x` }],
+    ['spring', { hash: `{MD5}{x}${'AB'.repeat(16)}` }, { hash: `{MD5}{x}${'ab'.repeat(16)}` }],
+  ])('%s %j is the same as %j', (name, one, other) => {
+    const decoder = hashDecoders.get(name)!;
+    expect(decodeHash(decoder, other)).toHaveProperty('mcf');
+    expect(decodeHash(decoder, one)).toEqual(decodeHash(decoder, other));
+  });
+
+  it('a salt that is hashed as a text counts with its case', () => {
+    const hash = `${'AB'.repeat(16)}:${'ab'.repeat(64)}`;
+    expect(decodeHash(hashDecoders.get('better-auth')!, { hash })).toMatchObject({
+      code: 'password:malformed',
+    });
+  });
+});
