@@ -366,7 +366,7 @@ test.each([
   expect(decode(name, parts)).toMatchObject({ form: { of: { step: 'nfkc' } } });
 });
 
-describe('other spellings of the same hash', () => {
+describe('other notations of the same hash', () => {
   const key = Buffer.alloc(32, 0xfb);
   const standard = key.toString('base64');
   it.each([
