@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import type { Emit } from '../events.ts';
 import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
+import { scanBody } from '../sources/org-data/scan-body.ts';
+import type { OrgToFill } from '../flows/import-users/prepare.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
-import { readRejectedUsers } from '../flows/import-users/select-users.ts';
+import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
@@ -67,7 +69,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   const concurrency = checkConcurrency(flags.concurrency);
   const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
   const opened = await openSource(flags, context);
-  await refuseSeveral(opened);
+  const orgs = await chooseOrgs(org, opened, context);
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const source = toUserSource(opened, flags, profile);
@@ -83,7 +85,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   try {
     const previous = await openPreviousRuns(flags, {
       url: client.url,
-      org,
+      orgs: orgs.map(({ orgId }) => orgId),
       cwd: context.cwd,
       journal: names.journal,
     });
@@ -91,17 +93,9 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
       {
         source,
         client,
-        org,
-        selection: {
-          offset: checkCount('--offset', flags.offset ?? '0'),
-          limit: flags.limit === undefined ? Infinity : checkCount('--limit', flags.limit),
-          users: new Set((flags.user ?? []).map((name) => name.toLowerCase())),
-          rejectedBefore:
-            flags.onlyFailed === undefined
-              ? undefined
-              : readRejectedUsers(flags.onlyFailed, readText(flags.onlyFailed, context.cwd)),
-          previous,
-        },
+        org: org === ofBody ? undefined : org,
+        orgs,
+        selection: { ...readSelection(flags, context), previous },
         journal: {
           path: names.journal,
           resume: flags.resume ?? false,
@@ -139,18 +133,43 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   }
 };
 
+function readSelection(
+  { offset = '0', limit, user = [], onlyFailed }: ImportUsersFlags,
+  { cwd }: CommandContext,
+): Omit<Selection, 'previous'> {
+  return {
+    offset: checkCount('--offset', offset),
+    limit: limit === undefined ? Infinity : checkCount('--limit', limit),
+    users: new Set(user.map((name) => name.toLowerCase())),
+    rejectedBefore:
+      onlyFailed === undefined ? undefined : readRejectedUsers(onlyFailed, readText(onlyFailed, cwd)),
+  };
+}
+
 const isPart = ({ offset, limit, user, onlyFailed }: ImportUsersFlags): boolean =>
   [offset, limit, user, onlyFailed].some((flag) => flag !== undefined);
 
-/** The users would all end up in one organization. */
-async function refuseSeveral({ provider, inputs }: OpenedSource): Promise<void> {
+/** As `--org`: each user goes to the organization that the body names. */
+const ofBody = 'body';
+
+/** The users of several organizations would all end up in one: that must be asked for. */
+async function chooseOrgs(
+  org: string,
+  { provider, inputs }: OpenedSource,
+  { signal }: CommandContext,
+): Promise<readonly OrgToFill[]> {
   const [input] = inputs;
-  if (provider !== 'body' || input?.repeatable !== true) return;
-  const orgs = await readOrgIds(input);
-  if (orgs.length <= 1) return;
-  throw new UsageError(`${input.name} has ${orgs.length} organizations, and import-users imports into one`, {
-    hint: 'Use `idport import` for it, or give a body with one organization.',
-  });
+  const isBody = provider === 'body' && input?.repeatable === true;
+  if (org !== ofBody) {
+    const count = isBody ? (await readOrgIds(input)).length : 1;
+    if (count <= 1) return [{ orgId: org, name: '' }];
+    throw new UsageError(`${input?.name} has ${count} organizations, and --org names one`, {
+      hint: 'Give --org=body: each user then goes to the organization that the body names.',
+    });
+  }
+  if (!isBody) throw new UsageError('--org body is for an import body in a file');
+  const { orgs } = await scanBody(input, () => signal.throwIfAborted());
+  return orgs.map(({ orgId, name }) => ({ orgId, name }));
 }
 
 function toUserSource(
@@ -225,12 +244,12 @@ function openOutputs(
 
 function openPreviousRuns(
   { sinceJournal = [] }: ImportUsersFlags,
-  { url, org, cwd, journal }: { url: string; org: string; cwd: string; journal: string },
+  { url, orgs, cwd, journal }: { url: string; orgs: readonly string[]; cwd: string; journal: string },
 ): Promise<PreviousRuns | undefined> {
   if (sinceJournal.length === 0) return Promise.resolve(undefined);
   return loadPreviousRuns(
     sinceJournal.map((path) => resolve(cwd, path)),
-    { verb: 'import-users', url: parseBase(url), orgs: [org], journal },
+    { verb: 'import-users', url: parseBase(url), orgs, journal },
   );
 }
 

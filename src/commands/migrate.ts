@@ -1,6 +1,7 @@
 /** `idport migrate <provider>`: converts an export into an import body. */
 import { ExitCode, UsageError } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
+import { listCreated } from '../flows/orgs/choose-org.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/print.ts';
@@ -16,6 +17,7 @@ import type {
 import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
 import { askForProof, proveConverted } from './prove-converted.ts';
 import type { MessageFlags } from './message-flags.ts';
+import { type OrgFlags, readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
@@ -28,6 +30,7 @@ export interface MigrateFlags
     ConversionFlags,
     ReportFlags,
     FirstLoginFlags,
+    OrgFlags,
     Pick<MessageFlags, 'mailList'> {
   readonly provider: ExportName;
   readonly printMap?: boolean;
@@ -54,6 +57,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const policy = { ...checkPolicy(flags, profile, atFirstLogin ? 'drop' : 'keep'), atFirstLogin };
   if (context.record !== undefined) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
+  const orgs = await readOrgSettings(flags, source, context);
   const password = await askForProof(flags, source, context);
   const tally = await runConversion(
     {
@@ -61,7 +65,8 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
       source,
       policy,
       hashPlain: true,
-      output: (openSink) => createBodyOutput(openSink(flags.output), body),
+      output: (openSink) => createBodyOutput(openSink(flags.output), body, orgs && listCreated(orgs)),
+      ...(orgs === undefined ? {} : { orgs }),
     },
     flags,
     context,

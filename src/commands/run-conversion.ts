@@ -4,6 +4,7 @@ import type { ConversionOutput } from '../flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import { createMailList } from '../flows/messages/mail-list.ts';
+import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog } from '../flows/report/run-log.ts';
@@ -25,12 +26,14 @@ export interface ConversionRun {
   readonly price?: number;
   /** The users that are at the target already. */
   readonly atTarget?: ConvertRequest['atTarget'];
+  /** Where users go to several organizations. */
+  readonly orgs?: OrgSettings;
   /** Opens an output; it must not overwrite an input. */
   readonly output: (open: (path: string) => Sink) => ConversionOutput;
 }
 
 export async function runConversion(
-  { verb, source, policy, hashPlain, price, atTarget, output }: ConversionRun,
+  { verb, source, policy, hashPlain, price, atTarget, orgs, output }: ConversionRun,
   flags: ConversionFlags & ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
@@ -52,6 +55,7 @@ export async function runConversion(
     seed: randomInt(2 ** 32),
     wantsNotes: report !== undefined,
     wantsRecipients: flags.mailList !== undefined,
+    ...(orgs === undefined ? {} : { orgs }),
   };
   const log = createRunLog({
     report,

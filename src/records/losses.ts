@@ -5,6 +5,7 @@ import type { ReasonCode } from './reasons.ts';
 export const lossKinds: readonly (readonly [kind: string, codes: readonly ReasonCode[]])[] = [
   ['roles', ['role:not-migrated']],
   ['groups', ['group:not-migrated']],
+  ['further organizations', ['org:further']],
   ['required actions', ['required-action:not-migrated']],
   ['passkeys and security keys', ['mfa:webauthn']],
   ['recovery codes', ['mfa:recovery-codes']],

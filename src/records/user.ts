@@ -43,6 +43,8 @@ export interface UserRecord {
   readonly origin: Origin;
   /** The id to carry over; empty when the target is to choose one. */
   readonly id: string;
+  /** Only of an import body: the organization that it stands in. */
+  readonly orgId?: string;
   readonly userName: string;
   readonly givenName: string;
   readonly familyName: string;
@@ -87,6 +89,8 @@ export interface MachineRecord {
   readonly kind: 'machine';
   readonly origin: Origin;
   readonly id: string;
+  /** Only of an import body: the organization that it stands in. */
+  readonly orgId?: string;
   readonly userName: string;
   readonly name: string;
   readonly description: string;

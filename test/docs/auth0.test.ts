@@ -52,6 +52,7 @@ describe('docs/providers/auth0.md', () => {
         '--report': 'r.json',
         '--mfa': 'm',
         '--passwords': 'p',
+        '--memberships': 'm',
         '--users': 'u',
         '--org': '1',
       };

@@ -13,7 +13,10 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .command('import-users')
     .description('create users one by one, inside the rate limit; can resume after any interruption')
     .argument('[body]', 'import body or export')
-    .requiredOption('--org <id>', 'organization that receives the users');
+    .requiredOption(
+      '--org <id>',
+      'organization that receives the users; body: those that an import body names',
+    );
   addConnectionFlags(command);
   addSpeedFlags(command);
   addLockFlag(addEmailAfterFlag(addWaitFlag(command)));

@@ -3,6 +3,7 @@ import type { MigrateFlags } from '../../commands/migrate.ts';
 import { providerNames, providers } from '../../sources/providers.ts';
 import { addBodyFlags, addConversionFlags, addRecordFlags } from '../flags/conversion.ts';
 import { addMailListFlag } from '../flags/messages.ts';
+import { addOrgFlags } from '../flags/orgs.ts';
 import { addProviderFlags } from '../flags/provider.ts';
 import { type DeclareVerb, examples } from '../verb.ts';
 
@@ -15,7 +16,8 @@ export const declareMigrate: DeclareVerb = (program, dispatch) => {
   for (const provider of providerNames) {
     migrate.declareLater(provider, () => {
       const command = migrate.command(provider).description(providers[provider].description);
-      addMailListFlag(addConversionFlags(addRecordFlags(addBodyFlags(addProviderFlags(command, provider)))))
+      addOrgFlags(addBodyFlags(addProviderFlags(command, provider)));
+      addMailListFlag(addConversionFlags(addRecordFlags(command)))
         .addHelpText('after', examples(...providers[provider].examples))
         .action((options: Omit<MigrateFlags, 'provider'>) =>
           dispatch(async () => (await import('../../commands/migrate.ts')).migrate, { ...options, provider }),

@@ -3,6 +3,7 @@
  * the run. Finds duplicates, because only here all records of a run come together.
  */
 import type { Emit } from '../../events.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { count, type Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
@@ -67,9 +68,18 @@ export function createAssembler(options: AssemblerOptions): Assembler {
       let nextDetail = 0;
       /** All bytes of the batch's body before this one are written. */
       let written = 0;
+      const orgs = batch.orgs === '' ? [] : (JSON.parse(batch.orgs) as TargetOrg[]);
+      const orgAt = (place: number): TargetOrg | undefined => orgs[rows[place * row.words + row.org]!];
+      let org = orgAt(0);
 
       for (let place = 0; place < batch.count; place++) {
         const at = place * row.words;
+        if (orgAt(place) !== org) {
+          const writing = body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);
+          if (writing !== undefined) await writing;
+          written = endOf(place - 1);
+          org = orgAt(place);
+        }
         let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
         if (clash?.place === place) {
           const duplicate = duplicates.resolve(batch, clash, ordinal, detail);
@@ -80,8 +90,8 @@ export function createAssembler(options: AssemblerOptions): Assembler {
             count(tally.reasons, duplicate.note);
           }
           if (duplicate.element !== undefined) {
-            await body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)));
-            await body.write('humanUsers', duplicate.element);
+            await body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);
+            await body.write('humanUsers', duplicate.element, org);
             written = endOf(place);
           }
         }
@@ -93,11 +103,11 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         if (detail === undefined) continue;
         const origin = { input: batch.input, index: firstIndex + place, id: detail.id };
         await (detail.rejected === undefined
-          ? details.addNoted(detail, origin)
+          ? details.addNoted(detail, origin, org)
           : details.addRejected(word, detail, origin, quoteRaw));
       }
       counts.finish(tally, batch);
-      await body.write('humanUsers', batch.body.subarray(written));
+      await body.write('humanUsers', batch.body.subarray(written), org);
     },
   };
 }
@@ -105,10 +115,10 @@ export function createAssembler(options: AssemblerOptions): Assembler {
 /** Adds what is known of a record besides its element: to body, counts, events and log. */
 function detailWriter({ body, tally, log, mailList, emit }: Omit<AssemblerOptions, 'forecaster'>) {
   return {
-    async addNoted(detail: RecordDetail, origin: Origin): Promise<void> {
+    async addNoted(detail: RecordDetail, origin: Origin, org: TargetOrg | undefined): Promise<void> {
       tally.metadata += detail.metadataCount ?? 0;
-      if (detail.machine !== undefined) await body.write('machineUsers', detail.machine);
-      if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata);
+      if (detail.machine !== undefined) await body.write('machineUsers', detail.machine, org);
+      if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata, org);
       const { userName, email, recipient, notes, atFirstLogin } = detail;
       if (recipient !== undefined) await mailList.add({ userName, email, ...recipient }, recipient.messages);
       if (atFirstLogin !== undefined) await log.listForFirstLogin(atFirstLogin);

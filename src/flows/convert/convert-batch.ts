@@ -8,6 +8,7 @@ import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import { isTooLong } from '../../records/password-policy.ts';
 import { reject } from '../../records/user-draft.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { reasons } from '../../records/reasons.ts';
 import { codesOf } from '../../records/tally.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type UserRecord,
 } from '../../records/user.ts';
 import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
+import type { RecordParts } from '../../sources/parts.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
 import { measureMachineUser, measureMetadata } from '../../targets/human-user-size.ts';
@@ -35,6 +37,7 @@ import {
   RowList,
   skippedFacts,
 } from './batch.ts';
+import { createOrgChooser, type OrgSettings } from '../orgs/choose-org.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
 import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
@@ -49,6 +52,8 @@ export interface BatchConverterOptions {
   readonly wantsNotes: boolean;
   /** Whether it is needed who gets a message, and not only how many do. */
   readonly wantsRecipients?: boolean;
+  /** Where users go to several organizations. */
+  readonly orgs?: OrgSettings;
 }
 
 export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
@@ -56,10 +61,13 @@ export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
+  partsOf?: (value: unknown) => RecordParts,
 ): BatchConverter {
+  const choose = options.orgs === undefined ? undefined : createOrgChooser(options.orgs);
   return async (batch) => {
     const { input, context } = batch;
     const part = new BatchPart(options);
+    const realm = realmOf(context);
     for (const value of parseBatch(batch)) {
       const place = part.rows.count;
       const origin = { input, index: place, id: '' };
@@ -71,7 +79,11 @@ export function createBatchConverter(
       if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
         read = await hashPlaintext(read);
       }
-      part.add(read);
+      if (choose === undefined || read.kind === 'rejected') part.add(read);
+      else {
+        const { org, note } = choose({ raw: value, record: read, realm, parts: partsOf?.(value) });
+        part.add(note === undefined ? read : { ...read, notes: [...read.notes, note] }, org);
+      }
     }
     const room = new BatchSpace(roomOf(batch.elements));
     return {
@@ -80,9 +92,16 @@ export function createBatchConverter(
       body: part.body.toBytes(room),
       rows: part.rows.copyTo(room),
       remarks: part.remarks.list,
+      orgs: part.orgs.size === 0 ? '' : JSON.stringify([...part.orgs.keys()]),
       details: part.details,
     };
   };
+}
+
+/** Only Keycloak has realms. */
+function realmOf(context: unknown): string {
+  const { realm = '' } = (context ?? {}) as { readonly realm?: string };
+  return realm;
 }
 
 /** What is too long is left to the check of the record. */
@@ -94,6 +113,8 @@ class BatchPart {
   readonly rows = new RowList();
   readonly remarks = new RemarkList();
   readonly details: RecordDetail[] = [];
+  /** Indexes by organization: a chooser gives the same object for the same one. */
+  readonly orgs = new Map<TargetOrg, number>();
   readonly #options: BatchConverterOptions;
 
   constructor(options: BatchConverterOptions) {
@@ -101,8 +122,9 @@ class BatchPart {
   }
 
   /** Records are added in their order. */
-  add(read: ReadResult): void {
+  add(read: ReadResult, org?: TargetOrg): void {
     const at = this.rows.add();
+    if (org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(org);
     const place = this.rows.count - 1;
     if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
     else if (read.kind === 'machine') this.#addMachine(at, place, read);
@@ -112,6 +134,13 @@ class BatchPart {
       else this.#addRejected(at, place, checked.record, checked.refusal);
     }
     this.rows.words[at + row.end] = this.body.length;
+  }
+
+  #orgIndex(org: TargetOrg): number {
+    const known = this.orgs.get(org);
+    if (known !== undefined) return known;
+    this.orgs.set(org, this.orgs.size);
+    return this.orgs.size - 1;
   }
 
   #addHuman(at: number, place: number, user: UserRecord, checked: CheckedRecord): void {

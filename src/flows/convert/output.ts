@@ -1,10 +1,14 @@
 /** The output of a conversion: an import body in a file or, for a check, only a few samples. */
-import type { Emit } from '../../events.ts';
+import type { Emit, IdportEvent } from '../../events.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { createSpillBuffer } from '../../storage/spill-buffer.ts';
+import { createGroupedSpill } from '../../storage/grouped-spill.ts';
 import {
   createImportBody,
+  createOrgsBody,
   type ImportBodyOptions,
   type ImportBodyWriter,
 } from '../../targets/import-body.ts';
@@ -17,16 +21,53 @@ export interface ConversionOutput {
   discard(): void;
 }
 
-export function createBodyOutput(sink: Sink, options: ImportBodyOptions): ConversionOutput {
+/** With `severalOrgs` the writer is told the organization of all that it writes; these come first, with users or without. */
+export function createBodyOutput(
+  sink: Sink,
+  options: ImportBodyOptions,
+  severalOrgs?: readonly TargetOrg[],
+): ConversionOutput {
+  const orgs = createOrgCounts(severalOrgs ?? []);
+  const writer =
+    severalOrgs === undefined
+      ? createImportBody(sink, options, createSpillBuffer)
+      : orgs.watch(createOrgsBody(sink, { ...options, orgs: severalOrgs }, createGroupedSpill));
   return {
-    writer: createImportBody(sink, options, createSpillBuffer),
+    writer,
     async commit(emit) {
+      if (severalOrgs !== undefined) emit(orgs.notice());
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'body', bytes: sink.bytes });
     },
     discard: () => sink.discard(),
   };
 }
+
+/** Counts organizations, and those that the import is to create. */
+function createOrgCounts(first: readonly TargetOrg[]) {
+  const seen = new Map(first.map((org) => [org.orgId, org]));
+  return {
+    watch: (writer: ImportBodyWriter): ImportBodyWriter => ({
+      write(section, elements, org) {
+        if (org !== undefined && elements.length > 0) seen.set(org.orgId, org);
+        return writer.write(section, elements, org);
+      },
+      close: () => writer.close(),
+    }),
+    notice(): IdportEvent {
+      const created = [...seen.values()].filter(({ name }) => name !== '');
+      const names = created.slice(0, shownOrgs).map(({ orgId, name }) => `${name} (${orgId})`);
+      const more = created.length - names.length;
+      const which = names.length === 0 ? '' : `: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      const text =
+        `The body has ${formatCounted(seen.size, 'organization')}; the import creates ${created.length} of them ` +
+        `where they do not exist${which}.`;
+      return { type: 'notice', level: 'info', code: 'org:written', text };
+    },
+  };
+}
+
+const shownOrgs = 10;
 
 /** Writes nothing; `take` gets the first `samples` users as they would be sent, with their secrets masked. */
 export function createCheckOutput(samples: number, take: (user: unknown) => Promise<void>): ConversionOutput {

@@ -6,7 +6,7 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
 import { foldName, readUser, removeUser, writtenAt } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill } from '../reconcile/look-up.ts';
-import type { UsersRun } from './run.ts';
+import { orgOf, type UsersRun } from './run.ts';
 
 export type CreateResult =
   | { readonly state: 'created'; readonly id: string }
@@ -57,7 +57,7 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
     if (end.ok) {
       run.concurrency.answered();
       // Where this throws, the intent stays open: a resumed run finds the new user and deletes the old one.
-      if (left !== undefined) await removeUser(run.client, run.org, left);
+      if (left !== undefined) await removeUser(run.client, orgOf(run, user.record), left);
       run.writes.learn(sent.at, end.value.writtenAt);
       return settle(task, attempt, { state: 'created', id: end.value.userId }, end.value.writtenAt);
     }
@@ -82,7 +82,7 @@ async function findSentBeforeResume(task: Task): Promise<CreateResult | undefine
   if (attempt === undefined) return undefined;
   const result = await findSent(task, 'once');
   if (result?.state !== 'created') return undefined;
-  if (user.replaces !== undefined) await removeUser(run.client, run.org, user.replaces);
+  if (user.replaces !== undefined) await removeUser(run.client, orgOf(run, user.record), user.replaces);
   return settle(task, attempt, result);
 }
 
@@ -118,7 +118,7 @@ async function findAfterLostAnswer(task: Task, { at }: Sent): Promise<CreateResu
   if (!run.sentBefore.has(user.number)) run.sentBefore.set(user.number, at);
   const result = await findSent(task);
   if (result?.state === 'created' && user.replaces !== undefined) {
-    await removeUser(run.client, run.org, user.replaces);
+    await removeUser(run.client, orgOf(run, user.record), user.replaces);
   }
   return result;
 }
@@ -127,7 +127,8 @@ async function endRefused(task: Task, { attempt, left }: Sent, error: ApiError):
   const { run, user, lost } = task;
   if (error.status === 409) {
     const result = await findTaken(task, error);
-    if (result.state === 'created' && left !== undefined) await removeUser(run.client, run.org, left);
+    if (result.state === 'created' && left !== undefined)
+      await removeUser(run.client, orgOf(run, user.record), left);
     if (result.state !== 'created' && user.mayWait) {
       run.sentBefore.delete(user.number);
       for (const sent of [...lost, attempt]) await run.journal.settle(sent);
@@ -170,7 +171,8 @@ function toEnds(entry: number, result: CreateResult) {
  * the old user is deleted, if the name is theirs. A user whose new record is refused stays as it was.
  */
 async function replace(task: Task, old: string): Promise<Pick<Sent, 'end' | 'left'>> {
-  const { client, org } = task.run;
+  const { client } = task.run;
+  const org = orgOf(task.run, task.user.record);
   const trial = await send(task);
   if (trial.ok || trial.error.status !== 409) return { end: trial, left: old };
   const found = await readUser(client, org, { id: old, userName: '' });
@@ -196,7 +198,7 @@ async function findSent(
   looks: 'once' | 'until still' = 'until still',
 ): Promise<CreateResult | undefined> {
   const sent = {
-    orgs: [run.org],
+    orgs: [orgOf(run, record)],
     id: '',
     userName: record.userName,
     email: record.kind === 'human' ? record.email : '',
@@ -231,11 +233,12 @@ interface Created {
   readonly writtenAt: number | undefined;
 }
 
-function send({ run: { client, org }, user: { record, body } }: Task): Promise<Attempt<Created>> {
+function send({ run, user: { record, body } }: Task): Promise<Attempt<Created>> {
+  const org = orgOf(run, record);
   const path =
     record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import';
   const call: Call<Created> = { method: 'POST', path, org, body, repeat: 'unsafe', answer: created };
-  return client.attempt(call);
+  return run.client.attempt(call);
 }
 
 /** Anything without an id is not an answer of the service. */

@@ -6,7 +6,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, MetadataEntry, Note, UserRecord } from '../../records/user.ts';
 import { writtenAt } from '../reconcile/find-users.ts';
 import { verifyEmailCall } from '../reconcile/verified-email.ts';
-import { followUpNumber, type FollowUpKind, type Plan, type UsersRun } from './run.ts';
+import { followUpNumber, orgOf, type FollowUpKind, type Plan, type UsersRun } from './run.ts';
 
 /** The follow-ups of a user, in the order of the calls. */
 export function followUpsOf(
@@ -53,12 +53,13 @@ interface ToFollow {
 }
 
 function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFollow): FollowUpCall {
-  if (kind === 'state') return stateCall(run, entry, id, record.state);
+  const org = orgOf(run, record);
+  if (kind === 'state') return stateCall(org, entry, id, record.state);
   const email = record.kind === 'human' ? record.email : '';
   const call =
     kind === 'metadata'
-      ? metadataCall(run, id, record.metadata.map(encodeEntry))
-      : verifyEmailCall(run.org, id, email);
+      ? metadataCall(org, id, record.metadata.map(encodeEntry))
+      : verifyEmailCall(org, id, email);
   return { entry, call, code: codes[kind] };
 }
 
@@ -69,7 +70,7 @@ const encodeEntry = ({ key, value }: MetadataEntry) => ({
 
 /** Values are base64. */
 export function metadataCall(
-  { org }: UsersRun,
+  org: string,
   id: string,
   metadata: readonly { readonly key: string; readonly value: string }[],
 ): Call {
@@ -82,7 +83,7 @@ const alreadyDone = new Set(['COMMAND-5M0sf', 'COMMAND-3NN8v']);
 /** Users who have not answered their first email cannot be deactivated. */
 const stillInitial = 'COMMAND-ke0fw';
 
-function stateCall({ org }: UsersRun, entry: number, id: string, state: UserRecord['state']): FollowUpCall {
+function stateCall(org: string, entry: number, id: string, state: UserRecord['state']): FollowUpCall {
   const toState = (action: string): Call => ({
     method: 'POST',
     path: `/management/v1/users/${encodeURIComponent(id)}/${action}`,

@@ -1,6 +1,7 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
+import { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Emit } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -20,7 +21,7 @@ import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
-import { checkOrg, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
+import { checkOrgs, refuseStreams, scanSource, type OrgToFill, type SourceRequest } from './prepare.ts';
 import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
 import { reportForecast, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
@@ -28,7 +29,10 @@ import { sendUsers } from './send-users.ts';
 
 export interface ImportUsersRequest extends SourceRequest {
   readonly client: Client;
-  readonly org: string;
+  /** Undefined where each user goes to the organization of the body. */
+  readonly org: string | undefined;
+  /** All organizations that users go to, with the name of those that are created where they are missing. */
+  readonly orgs: readonly OrgToFill[];
   readonly idMapPath: string;
   /** Journals of previous runs: lists must show what those have written. */
   readonly since?: readonly string[];
@@ -92,7 +96,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   await request.mailList?.commit(emit);
   const tally = emptyTally();
   const overLimit = isOverLimit(scan.messages, request.limits, emit);
-  if (!overLimit) await checkOrg(client, request.org);
+  if (!overLimit) await checkOrgs(client, request.orgs, request.dryRun, emit);
   if (overLimit || request.dryRun) {
     log.discard();
     return { tally, followUpsFailed: 0, overLimit };
@@ -168,8 +172,10 @@ async function sendAll(run: UsersRun, request: ImportUsersRequest): Promise<void
   const { source, selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
   const hasRelated = run.plan.metadata + run.plan.links > 0;
-  const onUser = (oldId: string): void => {
-    if (hasRelated) oldIds.add(oldId);
+  const onUser = (oldId: string, orgId: string): void => {
+    if (!hasRelated) return;
+    oldIds.add(oldId);
+    run.orgs.push(orgId);
   };
   await sendUsers(run, { source, selection, onExisting, plainPasswords, onUser });
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
@@ -201,6 +207,7 @@ async function startRun(
   return {
     client: request.client,
     org: request.org,
+    orgs: new RunLengthList(),
     journal,
     plan,
     clock,
@@ -245,7 +252,7 @@ async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
 }
 
 function headerOf(
-  { client, org, settings }: ImportUsersRequest,
+  { client, orgs, settings }: ImportUsersRequest,
   { plan, input }: UserScan,
   way: FingerprintWay,
   now: number,
@@ -254,7 +261,7 @@ function headerOf(
     verb: 'import-users',
     input,
     url: client.url,
-    orgs: [org],
+    orgs: orgs.map(({ orgId }) => orgId),
     plan: planLines(plan),
     settings: { ...settings, ...writeWay(way) },
     startedAt: now,

@@ -1,10 +1,13 @@
 /** What a run of import-users does before it sends: reads the source once, and refuses what cannot be imported. */
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { Emit } from '../../events.ts';
 import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
@@ -79,16 +82,59 @@ function refuseUnknown({ unknownUsers }: UserScan): void {
   });
 }
 
-/** Also brings the service's clock. Throws `ApiError` for one that is not there, `UsageError` for an inactive one. */
-export async function checkOrg(client: Client, org: string): Promise<void> {
-  const { org: found } = await client.call({
-    method: 'GET',
-    path: '/management/v1/orgs/me',
-    org,
-    answer: getOrgResponse,
-  });
-  if (found?.state === 'ORG_STATE_ACTIVE') return;
-  throw new UsageError(`organization ${org} is not active`, {
+export interface OrgToFill {
+  readonly orgId: string;
+  /** Empty where it must exist. */
+  readonly name: string;
+}
+
+/**
+ * Creates the organizations that are missing and have a name; also brings the service's clock. Throws `ApiError` for one
+ * that is not there, `UsageError` for an inactive one, before any user is sent.
+ */
+export async function checkOrgs(
+  client: Client,
+  orgs: readonly OrgToFill[],
+  dryRun: boolean,
+  emit: Emit,
+): Promise<void> {
+  const missing: OrgToFill[] = [];
+  for (const org of orgs) if (!(await isThere(client, org))) missing.push(org);
+  if (missing.length === 0) return;
+  if (!dryRun) for (const { orgId, name } of missing) await createOrg(client, orgId, name);
+  const names = missing.slice(0, shownOrgs).map(({ orgId, name }) => `${name} (${orgId})`);
+  const more = missing.length > shownOrgs ? ` and ${missing.length - shownOrgs} more` : '';
+  const text = `${formatCounted(missing.length, 'organization')} ${dryRun ? 'would be created' : 'created'}: ${names.join(', ')}${more}.`;
+  emit({ type: 'notice', level: 'info', code: 'org:created', text });
+}
+
+const shownOrgs = 10;
+
+async function isThere(client: Client, { orgId, name }: OrgToFill): Promise<boolean> {
+  const path = '/management/v1/orgs/me';
+  const end = await client.attempt({ method: 'GET', path, org: orgId, answer: getOrgResponse });
+  if (!end.ok) {
+    if (name !== '' && end.error.id === noSuchOrg) return false;
+    throw end.error;
+  }
+  if (end.value.org?.state === 'ORG_STATE_ACTIVE') return true;
+  throw new UsageError(`organization ${orgId} is not active`, {
     hint: 'Its users could not sign in. Activate it first, or give another --org.',
+  });
+}
+
+async function createOrg(client: Client, orgId: string, name: string): Promise<void> {
+  const end = await client.attempt({
+    method: 'POST',
+    path: '/v2/organizations',
+    body: { name, orgId },
+    repeat: 'unsafe',
+    answer: { parse: () => true },
+  });
+  // An answer that was lost may have created it.
+  if (end.ok || (await isThere(client, { orgId, name }))) return;
+  if (end.error.status !== 409) throw end.error;
+  throw new UsageError(`the target has another organization named ${name}`, {
+    hint: 'Name its id in the file of --org-map, and convert again. No user was sent.',
   });
 }

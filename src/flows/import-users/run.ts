@@ -1,4 +1,5 @@
 /** What a one-by-one import carries from user to user. */
+import type { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Failure } from '../../journal/lines.ts';
 import type { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
@@ -11,7 +12,10 @@ import type { ErrorLimit } from './error-limit.ts';
 import { journalNames } from '../../lib/old-names.ts';
 
 export interface UsersRun extends LookUpContext {
-  readonly org: string;
+  /** Undefined where each user goes to the organization of the body. */
+  readonly org: string | undefined;
+  /** Of the users, by their numbers. */
+  readonly orgs: RunLengthList<string>;
   readonly journal: Journal;
   readonly plan: Plan;
   readonly tally: Tally;
@@ -32,6 +36,11 @@ export interface UsersRun extends LookUpContext {
   readonly sent: SentUsers;
   /** Follow-up calls that were refused; the users are there. */
   followUpsFailed: number;
+}
+
+/** Where a user goes. */
+export function orgOf({ org }: Pick<UsersRun, 'org'>, { orgId }: { readonly orgId?: string }): string {
+  return org ?? orgId ?? '';
 }
 
 /** Follow-up calls for what creating a user leaves out. */

@@ -110,7 +110,7 @@ async function countCalls(
 }
 
 interface ForecastOptions {
-  readonly org: string;
+  readonly orgs: readonly { readonly orgId: string }[];
   readonly perSecond: number | undefined;
   readonly journal: JournalOptions;
 }
@@ -118,12 +118,12 @@ interface ForecastOptions {
 /** Says before the run begins what it will take. */
 export function reportForecast(
   scan: UserScan,
-  { perSecond, org, journal }: ForecastOptions,
+  { perSecond, orgs, journal }: ForecastOptions,
   emit: Emit,
 ): void {
   const { chosen, replaced, requests, rejected, plan } = scan;
   const parts = [
-    `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to organization ${org}`,
+    `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
     perSecond === undefined
       ? 'as fast as the service answers'

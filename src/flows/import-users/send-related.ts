@@ -2,6 +2,7 @@
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { valueAt } from '../../compact/run-length-list.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { count } from '../../records/tally.ts';
 import { listTimeOf, waitUntilShown, type ListLook } from '../reconcile/list-lag.ts';
@@ -31,7 +32,7 @@ export class OldIds {
 interface RelatedCall {
   readonly index: number;
   readonly oldId: string;
-  readonly send: (id: string) => Promise<Note | undefined>;
+  readonly send: (id: string, org: string) => Promise<Note | undefined>;
 }
 
 /** Users that were there before this run are left as they are. */
@@ -40,7 +41,10 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     const user = oldIds.find(oldId);
     const id = user === undefined ? undefined : run.ids.get(user);
     if (user !== undefined && id === undefined) return;
-    const note: Note | undefined = id === undefined ? { code: 'single:unknown-owner' } : await send(id);
+    const note: Note | undefined =
+      id === undefined
+        ? { code: 'single:unknown-owner' }
+        : await send(id, valueAt(run.orgs, user!) ?? run.org ?? '');
     if (note === undefined) return;
     count(run.tally.reasons, note.code);
     const origin = { input: inputs[0]?.name ?? '', index, id: oldId };
@@ -58,9 +62,9 @@ async function* callsOf(run: UsersRun, inputs: readonly Input[]): AsyncGenerator
   for (const input of inputs) {
     for await (const { userId, metadata } of readMetadataCalls(input)) {
       const entry = metadataNumber(run.plan, index);
-      const send = async (id: string): Promise<Note | undefined> =>
+      const send = async (id: string, org: string): Promise<Note | undefined> =>
         run.followUp
-          ? carryOut(run, { entry, call: metadataCall(run, id, metadata), code: 'single:metadata' })
+          ? carryOut(run, { entry, call: metadataCall(org, id, metadata), code: 'single:metadata' })
           : { code: 'single:metadata' };
       yield { index: index++, oldId: userId, send };
     }

@@ -21,7 +21,7 @@ import { readUsers, type SourceUser, type UserSource } from '../source/read-user
 import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
 import { createUser, encodeCreation, waits, type CreateResult } from './create-user.ts';
 import { followUp } from './follow-up.ts';
-import { reportProgress, type UsersRun } from './run.ts';
+import { reportProgress, orgOf, type UsersRun } from './run.ts';
 import { createSelector, type Selected, type Selection } from './select-users.ts';
 
 export interface SendOptions {
@@ -30,8 +30,8 @@ export interface SendOptions {
   readonly onExisting: 'skip' | 'fail';
   /** `send`: the service hashes passwords in plain text itself. */
   readonly plainPasswords: 'hash' | 'send';
-  /** Called with the id in the source of every user, in their order; empty where it has none. */
-  readonly onUser: (oldId: string) => void;
+  /** Called with the id in the source of every user and its organization, in their order; empty where it has none. */
+  readonly onUser: (oldId: string, orgId: string) => void;
 }
 
 type Sendable = UserRecord | MachineRecord;
@@ -86,7 +86,8 @@ async function* selectUsers(
 ): AsyncGenerator<SelectedUser> {
   const select = createSelector(selection, run.fingerprints);
   for await (const user of readUsers(source)) {
-    onUser(user.record.kind === 'rejected' ? '' : user.record.id);
+    if (user.record.kind === 'rejected') onUser('', '');
+    else onUser(user.record.id, orgOf(run, user.record));
     yield { user, selected: select(user) };
   }
 }

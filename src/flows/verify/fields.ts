@@ -20,6 +20,7 @@ export const listedFields = [
   'state',
   'name',
   'description',
+  'organization',
 ] as const;
 
 /** What no listing shows: an export does, or a call for each user. */
@@ -33,10 +34,14 @@ const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
 
 /** As the service shows the user after an import. */
-export function expectListed(record: UserRecord | MachineRecord, emailAfter: EmailAfter = 'leave'): string[] {
+export function expectListed(
+  record: UserRecord | MachineRecord,
+  emailAfter: EmailAfter = 'leave',
+  organization = '',
+): string[] {
   if (record.kind === 'machine') {
     const { userName, name, description } = record;
-    return listed({ userName, state: record.state, name, description });
+    return listed({ userName, state: record.state, name, description, organization });
   }
   const initial = messagesOf(record).email.startsWith('init-');
   return listed({
@@ -56,11 +61,15 @@ export function expectListed(record: UserRecord | MachineRecord, emailAfter: Ema
     state: record.state === 'inactive' && initial ? 'kept out' : record.state,
     name: '',
     description: '',
+    organization,
   });
 }
 
 /** Each field has every text that would be right. */
-export function showListed({ userName, state, human, machine }: UserV1): readonly (readonly string[])[] {
+export function showListed(
+  { userName, state, human, machine }: UserV1,
+  organization = '',
+): readonly (readonly string[])[] {
   const shown = listed({
     userName,
     firstName: human?.profile?.firstName ?? '',
@@ -76,6 +85,7 @@ export function showListed({ userName, state, human, machine }: UserV1): readonl
     state: '',
     name: machine?.name ?? '',
     description: machine?.description ?? '',
+    organization,
   });
   return shown.map((text, at) => (at === statePlace ? (states[String(state)] ?? [String(state)]) : [text]));
 }
@@ -115,6 +125,8 @@ interface Listed {
   readonly state: string;
   readonly name: string;
   readonly description: string;
+  /** Its id; empty where all users are in one. */
+  readonly organization: string;
 }
 
 function listed(values: Listed): string[] {
@@ -134,5 +146,6 @@ function listed(values: Listed): string[] {
     values.state,
     values.name,
     values.description,
+    values.organization,
   ];
 }

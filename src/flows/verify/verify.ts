@@ -155,9 +155,14 @@ async function expect(run: Comparison): Promise<void> {
   for await (const { record } of readExpected(run)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
-    const user = users.add(record.id, record.userName, expectListed(record, request.emailAfter), {
-      isMachine,
-    });
+    const user = users.add(
+      record.id,
+      record.userName,
+      expectListed(record, request.emailAfter, expectedOrg(request, record)),
+      {
+        isMachine,
+      },
+    );
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
     for (const { key, value } of record.metadata) {
@@ -173,13 +178,18 @@ async function expect(run: Comparison): Promise<void> {
   run.last = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
 }
 
+/** Only where there are several: a body for one organization may have been imported into another. */
+function expectedOrg({ orgs }: VerifyRequest, { orgId }: { readonly orgId?: string }): string {
+  return orgs.length > 1 ? (orgId ?? '') : '';
+}
+
 async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
   const { users, counts, request, context } = run;
   for (const user of listed) {
     const meeting = users.meet(user.id, user.userName, org);
     if (meeting === 'expected') {
       const number = users.byTargetId(user.id);
-      users.compare(number, showListed(user));
+      users.compare(number, showListed(user, request.orgs.length > 1 ? request.orgs[org] : ''));
       if ((user.human?.passwordChanged ?? '') !== '') users.proveHasPassword(number);
     } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {
       counts.accounts += 1;
@@ -260,7 +270,9 @@ async function reportUsers(run: Comparison): Promise<void> {
       await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
     }
-    const fields = users.differences(user, () => expectListed(record, request.emailAfter));
+    const fields = users.differences(user, () =>
+      expectListed(record, request.emailAfter, expectedOrg(request, record)),
+    );
     const unknown = users.unknown(user);
     const outcome = outcomeOf(fields, unknown);
     counts[outcome] += 1;

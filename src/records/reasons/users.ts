@@ -22,6 +22,21 @@ export const userNotes = {
     'The link is not written.',
     'The user links again at the first login.',
   ),
+  'org:none': note(
+    'The source has no organization for the user.',
+    'The user goes to the organization of `--org`.',
+    'Nothing to do, or name the organization of the user in the source.',
+  ),
+  'org:unmapped': note(
+    'The organization of the user is not in the file of `--org-map`, and `--create-orgs` is not given.',
+    'The user goes to the organization of `--org`.',
+    'Add the organization that the detail names to the file, or give `--create-orgs`.',
+  ),
+  'org:further': note(
+    'The user is in several organizations, and lives in one at the target.',
+    'The user goes to the first of them; the detail names the others.',
+    'Give the user roles in projects of the others at the target.',
+  ),
   'phone:dropped': note(
     'The phone number has no country, or cannot be one.',
     'It is not written.',

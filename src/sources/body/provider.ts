@@ -6,6 +6,7 @@ import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { scanJson } from '../../json/scan.ts';
 import { elementsOf } from '../elements.ts';
+import { orgEnd } from '../org-data/layout.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
 import { type BodyContext, createBodyReader } from './read.ts';
@@ -25,6 +26,13 @@ const barePaths = [
   ['orgs', '*', 'humanUsers'],
   ['orgs', '*', 'machineUsers'],
 ];
+const roots = [
+  ['dataOrgs', 'orgs', '*'],
+  ['dataOrgsv1', 'orgs', '*'],
+  ['orgs', '*'],
+];
+const ends = roots.map((root) => [...root, orgEnd]);
+const orgIds = roots.map((root) => [...root, 'orgId']);
 
 export const body: Provider<BodyOptions, BodyContext> = {
   name: 'body',
@@ -59,24 +67,24 @@ function noUsers({ name }: Input): Notice {
 
 async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   let list: BodyContext['list'] = 'humanUsers';
+  let orgId = '';
   for await (const item of scanJson(input.name, input.blocks(), {
-    arrays: [...paths, ...barePaths],
+    arrays: [...paths, ...barePaths, ...ends],
+    fields: orgIds,
     batchBytes,
   })) {
+    if (item.kind === 'field') orgId = typeof item.value === 'string' ? item.value : '';
+    if (item.kind === 'absent' && item.path.at(-1) === orgEnd) orgId = '';
     if (item.kind === 'open') list = item.path.at(-1) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
-    if (item.kind === 'batch') yield { input: input.name, elements: elementsOf(item), context: { list } };
+    if (item.kind === 'batch')
+      yield { input: input.name, elements: elementsOf(item), context: { list, orgId } };
   }
 }
 
 /** The organizations that a body names, each once. Reads the whole body. */
 export async function readOrgIds(input: Input): Promise<string[]> {
   const found = new Set<string>();
-  const fields = [
-    ['dataOrgs', 'orgs', '*', 'orgId'],
-    ['dataOrgsv1', 'orgs', '*', 'orgId'],
-    ['orgs', '*', 'orgId'],
-  ];
-  for await (const item of scanJson(input.name, input.blocks(), { arrays: [], fields })) {
+  for await (const item of scanJson(input.name, input.blocks(), { arrays: [], fields: orgIds })) {
     if (item.kind === 'field' && typeof item.value === 'string' && item.value !== '') found.add(item.value);
   }
   return [...found];

@@ -10,11 +10,13 @@ import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { reject } from '../../records/user-draft.ts';
 import { trimBlanks } from '../../records/text.ts';
-import type { IdpLink, Origin, ReadResult, UserState } from '../../records/user.ts';
+import type { IdpLink, MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 
 export interface BodyContext {
   readonly list: 'humanUsers' | 'machineUsers';
+  /** Empty where it does not stand before the users of its organization. */
+  readonly orgId: string;
 }
 
 /** Thrown inside this file alone: the first thing that the service would refuse. */
@@ -29,10 +31,11 @@ class Refusal {
 }
 
 export function createBodyReader(): Reader<BodyContext> {
-  return (value, place, { list }) => {
+  return (value, place, { list, orgId }) => {
     const origin = { ...place, id: identify(value) };
     try {
-      return list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
+      const read = list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
+      return { ...read, orgId };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return reject({ origin, ...namesOf(value) }, error.code, error.detail);
@@ -40,7 +43,7 @@ export function createBodyReader(): Reader<BodyContext> {
   };
 }
 
-function readHuman(value: unknown, origin: Origin): ReadResult {
+function readHuman(value: unknown, origin: Origin): UserRecord {
   const entry = new Fields(value);
   const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
   const userName = user.required('userName', fieldRules.userName);
@@ -87,7 +90,7 @@ function readHuman(value: unknown, origin: Origin): ReadResult {
   };
 }
 
-function readMachine(value: unknown, origin: Origin): ReadResult {
+function readMachine(value: unknown, origin: Origin): MachineRecord {
   const entry = new Fields(value);
   const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
   return {

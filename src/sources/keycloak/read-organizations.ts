@@ -42,8 +42,8 @@ async function* valuesIn(input: Input, realmName: string | undefined): AsyncGene
   for await (const item of scanJson(input.name, blocks, layouts[form])) {
     if (item.kind === 'field') realm = String(item.value);
     if (item.kind === 'open') list = item.path.at(-1);
-    const isWanted = realmName === undefined || realm === realmName;
-    if (item.kind !== 'batch' || list !== 'organizations' || !isWanted) continue;
+    const isChosen = realmName === undefined || realm === realmName;
+    if (item.kind !== 'batch' || list !== 'organizations' || !isChosen) continue;
     yield* parseBatch({ input: input.name, elements: elementsOf(item), context: undefined });
   }
 }

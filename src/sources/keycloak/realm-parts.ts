@@ -1,9 +1,5 @@
 /** Reads what a realm holds beside its users: organizations, roles, groups, clients, identity providers. */
-import { Readable } from 'node:stream';
-import chain from 'stream-chain';
-import { filter } from 'stream-json/filters/filter.js';
-import { parser } from 'stream-json/parser.js';
-import { streamValues } from 'stream-json/streamers/stream-values.js';
+import { filteredValues } from '../../json/filtered-values.ts';
 import { scanJson, type ScanItem } from '../../json/scan.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
@@ -82,8 +78,7 @@ async function* readRealms(input: Input): AsyncGenerator<FoundRealm> {
     organizations.set(root, [...(organizations.get(root) ?? []), ...found.map(countMembers)]);
   };
   const rest = withoutElements(input.name, blocks, layouts[form], take);
-  const values = chain([Readable.from(rest), parser(), filter({ filter: requested }), streamValues()]);
-  for await (const { value } of values as AsyncIterable<{ value: unknown }>) {
+  for await (const value of filteredValues(rest, requested)) {
     const realms = form === 'realms' ? objectsIn(value) : [realmIn(value)];
     for (const [root, realm] of realms.entries()) {
       yield { realm, organizations: organizations.get(root) ?? [] };

@@ -157,5 +157,6 @@ function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
     rows: rows.copyTo(new BatchSpace()),
     remarks: [],
     details: [],
+    orgs: '',
   };
 }

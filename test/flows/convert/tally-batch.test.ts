@@ -44,6 +44,7 @@ it('counts records together as it counts them one by one, batch after batch', ()
           rows: rows.copyTo(new BatchSpace()),
           remarks,
           details: [],
+          orgs: '',
         };
         for (let place = 0; place < batch.length; place++) tally.addWritten(converted, place);
         tally.finish(together, converted);

@@ -1,0 +1,111 @@
+/** The flags that say which organization a user goes to; `cli/flags/orgs.ts` declares them. */
+import { UsageError } from '../errors.ts';
+import type { OrgSettings } from '../flows/orgs/choose-org.ts';
+import { readMembers } from '../flows/orgs/read-members.ts';
+import type { OrgRule } from '../records/organization.ts';
+import { openInputs } from '../storage/open-input.ts';
+import type { CommandContext } from './context.ts';
+import { readText } from './read-text.ts';
+import type { OpenedSource } from './source.ts';
+
+export interface OrgFlags {
+  readonly org: string;
+  readonly orgBy?: string;
+  readonly orgMap?: string;
+  readonly createOrgs?: boolean;
+  readonly memberships?: readonly string[];
+}
+
+/** Undefined where all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
+export async function readOrgSettings(
+  flags: OrgFlags,
+  source: OpenedSource,
+  context: CommandContext,
+): Promise<OrgSettings | undefined> {
+  const { org, orgBy, orgMap, createOrgs = false, memberships = [] } = flags;
+  if (orgBy === undefined) {
+    const lone = [orgMap && '--org-map', createOrgs && '--create-orgs', memberships[0] && '--memberships'];
+    const [flag] = lone.filter((one) => typeof one === 'string' && one !== '');
+    if (flag === undefined) return undefined;
+    throw new UsageError(`${flag} belongs to --org-by`, { hint: rulesHint });
+  }
+  const rule = parseRule(orgBy);
+  if (orgMap === undefined && !createOrgs) {
+    throw new UsageError('--org-by needs --org-map <file> or --create-orgs', {
+      hint: 'The one names the ids of organizations that exist, the other creates those that do not.',
+    });
+  }
+  if (rule.by === 'realm' && source.provider !== 'keycloak') {
+    throw new UsageError(`--org-by realm is for Keycloak; ${source.provider} has no realms`, {
+      hint: rulesHint,
+    });
+  }
+  if (memberships.length > 0 && rule.by !== 'organization') {
+    throw new UsageError('--memberships belongs to --org-by organization');
+  }
+  const ids = orgMap === undefined ? {} : parseOrgMap(orgMap, readText(orgMap, context.cwd));
+  const settings = { rule, ids, create: createOrgs, fallback: org };
+  if (rule.by !== 'organization') return settings;
+  const members = await readMembers({
+    ...source,
+    memberships: openInputs(memberships, context),
+    notify: ({ level, code, text }) => context.emit({ type: 'notice', level, code, text }),
+    signal: context.signal,
+  });
+  if (members.orgs.length === 0) {
+    throw new UsageError('no organization with members was found', {
+      hint: 'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships.',
+    });
+  }
+  return { ...settings, members };
+}
+
+const rulesHint =
+  'It takes realm, organization, domain, group:/customers/*, attribute:tenant or column:tenant_id.';
+
+function parseRule(text: string): OrgRule {
+  if (text === 'realm' || text === 'organization' || text === 'domain') return { by: text };
+  const at = text.indexOf(':');
+  const [kind, name] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
+  if ((kind === 'attribute' || kind === 'column') && name !== '') return { by: 'attribute', name };
+  const path = name.split('/').filter((step) => step !== '');
+  if (kind === 'group' && path.filter((step) => step === '*').length === 1) return { by: 'group', path };
+  throw new UsageError(`--org-by ${text} is not a rule`, { hint: rulesHint });
+}
+
+/** Two columns: the key in the source, and the id of the organization at the target. A row of titles may come first. */
+function parseOrgMap(name: string, text: string): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const [at, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const cells = splitLine(line);
+    const [key = '', id = ''] = cells;
+    if (at === 0 && !/\d/.test(id)) continue;
+    if (cells.length < 2 || key === '' || id === '') {
+      throw new UsageError(`${name}, line ${at + 1}: expected a key and the id of an organization`, {
+        hint: 'For example: acme,165617389845094785',
+      });
+    }
+    if (Object.hasOwn(ids, key) && ids[key] !== id) {
+      throw new UsageError(`${name}, line ${at + 1}: ${JSON.stringify(key)} has two ids`);
+    }
+    Object.defineProperty(ids, key, { value: id, enumerable: true });
+  }
+  if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no organization`);
+  return ids;
+}
+
+/** Cells with commas or quotes stand in quotes, as spreadsheets write them. */
+function splitLine(line: string): string[] {
+  const cells = line.match(/"(?:[^"]|"")*"|[^,;\t]+/g) ?? [];
+  return cells.map((cell) =>
+    cell
+      .trim()
+      .replace(/^"([^]*)"$/, '$1')
+      .replaceAll('""', '"')
+      .trim(),
+  );
+}

@@ -1,0 +1,243 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { createHastyClock } from '../support/hasty-clock.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { richRealm } from '../support/rich-realm.ts';
+import { samplePath } from '../support/samples.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+  put('realm.json', richRealm);
+});
+
+const put = (name: string, value: unknown): void =>
+  writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+
+interface Org {
+  readonly orgId: string;
+  readonly org?: { readonly name: string };
+  readonly domains?: readonly { readonly domainName: string }[];
+  readonly humanUsers: readonly { readonly user: { readonly userName: string } }[];
+}
+
+async function migrate(...flags: string[]): Promise<Ran> {
+  return runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { cwd });
+}
+
+const orgsOf = (name = 'importBody.json'): readonly Org[] =>
+  (JSON.parse(readFileSync(join(cwd, name), 'utf8')) as { dataOrgs: { orgs: Org[] } }).dataOrgs.orgs;
+
+/** User names by the id of the organization. */
+const usersByOrg = (): Record<string, string[]> =>
+  Object.fromEntries(
+    orgsOf().map(({ orgId, humanUsers }) => [orgId, humanUsers.map(({ user }) => user.userName)]),
+  );
+
+const notes = ({ events }: Ran): Record<string, number> => {
+  const end = events.find((event) => event.type === 'run:end');
+  return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
+};
+
+describe('migrate --org-by', () => {
+  beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nacme.example,100\n'));
+
+  it('organization: members go to the first of theirs, the others to --org', async () => {
+    const ran = await migrate('--org-by=organization', '--org-map=map.csv');
+    expect(usersByOrg()).toEqual({ 100: ['ada', 'bob'], 200: ['cleo'], 1: ['dan', 'dan2'] });
+    expect(notes(ran)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
+    expect(orgsOf().every(({ org }) => org === undefined)).toBe(true);
+  });
+
+  it('organization --create-orgs: new ones have name and domains, and the same id in every run', async () => {
+    await migrate('--org-by=organization', '--create-orgs');
+    const first = orgsOf();
+    expect(
+      first.map(({ org, domains }) => [org?.name, domains?.map(({ domainName }) => domainName)]),
+    ).toEqual([
+      ['Acme', ['acme.example']],
+      ['Globex', ['globex.example']],
+      [undefined, undefined],
+    ]);
+    expect(first[0]!.orgId).toMatch(/^\d{18}$/);
+    await migrate('--org-by=organization', '--create-orgs');
+    expect(orgsOf()).toEqual(first);
+  });
+
+  it('domain, attribute and group', async () => {
+    const ran = await migrate('--org-by=domain', '--org-map=map.csv');
+    expect(usersByOrg()).toEqual({ 100: ['ada', 'bob', 'dan', 'dan2'], 1: ['cleo'] });
+    expect(notes(ran)).toMatchObject({ 'org:unmapped': 1 });
+    await migrate('--org-by=attribute:tenant', '--org-map=map.csv');
+    expect(usersByOrg()).toEqual({ 1: ['ada', 'cleo', 'dan', 'dan2'], 100: ['bob'] });
+    put('map.csv', 'dev,300');
+    await migrate('--org-by=group:/staff/*', '--org-map=map.csv');
+    expect(usersByOrg()).toMatchObject({ 300: ['ada'] });
+  });
+
+  it('realm: several realms at once', async () => {
+    const [first, ...others] = richRealm.users;
+    put('realm.json', [
+      { ...richRealm, users: [first] },
+      { realm: 'second', users: others },
+    ]);
+    put('map.csv', 'harbour,100\nsecond,200');
+    await migrate('--org-by=realm', '--org-map=map.csv');
+    expect(usersByOrg()).toEqual({ 100: ['ada'], 200: ['bob', 'cleo', 'dan', 'dan2'] });
+  });
+
+  it('a user name that two organizations share is found before anything is sent', async () => {
+    const again = { ...richRealm.users[2]!, id: 'another', username: 'ADA' };
+    put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
+    const ran = await migrate('--org-by=domain', '--org-map=map.csv');
+    expect(ran.exitCode).toBe(3);
+    expect(notes(ran)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
+  });
+
+  it('--multiline lays the body out as JSON.stringify does', async () => {
+    await migrate('--org-by=organization', '--create-orgs', '--multiline', '--metadata=attributes');
+    const text = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+  });
+
+  it.each([
+    ['Auth0', [{ user_id: 'auth0|1', organization: { id: 'org_1', name: 'acme', display_name: 'Acme' } }]],
+    ['Clerk', [{ public_user_data: { user_id: 'auth0|1' }, organization: { id: 'org_1', slug: 'acme' } }]],
+    ['WorkOS', { data: [{ user_id: 'auth0|1', organization_id: 'org_1', organization_name: 'Acme' }] }],
+    ['a table', 'user_id,organization_id\nauth0|1,org_1\n'],
+  ])('--memberships in the form of %s', async (_, memberships) => {
+    const users = ['1', '2'].map((id) => ({
+      user_id: `auth0|${id}`,
+      email: `u${id}@x.example`,
+      email_verified: true,
+    }));
+    put('users.json', users);
+    put('members.dat', memberships);
+    put('map.csv', 'org_1,100');
+    const flags = ['--org=1', '--users=users.json', '--org-by=organization', '--org-map=map.csv'];
+    const ran = await runProgram(['migrate', 'auth0', ...flags, '--memberships=members.dat'], { cwd });
+    expect(ran.problem).toBeUndefined();
+    expect(usersByOrg()).toEqual({ 100: ['u1@x.example'], 1: ['u2@x.example'] });
+  });
+
+  it.each([
+    [['--org-by=moon', '--create-orgs'], /--org-by moon is not a rule/],
+    [['--org-by=group:/a/b', '--create-orgs'], /is not a rule/],
+    [['--org-by=domain'], /needs --org-map <file> or --create-orgs/],
+    [['--create-orgs'], /--create-orgs belongs to --org-by/],
+    [['--org-by=domain', '--org-map=bad.csv'], /bad\.csv, line 2: expected a key and the id/],
+    [['--org-by=organization', '--create-orgs', '--memberships=bad.csv'], /record 1 is no membership/],
+  ])('%j is one clear line', async (flags, message) => {
+    put('bad.csv', 'key,id\nacme\n');
+    const ran = await migrate(...flags);
+    expect(ran.problem?.message).toMatch(message);
+  });
+});
+
+describe('a body with several organizations', () => {
+  let to: Instance;
+  beforeEach(async () => {
+    to = await startInstance(cwd, 'to');
+  });
+  afterEach(() => to.close());
+
+  const run = (...argv: string[]): Promise<Ran> =>
+    runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()) });
+  const exported = async (): Promise<readonly Org[]> => {
+    const ran = await run('export', ...to.flags, '--output=out.json');
+    expect(ran.problem).toBeUndefined();
+    return (JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')) as { orgs: Org[] }).orgs;
+  };
+  const namesIn = async (orgName: string): Promise<string[]> => {
+    const found = (await exported()).find(({ org }) => org?.name === orgName);
+    return (found?.humanUsers ?? []).map(({ user }) => user.userName).toSorted();
+  };
+
+  const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
+  const small = samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json');
+  const realms = [
+    ['the realm of these tests', undefined, 'Acme', ['ada', 'bob']],
+    ...(harbour === undefined ? [] : [['a realm of Keycloak 26', harbour, 'Acme', ['acme1', 'both']]]),
+    ...(small === undefined
+      ? []
+      : [
+          [
+            'a realm for keycloak-config-cli',
+            small,
+            'Tech Startup',
+            ['ceo@tech-startup.io', 'cto@tech-startup.io'],
+          ],
+        ]),
+  ] as [string, string | undefined, string, string[]][];
+
+  const convert = async (path: string | undefined): Promise<number> => {
+    const flags = [
+      `--org=${to.server.orgId}`,
+      `--realm=${path ?? 'realm.json'}`,
+      '--target-profile=all-verifiers',
+    ];
+    const ran = await run('migrate', 'keycloak', ...flags, '--org-by=organization', '--create-orgs');
+    expect(ran.problem).toBeUndefined();
+    return orgsOf().reduce((sum, { humanUsers }) => sum + humanUsers.length, 0);
+  };
+
+  it.each(realms)('%s arrives in bulk, is the same, and is rolled back', async (_, path, name, members) => {
+    const users = await convert(path);
+    const sent = await run('import', 'importBody.json', ...to.flags, '--allow-emails', '--allow-sms');
+    expect(sent.problem).toBeUndefined();
+    expect(await namesIn(name)).toEqual(members);
+    expect(await run('verify', 'importBody.json', ...to.flags)).toMatchObject({ exitCode: 0 });
+    const undone = await run('undo', '--journal=importBody.json.journal', ...to.flags, `--yes=${users}`);
+    expect(undone.problem).toBeUndefined();
+    expect(await namesIn(name)).toEqual([]);
+  });
+
+  it.each(realms)(
+    '%s arrives one by one, is the same, and is rolled back',
+    async (_, path, name, members) => {
+      const users = await convert(path);
+      const flags = [...to.flags, '--org=body', '--allow-emails', '--allow-sms', '--rate=unlimited'];
+      const sent = await run('import-users', 'importBody.json', ...flags);
+      expect(sent.problem).toBeUndefined();
+      expect(sent.events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'org:created' }));
+      expect(await namesIn(name)).toEqual(members);
+      const ids = '--id-map=importBody.json.ids.csv';
+      expect(await run('verify', 'importBody.json', ids, ...to.flags)).toMatchObject({ exitCode: 0 });
+      const undone = await run(
+        'undo',
+        '--journal=importBody.json.users.journal',
+        ...to.flags,
+        `--yes=${users}`,
+      );
+      expect(undone.problem).toBeUndefined();
+      expect(await namesIn(name)).toEqual([]);
+    },
+  );
+
+  it('verify finds a user in the wrong organization', async () => {
+    await convert(undefined);
+    await run('import', 'importBody.json', ...to.flags, '--allow-emails', '--allow-sms');
+    const [acme, globex, ...others] = orgsOf();
+    const [ada, ...rest] = acme!.humanUsers;
+    const moved = [
+      { ...acme!, humanUsers: rest },
+      { ...globex!, humanUsers: [ada!, ...globex!.humanUsers] },
+    ];
+    put('moved.json', { dataOrgs: { orgs: [...moved, ...others] } });
+    const ran = await run('verify', 'moved.json', ...to.flags, '--report=report.json');
+    expect(ran.exitCode).toBe(4);
+    const report = readFileSync(join(cwd, 'report.json'), 'utf8');
+    expect(report).toMatch(/"organization"/);
+    expect(report).toContain('ada');
+  });
+
+  it('is not imported into one organization by mistake', async () => {
+    await convert(undefined);
+    const ran = await run('import-users', 'importBody.json', ...to.flags, '--org=1');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.problem?.hint).toContain('--org=body');
+  });
+});

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createGroupedSpill } from '../../src/storage/grouped-spill.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+it.each([64, 1000, 1_000_000])(
+  'gives back each group in its order, with %i bytes of memory',
+  (memoryBytes) => {
+    const folder = createTestFolder();
+    const spill = createGroupedSpill({ memoryBytes, folder });
+    const random = seededRandom(7);
+    const expected: string[] = [];
+    for (let at = 0; at < 3000; at++) {
+      const group = Math.floor(random() * 40);
+      const text = `<${at}>`.repeat(Math.floor(random() * 5));
+      expected[group] = (expected[group] ?? '') + text;
+      spill.write(group, Buffer.from(text));
+    }
+    for (const [group, text = ''] of expected.entries()) {
+      expect(spill.bytesOf(group)).toBe(text.length);
+      const parts = Array.from(spill.read(group), (bytes) => Buffer.from(bytes).toString());
+      expect(parts.join('')).toBe(text);
+    }
+    expect([...spill.read(99)]).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+    spill.close();
+    spill.close();
+  },
+);
