@@ -8,6 +8,7 @@ import { auth0Bench } from './auth0.ts';
 import type { Bench, Row } from './bench.ts';
 import { checkBench } from './check.ts';
 import { goVersion } from './go.ts';
+import { jitBench } from './jit.ts';
 import { keycloakBench } from './keycloak.ts';
 import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
@@ -23,6 +24,7 @@ const benches: readonly Bench[] = [
   sendBench,
   startupBench,
   verifyBench,
+  jitBench,
 ];
 
 const { values, positionals } = parseArgs({

@@ -6,14 +6,13 @@ import { parseAllDocuments } from 'yaml';
 import { parseCommand } from '../support/argv.ts';
 
 const text = readFileSync(fileURLToPath(new URL('../../docs/jit-kubernetes.yaml', import.meta.url)), 'utf8');
-const [set, service] = parseAllDocuments(text).map((document) => {
-  expect(document.errors).toEqual([]);
-  return document.toJS();
-});
+const documents = parseAllDocuments(text);
+const [set, service] = documents.map((document) => document.toJS());
 const pod = set.spec.template.spec;
 const [container] = pod.containers;
 
 it('starts the receiver with flags that it has, behind TLS', async () => {
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
   const { options } = await parseCommand(['jit', 'serve', ...container.args]);
   expect(options).toMatchObject({ listen: '0.0.0.0:9600', tlsCert: '/tls/tls.crt', tlsKey: '/tls/tls.key' });
   expect(container.env.map(({ name }: { name: string }) => name)).toEqual(['IDPORT_SHARED_STATE']);

@@ -134,7 +134,8 @@ async function connectForLogins(
 
 /** Resolves when they run: the first login must not wait for them. */
 async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {
-  const count = availableParallelism();
+  // One processor is left to the thread that answers.
+  const count = Math.max(1, availableParallelism() - 1);
   const threads = createHashThreads(count, { secrets });
   closing.push(() => threads.close());
   await Promise.all(
