@@ -1,6 +1,6 @@
 # idport as an image: docker build -t idport . && docker run --rm -v "$PWD:/data" idport --help
 # The receiver of login-time migration alone: docker build --target jit -t idport-jit .
-FROM node:22-slim AS build
+FROM node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -11,7 +11,7 @@ COPY scripts/mapping-schema.ts scripts/mapping-schema.ts
 COPY src src
 RUN npm run --silent build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:22-slim AS idport
+FROM node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5 AS idport
 ENV NODE_ENV=production
 COPY --from=build /build/package.json /app/package.json
 COPY --from=build /build/node_modules /app/node_modules

@@ -43,6 +43,12 @@ describe('the Dockerfile', () => {
     expect(last).toEqual([{ word: 'FROM', rest: 'idport' }]);
   });
 
+  it('is built on one image, pinned by digest', () => {
+    const bases = [build, image].map((steps) => of(steps, 'FROM')[0]?.split(' ')[0]);
+    expect(bases[0]).toMatch(/^node:\d+-slim@sha256:[0-9a-f]{64}$/);
+    expect(bases[1]).toBe(bases[0]);
+  });
+
   it('starts the receiver as the user of the image', () => {
     expect(of(receiver, 'ENTRYPOINT')).toEqual(['["node", "/app/bin/idport.js", "jit", "serve"]']);
     expect(of(receiver, 'EXPOSE')).toEqual(['9600']);
