@@ -72,6 +72,21 @@ describe('SQL dumps', () => {
     ]);
   });
 
+  it('a script of SQL Server in UTF-16, and a dump in Latin-1 where the mapping says so', async () => {
+    const insert =
+      "INSERT INTO users (id, login, email, name) VALUES (N'1', N'zoë', N'zoe@example.org', N'Zoë');\r\n";
+    const wide = Buffer.from(`\ufeffGO\r\n${insert}`, 'utf16le');
+    const latin = Buffer.from(insert, 'latin1');
+    const latinMap = map.replace('source: {', 'source: { encoding: latin1,');
+    for (const run of [
+      { users: wide, map },
+      { users: latin, map: latinMap },
+    ]) {
+      const { users } = await runTable({ provider: 'sql', ...run });
+      expect(users[0]?.user.userName).toBe('zoë');
+    }
+  });
+
   it('says which tables there are where none has the columns', async () => {
     await expect(namesOf('INSERT INTO things (a, b) VALUES (1, 2);\n')).rejects.toThrow(
       /no rows of a table with these columns/,
