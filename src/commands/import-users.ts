@@ -102,6 +102,7 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
           fresh: flags.fresh,
           ask: context.askYes,
           stealLock: flags.stealLock,
+          typed: flags.typed,
         },
         idMapPath: names.idMap,
         since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),

@@ -112,16 +112,17 @@ export function journalOf(
     fresh = false,
     sinceJournal = [],
     stealLock,
-  }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
+    typed,
+  }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock' | 'typed'>,
   input: string,
   { cwd, askYes: ask }: CommandContext,
 ): JournalOptions {
   refuseBoth(resume, fresh);
-  if (journal !== undefined) return { path: resolve(cwd, journal), resume, fresh, ask, stealLock };
+  if (journal !== undefined) return { path: resolve(cwd, journal), resume, fresh, ask, stealLock, typed };
   const previous = new Set(sinceJournal.map((path) => resolve(cwd, path)));
   let path = resolve(cwd, `${input}.journal`);
   for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
-  return { path, resume, fresh, ask, stealLock };
+  return { path, resume, fresh, ask, stealLock, typed };
 }
 
 /** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */

@@ -25,6 +25,8 @@ export interface JournalHeader {
   readonly newestBefore?: number | undefined;
   /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
   readonly follows?: readonly string[] | undefined;
+  /** The command that began the run, without secrets. Journals of earlier versions lack it. */
+  readonly typed?: string | undefined;
 }
 
 /** Written before a request is sent. */
@@ -208,6 +210,7 @@ function isHeader({
   settings,
   newestBefore,
   follows = [],
+  typed = '',
 }: JsonObject): boolean {
   return (
     written === version &&
@@ -221,7 +224,8 @@ function isHeader({
     (plan as [string, number][]).reduce((sum, [, count]) => sum + count, 0) < mostEntries &&
     isObject(settings) &&
     isTime(newestBefore) &&
-    isListOf(follows, isText)
+    isListOf(follows, isText) &&
+    typeof typed === 'string'
   );
 }
 

@@ -1,6 +1,7 @@
 /** `idport runs`: the commands that it prints go on from each run. */
-import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -94,6 +95,37 @@ describe('a folder', () => {
       ['runs/first', 'finished'],
       ['runs/second', 'unreadable'],
     ]);
+  });
+
+  it('has the flags of the first command, with the files of its credentials, and never a token', async () => {
+    const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+    const source = ['--from=keycloak', `--realm=${realm}`, '--disabled=skip'];
+    const argv = [
+      'import-users',
+      ...source,
+      '--allow-emails',
+      `--org=${instance.server.orgId}`,
+      '--concurrency=1',
+    ];
+    await run(...argv, '--journal=files.journal', '--budget=4', '--rate=unlimited');
+    const url = `--url=${instance.url}`;
+    const secret = instance.server.tokens.iamOwner;
+    await runProgram([...argv, url, `--token=${secret}`, '--journal=token.journal', '--budget=4'], { cwd });
+    expect(readFileSync(join(cwd, 'token.journal'), 'utf8')).not.toContain(secret);
+    const found = await list();
+    expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    const command = (what: string): string =>
+      found[0]?.next.find((next) => next.what === what)?.command ?? '';
+    for (const flag of ['--realm', '--disabled', '--allow-emails', '--budget', '--token-file']) {
+      expect(command('resume')).toContain(`${flag} `);
+    }
+    expect(command('verify')).toContain(`--from=keycloak --realm ${realm} --disabled skip`);
+    const lines = { resume: [], verify: [], undo: ['--yes=6'] };
+    for (const [what, more] of Object.entries(lines)) {
+      const [, ...words] = command(what).replace('--budget 4 ', '').split(' ');
+      const ran = await runProgram([...words, ...more], { cwd });
+      expect([what, ran.problem, ran.exitCode]).toEqual([what, undefined, 0]);
+    }
   });
 
   it('has no commands for a run that --fresh has replaced: undo of the new one rolls it back as well', async () => {

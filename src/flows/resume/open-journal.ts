@@ -21,6 +21,8 @@ import { userListsOf } from './journal-users.ts';
 export interface JournalOptions {
   readonly path: string;
   readonly resume: boolean;
+  /** The command that begins the run, without secrets. */
+  readonly typed?: string | undefined;
   /** Begin anew where a run stopped; its journal is kept. */
   readonly fresh?: boolean | undefined;
   /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
@@ -86,11 +88,11 @@ async function open(
   header: JournalHeader,
   emit: Emit,
 ): Promise<Journal> {
-  const { path, resume, lock } = options;
+  const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
   if (options.fresh === true && found?.finished === false) {
     const follows = [...(found.header.follows ?? []), basename(keep(path, emit))];
-    return createJournal(path, { ...header, follows }, lock);
+    return createJournal(path, { ...header, follows, typed }, lock);
   }
   if (resume) {
     if (found === undefined) {
@@ -108,7 +110,7 @@ async function open(
     return resumeJournal(path, header, lock);
   }
   if (found !== undefined) keep(path, emit);
-  return createJournal(path, header, lock);
+  return createJournal(path, { ...header, typed }, lock);
 }
 
 /** Returns its new path. */

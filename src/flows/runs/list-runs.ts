@@ -5,6 +5,7 @@ import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
 import { shellWord } from '../../lib/shell-word.ts';
+import { type ExportName, providers } from '../../sources/providers.ts';
 import { describeProgress } from '../resume/open-journal.ts';
 import { userListsOf } from '../resume/journal-users.ts';
 
@@ -102,13 +103,15 @@ function countUsers({ header, states }: LoadedJournal): Run['users'] {
 
 function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {
   const { verb, url, orgs, settings } = header;
-  const at = `--url=${shellWord(url)}`;
+  const given = flagsIn(header.typed ?? '');
+  const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
+  const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
   const source = sourceOf(header);
   const isUsers = verb === 'import-users';
   const toOrg = isUsers ? [`--org=${orgs[0] ?? ''}`] : [];
   const chosen = Object.entries(settings).filter(([name]) => kept.has(name));
   const flags = chosen.map(([name, value]) => `--${name}=${shellWord(value)}`);
-  const resume = [
+  const resume = resumeTyped(header) ?? [
     'idport',
     verb,
     source,
@@ -119,7 +122,9 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
     '--resume',
   ];
   const fromBody = !source.startsWith('--from');
-  const verify = ['idport verify', source, ...(fromBody ? [] : toOrg), at];
+  const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
+  const verified = fromBody || asConverted.length === 0 ? source : `--from=${header.settings['source']}`;
+  const verify = ['idport verify', verified, ...asConverted, ...(fromBody ? [] : toOrg), at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<NextCommand['what'], readonly string[]>> = {
     resume: state === 'rollback stopped' ? [...undo, '--resume'] : resume,
@@ -144,4 +149,43 @@ const kept = new Set(['limit', 'offset', 'user', 'only-failed', 'since-journal']
 /** A body as it was named; of an export the provider, whose flags are those of the first run. */
 function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): string {
   return source === 'body' ? shellWord(input.name) : `--from=${source} <its files: ${input.name}>`;
+}
+
+/** The first command with --resume; undefined for a journal of an earlier version. */
+function resumeTyped({ typed, url }: JournalHeader): readonly string[] | undefined {
+  if (typed === undefined) return undefined;
+  const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');
+  const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
+  return [typed.replace(/ --(?:resume|fresh)(?= |$)/g, ''), ...address, '--resume'];
+}
+
+interface GivenFlag {
+  readonly name: string;
+  /** As it was typed, with its value. */
+  readonly text: string;
+}
+
+/** Of a line as `cli/typed-line.ts` writes it: words of a shell, each value after its flag. */
+function flagsIn(line: string): GivenFlag[] {
+  const words = /(?<= )--([a-z][\w-]*)(?: (?!--)(?:'[^']*'|\\'|[^\s'\\])+)?/g;
+  return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
+}
+
+const ofCredentials = new Set(['token-file', 'key-file', 'client-id', 'client-secret-file']);
+
+/** What decides which users are expected at the target; `verify` has the same flags. */
+const ofConversion = new Set(
+  (
+    'phone name-fallback email-fallback email-domain assume-email-verified default-region disabled without-password ' +
+    'metadata idp plaintext on-refused-hash target-profile pbkdf2-encoding force-provider'
+  ).split(' '),
+);
+
+function isOfConversion(name: string, { settings: { source = 'body' } }: JournalHeader): boolean {
+  if (source === 'body') return false;
+  const { input, companions, flags } = providers[source as ExportName] ?? { companions: [], flags: [] };
+  const own = [input, ...companions].map((path) => path?.name);
+  return (
+    ofConversion.has(name) || own.includes(name) || flags.some(({ flag }) => flag.startsWith(`--${name}`))
+  );
 }
