@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { createVerifierChain, type Verdict } from '../../../src/flows/jit/verifier.ts';
+import { AttemptError, createVerifierChain, type Verdict } from '../../../src/flows/jit/verifier.ts';
 import { cognito } from '../../../src/flows/jit/verifiers/cognito.ts';
 import { firebase } from '../../../src/flows/jit/verifiers/firebase.ts';
 import { http } from '../../../src/flows/jit/verifiers/http.ts';
@@ -176,6 +176,29 @@ it('a verifier that fails or never answers is left alone after five times, and n
   }
   expect(results).toEqual(['failed', 'failed', 'failed', 'failed', 'failed', 'paused']);
   expect(problems.join()).not.toContain(right);
+});
+
+it('a failure that concerns one user alone does not pause the verifier for the others', async () => {
+  const results: string[] = [];
+  const check = async (): Promise<Verdict> => {
+    throw new AttemptError('too many wrong passwords of this user');
+  };
+  const chain = createVerifierChain([{ name: 'oidc', check, close: async () => {} }], {
+    clock: systemClock,
+    timeout: 60_000,
+    onResult: (_, result) => results.push(result),
+    onProblem: () => undefined,
+  });
+  const attempt = {
+    userId: '1',
+    userName: 'a',
+    loginName: 'a',
+    email: '',
+    password: right,
+    listed: undefined,
+  };
+  for (let n = 0; n < 7; n++) await chain.ask(attempt, new AbortController().signal);
+  expect(results).toEqual(Array.from({ length: 7 }, () => 'failed'));
 });
 
 const hasSlapd = isInstalled('slapd', '-VV');
