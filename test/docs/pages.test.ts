@@ -86,6 +86,11 @@ const pages: Readonly<Record<string, Page>> = {
     swap: { '--realm-name=customers': '--realm-name=harbour' },
     exits: { 'check --from': 4 },
   },
+  'docs/reports.md': {
+    exits: { 'check importBody.json': 4 },
+    // test/commands/report.test.ts has test users.
+    swap: { '--org=1': '--org=ORG', '--login-sample=logins.csv': '--all' },
+  },
   'docs/resume.md': { before: imported, otherScreen: 'its run stopped on the way' },
   'docs/server.md': { otherScreen: 'tokens are random' },
   'docs/testing.md': {},
