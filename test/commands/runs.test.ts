@@ -1,7 +1,14 @@
 /** `idport runs`: the commands that it prints go on from each run. */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../src/flows/runs/list-runs.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -98,7 +105,8 @@ describe('a folder', () => {
   });
 
   it('has the flags of the first command, with the files of its credentials, and never a token', async () => {
-    const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+    const realm = join(cwd, 'realm.json');
+    copyFileSync(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url), realm);
     const source = ['--from=keycloak', `--realm=${realm}`, '--disabled=skip'];
     const argv = [
       'import-users',
