@@ -22,13 +22,14 @@ export async function compileMaps(): Promise<CompiledMaps> {
     const mapping = await readMapping(text, `${name}.yaml`);
     const { title = name } = mapping;
     mappings.push(mapping);
-    entries.push(`  ${JSON.stringify(name)}: { title: ${JSON.stringify(title)} },`);
+    const { recognise: marks = [] } = mapping;
+    entries.push(`  ${JSON.stringify(name)}: ${JSON.stringify({ title, marks })},`);
     texts.push(`  ${JSON.stringify(name)}: ${JSON.stringify(text)},`);
   }
   const made = '/* oxlint-disable */\n// Written by `npm run docs` from maps/*.yaml.\n';
   return {
     page: formatSourcesPage(mappings),
-    list: `/** The built-in sources, for the help. */\n${made}export const builtIn = {\n${entries.join('\n')}\n} as const;\n`,
+    list: `/** The built-in sources, for the help. */\n${made}interface BuiltIn {\n  readonly title: string;\n  /** By any of these lists of keys its exports are recognised. */\n  readonly marks: readonly (readonly string[])[];\n}\n\nexport const builtIn = {\n${entries.join('\n')}\n} as const satisfies Readonly<Record<string, BuiltIn>>;\n`,
     texts: `/** The mappings of the built-in sources. */\n${made}export const builtInTexts: Readonly<Record<string, string>> = {\n${texts.join('\n')}\n};\n`,
   };
 }

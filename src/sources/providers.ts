@@ -2,7 +2,6 @@
 import { auth0, type Auth0Flags } from './auth0/entry.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak, type KeycloakFlags } from './keycloak/entry.ts';
-import { knownExports } from './known-exports.ts';
 import { builtIn } from './table/built-in.ts';
 import { builtInEntry, generic, tableEntry, type TableFlags } from './table/entry.ts';
 
@@ -20,7 +19,7 @@ export type ExportName = keyof ProviderFlags;
 const tables = Object.fromEntries([
   ...Object.entries(generic).map(([name, source]) => [name, tableEntry(name, source)] as const),
   ...Object.entries(builtIn).map(
-    ([name, { title }]) => [name, builtInEntry(name, title, knownExports[name]?.marks ?? [])] as const,
+    ([name, { title, marks }]) => [name, builtInEntry(name, title, marks)] as const,
   ),
 ]) as Record<TableName, ProviderEntry>;
 

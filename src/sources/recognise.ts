@@ -1,6 +1,6 @@
 /** Recognises by its beginning whose export a file is. */
-import type { Mark } from './entry.ts';
-import { knownExports } from './known-exports.ts';
+import type { Mark, ProviderEntry } from './entry.ts';
+import { keysOfFile } from './file-keys.ts';
 import { type ExportName, providers } from './providers.ts';
 
 /** Enough for the first keys of a realm, or for some users. */
@@ -25,8 +25,17 @@ const bodyMarks: readonly Mark[] = [
 /** Undefined for a file that has marks of its own provider, or of none. `own` is what it was given as. */
 export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Recognised | undefined {
   const has = createTest(head);
-  if (has(own === 'body' ? bodyMarks : providers[own].marks)) return undefined;
-  return recogniseBy(has);
+  if (has(own === 'body' ? { marks: bodyMarks } : providers[own]) > 0) return undefined;
+  const found = recogniseBy(has);
+  return found?.provider !== undefined && isSameForm(own, found.provider) ? undefined : found;
+}
+
+/** Directories write the same form, and the general sources read that of each. */
+const directories = new Set(['ldif', 'ldap', 'openldap', '389ds', 'freeipa', 'active-directory']);
+
+function isSameForm(one: string, other: string): boolean {
+  const isGeneral = [one, other].some((name) => name === 'ldif' || name === 'ldap');
+  return isGeneral && directories.has(one) && directories.has(other);
 }
 
 /** Undefined for a file without marks. */
@@ -34,52 +43,32 @@ export function recognise(head: Uint8Array): Recognised | undefined {
   return recogniseBy(createTest(head));
 }
 
-type Test = (marks: readonly Mark[]) => boolean;
+type Test = (source: Pick<ProviderEntry, 'marks' | 'tables'>) => number;
 
+/** How many keys of the best mark the file has; 0 where no mark fits. */
 function createTest(head: Uint8Array): Test {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, headBytes)).toString(
     'utf8',
   );
-  const keys = keysIn(text);
-  return (marks) =>
-    marks.some((mark) => (mark instanceof RegExp ? mark.test(text) : mark.every((key) => keys.has(key))));
-}
-
-function recogniseBy(has: Test): Recognised | undefined {
-  if (has(bodyMarks)) return { title: bodyTitle };
-  const built = Object.entries(providers).find(([, { marks }]) => has(marks));
-  if (built !== undefined) return { provider: built[0] as ExportName, title: built[1].title };
-  const known = Object.values(knownExports).find(({ marks }) => has(marks));
-  return known === undefined ? undefined : { title: known.title };
-}
-
-/** Lists of users: a key in them counts as one of a user. */
-const userLists = /^(?:users|Users|data)\./;
-const titleRow = /^(?!#|\s*$).+/m;
-
-/**
- * The keys of JSON, also of JSON that is cut off, as paths without the lists between (`registrations.applicationId`);
- * the titles of a table.
- */
-export function keysIn(text: string): ReadonlySet<string> {
-  const keys = new Set<string>();
-  const add = (key: string): void => {
-    keys.add(key).add(key.replace(userLists, ''));
+  const { sets, isDump } = keysOfFile(text);
+  const fits = (mark: Mark): number => {
+    if (mark instanceof RegExp) return mark.test(text) ? 1 : 0;
+    return sets.some((keys) => mark.every((key) => keys.has(key))) ? mark.length : 0;
   };
-  if (!/^\s*[{[]/.test(text)) {
-    const [titles = ''] = titleRow.exec(text) ?? [];
-    for (const cell of titles.split(/[,;\t]/)) add(cell.trim().replace(/^"(.*)"$/, '$1'));
-    return keys;
+  // Only sources with a mapping read dumps; the columns of some table say nothing of the others.
+  return ({ marks, tables }) => (isDump && tables !== true ? 0 : Math.max(0, ...marks.map(fits)));
+}
+
+/** The source whose mark has the most keys. */
+function recogniseBy(has: Test): Recognised | undefined {
+  if (has({ marks: bodyMarks }) > 0) return { title: bodyTitle };
+  let best: Recognised | undefined;
+  let most = 0;
+  for (const [provider, entry] of Object.entries(providers)) {
+    const keys = has(entry);
+    if (keys <= most) continue;
+    most = keys;
+    best = { provider: provider as ExportName, title: entry.title };
   }
-  /** The last key of each open object; a list has none. */
-  const path: (string | undefined)[] = [];
-  for (const [token, key, colon] of text.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?|[{}[\]]/gs)) {
-    if (token === '{' || token === '[') path.push(undefined);
-    else if (token === '}' || token === ']') path.pop();
-    else if (colon !== undefined && path.length > 0) {
-      path[path.length - 1] = key;
-      add(path.filter((part) => part !== undefined).join('.'));
-    }
-  }
-  return keys;
+  return best;
 }

@@ -20,8 +20,21 @@ export interface TableSource {
   readonly marks?: readonly Mark[];
 }
 
+/** The CSV of Firebase has no titles: id, email, whether it is verified, and two dozen columns more. */
+const withoutTitles: Readonly<Record<string, Mark>> = {
+  firebase: /^[\w-]+,[^,\n]*,(?:true|false)?,(?:[^,\n]*,){24,}[^,\n]*$/m,
+};
+
 /** A built-in source: its mapping is data. */
-export function builtInEntry(name: string, title: string, marks: readonly Mark[]): ProviderEntry {
+export function builtInEntry(
+  name: string,
+  title: string,
+  keys: readonly (readonly string[])[],
+): ProviderEntry {
+  const marks: readonly Mark[] = [
+    ...keys,
+    ...(withoutTitles[name] === undefined ? [] : [withoutTitles[name]]),
+  ];
   const command = `idport migrate ${name} --org=165617389845094785 --users=users.json`;
   return tableEntry(name, {
     title,
@@ -82,6 +95,7 @@ export const generic = {
   ldif: {
     title: 'LDIF',
     description: 'users of a directory as LDIF; without a mapping as idport migrate ldap',
+    marks: [['dn']],
     examples: [
       'idport migrate ldif --org=165617389845094785 --users=users.ldif',
       'idport migrate ldif --org=1 --users=users.ldif --map=mapping.yaml',

@@ -5,10 +5,11 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { BrokenRecord, parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawElements } from '../source.ts';
 import type { OpenRows } from './forms/form.ts';
-import { compilePath, type Scope } from './mapping/paths.ts';
+import { compileCondition } from './mapping/conditions.ts';
+import type { Scope } from './mapping/paths.ts';
 import type { Mapping, TableMapping, Value } from './mapping/schema.ts';
 import { textOf } from './mapping/texts.ts';
-import { compileText, type ReadText } from './mapping/values.ts';
+import { compileValue, type ReadText, type Setting } from './mapping/values.ts';
 import { type OpenSpillFile, RowStore } from './row-store.ts';
 
 export type OpenTable = (
@@ -25,20 +26,29 @@ export interface Join {
 export interface JoinRequest {
   readonly mapping: Mapping;
   readonly companions: Companions;
-  /** Dumps with the users, which may hold the tables as well. */
-  readonly dumps: readonly Input[];
+  /** Files with the users, which may hold the tables as well. */
+  readonly holders: readonly Holder[];
   readonly open: OpenTable;
   readonly openSpillFile: OpenSpillFile | undefined;
   readonly notify: (notice: Notice) => void;
 }
 
+/** A file that may hold rows of a table, beside others. */
+export interface Holder {
+  readonly input: Input;
+  /** Rows of the table are those that its `where` says: the file is no dump, which has its tables apart. */
+  readonly isMixed: boolean;
+}
+
 /** Undefined where the mapping joins nothing that is there. */
 export async function readTables(request: JoinRequest): Promise<Join | undefined> {
-  const { mapping, companions, dumps } = request;
+  const { mapping, companions, holders } = request;
   const joins: Join[] = [];
   for (const [name, table] of Object.entries(mapping.tables ?? {})) {
-    const inputs = companions[name] ?? dumps;
-    if (inputs.length > 0) joins.push(await readTable(name, table, inputs, request));
+    const found =
+      companions[name]?.map((input) => ({ input, isMixed: false })) ??
+      holders.filter(({ isMixed }) => !isMixed || table.where !== undefined);
+    if (found.length > 0) joins.push(await readTable(name, table, found, request));
   }
   if (joins.length === 0) return undefined;
   return {
@@ -50,18 +60,20 @@ export async function readTables(request: JoinRequest): Promise<Join | undefined
 async function readTable(
   name: string,
   table: TableMapping,
-  inputs: readonly Input[],
+  inputs: readonly Holder[],
   { mapping, companions, open, openSpillFile, notify }: JoinRequest,
 ): Promise<Join> {
   const store = new RowStore(openSpillFile);
   const add = createAdder(store, table, JSON.stringify(mapping));
-  for (const input of inputs) {
+  const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting.now);
+  for (const { input, isMixed } of inputs) {
     const rows = await open(input, companions[name] === undefined ? (table.from ?? name) : undefined);
     let broken = 0;
     let first = '';
     try {
       for await (const elements of rows.batches) {
         for (const value of parseBatch({ input: input.name, elements, context: undefined })) {
+          if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
           const problem = value instanceof BrokenRecord ? value.problem : add(value);
           if (problem !== undefined && broken++ === 0) first = problem;
         }
@@ -76,7 +88,7 @@ async function readTable(
       text: `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
     });
   }
-  return joinWith(name, table, store, keyOfUser(mapping, table));
+  return joinWith(name, table, store, keysOfUser(mapping, table));
 }
 
 /** Adds a row with the columns that the mapping names; what is wrong with a row that cannot be added, or undefined. */
@@ -85,7 +97,7 @@ function createAdder(
   table: TableMapping,
   words: string,
 ): (value: unknown) => string | undefined {
-  const key = compilePath(table.key);
+  const key = compileKey(table.key, 'tables');
   const kept = new Map<string, boolean>();
   const keeps = (column: string): boolean => {
     const known = kept.get(column);
@@ -97,8 +109,8 @@ function createAdder(
   return (value) => {
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
-    const text = textOf(key(scope), scope, '');
-    if (text === '') return `there is nothing in ${table.key}`;
+    const text = key(scope);
+    if (text === '') return `there is nothing in ${JSON.stringify(table.key)}`;
     try {
       store.add(
         text,
@@ -113,23 +125,50 @@ function createAdder(
 
 const mostColumns = 10_000;
 
-/** What the key is compared with: `on`, or where the id comes from, before it gets a prefix. */
-function keyOfUser({ user }: Mapping, { on }: TableMapping): ReadText {
+const setting: Setting = { nulls: new Set(), now: 0 };
+
+/** A key of several parts, as `["ada"]` of Django's natural keys, is its JSON. */
+function compileKey(value: Value, place: string): ReadText {
+  const get = compileValue(value, place, setting);
+  return (scope) => {
+    const found = get(scope);
+    return Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, place);
+  };
+}
+
+/** What the key is compared with: each of `on`, or where the id comes from, before it gets a prefix. */
+function keysOfUser({ user }: Mapping, { on }: TableMapping): readonly ReadText[] {
   const id = user.id ?? '';
   const source: Value = on ?? (typeof id === 'object' && 'from' in id ? id.from! : id);
-  return compileText(source, 'tables', { nulls: new Set(), now: 0 });
+  return (Array.isArray(source) ? source : [source]).map((one: Value) => compileKey(one, 'tables'));
+}
+
+function firstFound(
+  keys: readonly ReadText[],
+  find: (key: ReadText) => readonly string[],
+): readonly string[] {
+  for (const key of keys) {
+    const found = find(key);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** More rows of one user are a mistake, and cost every user with that key their time again. */
 const mostRows = 2000;
 
-function joinWith(name: string, { many, pivot }: TableMapping, store: RowStore, key: ReadText): Join {
+function joinWith(
+  name: string,
+  { many, pivot }: TableMapping,
+  store: RowStore,
+  keys: readonly ReadText[],
+): Join {
   const field = `,${JSON.stringify(name)}:`;
   return {
     close: () => store.close(),
     textFor(row) {
-      const text = key({ row, key: '', problems: [] });
-      const found = store.find(text, mostRows + 1);
+      const scope: Scope = { row, key: '', problems: [] };
+      const found = firstFound(keys, (key) => store.find(key(scope), mostRows + 1));
       if (found.length === 0) return '';
       if (found.length > mostRows) {
         throw new InputError('input:too-many-rows', name, `more than ${mostRows} rows belong to one user`, {

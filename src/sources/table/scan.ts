@@ -8,7 +8,7 @@ import { BrokenRecord, parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { headBytes, recogniseForm } from './forms/recognise.ts';
-import { type Join, joinBatch, readTables } from './join.ts';
+import { type Holder, type Join, joinBatch, readTables } from './join.ts';
 import { namedColumns, requireColumns, unusedColumns } from './mapping/columns.ts';
 import { MappingProblem } from './mapping/problem.ts';
 import { withMappingName } from './mapping/read.ts';
@@ -68,7 +68,7 @@ function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions:
   });
 }
 
-/** Tables have files of their own, or stand in the same dump as the users. */
+/** Tables have files of their own, or stand in the same file as the users. */
 async function openJoin(
   inputs: readonly Input[],
   { mapping }: TableOptions,
@@ -76,9 +76,9 @@ async function openJoin(
   { companions = {}, openSpillFile }: ScanAids,
 ): Promise<Join | undefined> {
   if (mapping.tables === undefined) return undefined;
-  const dumps: Input[] = [];
+  const holders: Holder[] = [];
   for (const input of inputs.filter(({ repeatable }) => repeatable))
-    if (await isDump(input)) dumps.push(input);
+    holders.push({ input, isMixed: !(await isDump(input)) });
   const source = {
     ...mapping.source,
     format: undefined,
@@ -90,7 +90,7 @@ async function openJoin(
   return readTables({
     mapping,
     companions,
-    dumps,
+    holders,
     open: (input, table) => openRows({ input, source, named, table, isOptional: true, notify: () => {} }),
     openSpillFile,
     notify,

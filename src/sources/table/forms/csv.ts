@@ -88,7 +88,11 @@ function findTitles(
   }
   const known = rows.map(({ cells }) => cells.filter((cell) => named.has(cell.trim())).length);
   const best = Math.max(...known, 0);
-  if (best === 0 && source.titles !== undefined) return { names: source.titles, end: rows[0]?.start ?? 0 };
+  if (best === 0 && source.titles !== undefined) {
+    // Older files have fewer columns.
+    const [first] = rows;
+    return { names: source.titles.slice(0, first?.cells.length), end: first?.start ?? 0 };
+  }
   const row = rows[best === 0 ? 0 : known.indexOf(best)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
   if (row.end === text.length && request.head.length >= headBytes) {

@@ -75,7 +75,7 @@ function toEntry(lines: readonly string[]): Entry | undefined {
     const [, name = '', separator, value = ''] = /^([^:;]+)(?:;[^:]*)?:(:|<)? *(.*)$/.exec(line) ?? [];
     const key = canonical(name.trim());
     if (key === '' || key === '__proto__' || separator === '<') continue;
-    const text = separator === ':' ? decode(value) : value;
+    const text = separator === ':' && !binary.has(key) ? decode(value) : value;
     const before = entry[key];
     if (before === undefined) entry[key] = text;
     else if (Array.isArray(before)) before.push(text);
@@ -86,10 +86,13 @@ function toEntry(lines: readonly string[]): Entry | undefined {
 
 /** Attributes are the same in any case; mappings write them as the schemas do. */
 const known = new Map(
-  'dn entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber description title'
+  'dn entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber description title entryCSN structuralObjectClass accountExpires loginDisabled department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
     .split(' ')
     .map((name) => [name.toLowerCase(), name]),
 );
+
+/** Bytes that may look like a text: they stay base64. */
+const binary = new Set(['objectGUID', 'objectSid', 'ipatokenOTPkey']);
 
 function canonical(name: string): string {
   return known.get(name.toLowerCase()) ?? name;

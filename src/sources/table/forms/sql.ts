@@ -181,10 +181,14 @@ class DumpReader {
   }
 }
 
-/** `users`, `auth.users`, `*_usermeta`; the schema counts only where the pattern names one. */
+/** `users`, `auth.users`, `*_usermeta`, `users|user`; the schema counts only where the pattern names one. */
 export function matchesTable(table: string, pattern: string): boolean {
   const name = table.toLowerCase();
-  const requested = pattern.toLowerCase();
-  const own = requested.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
-  return requested.startsWith('*') ? own.endsWith(requested.slice(1)) : own === requested;
+  return pattern
+    .toLowerCase()
+    .split('|')
+    .some((requested) => {
+      const own = requested.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
+      return requested.startsWith('*') ? own.endsWith(requested.slice(1)) : own === requested;
+    });
 }

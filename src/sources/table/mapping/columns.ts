@@ -30,13 +30,15 @@ export function namedColumns(mapping: Mapping): readonly NamedColumn[] {
     if (typeof one === 'string') return add(one, place, isAlternative);
     if (isList(one)) return one.forEach((inner) => value(inner, place, true));
     value(one.from, place, isAlternative);
+    condition(one.when, place);
     if (one.template !== undefined)
       for (const path of templatePaths(one.template)) add(path, place, isAlternative);
     if (one.first !== undefined) add(one.first.of, place, isAlternative);
+    if (one.all !== undefined) add(one.all.of, place, isAlternative);
   };
   const condition = (one: Condition | undefined | string, place: string): void => {
     if (typeof one !== 'object') return;
-    for (const path of [one.present, one.absent, one.column, one.future, one.past])
+    for (const path of [one.present, one.absent, one.column, one.future, one.past, one.same])
       if (path !== undefined) add(path, place);
     for (const inner of [...(one.all ?? []), ...(one.any ?? [])]) condition(inner, place);
     condition(one.not, place);
@@ -63,8 +65,7 @@ export function namedColumns(mapping: Mapping): readonly NamedColumn[] {
   for (const [key, one] of Object.entries(metadata ?? {}))
     if (key !== '*') value(one, `user.metadata.${key}`);
   if (password !== undefined) passwordColumns(password, value, add);
-  for (const [name, table] of Object.entries(tables))
-    if (table.on !== undefined) add(table.on, `tables.${name}.on`);
+  for (const [name, table] of Object.entries(tables)) value(table.on, `tables.${name}.on`);
   return found;
 }
 

@@ -58,7 +58,12 @@ function hasContent(get: Get): Test {
   };
 }
 
-function compileColumn({ column, is, true: words }: ConditionObject, place: string): Test {
+function compileColumn({ column, is, true: words, same, split, bit }: ConditionObject, place: string): Test {
+  if (same !== undefined) return compileSame(column!, same, split);
+  if (bit !== undefined) {
+    const get = compilePath(column!);
+    return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
+  }
   if (is !== undefined && words !== undefined)
     throw new MappingProblem(place, 'there is both `is` and `true`');
   const get = compilePath(column!);
@@ -70,6 +75,22 @@ function compileColumn({ column, is, true: words }: ConditionObject, place: stri
     if (Array.isArray(value)) return value.some((one) => known.has(textOf(one, scope, column!)));
     const text = textOf(value, scope, column!);
     return known.has(fold ? text.trim().toLowerCase() : text);
+  };
+}
+
+/** Two empty columns are not the same. */
+function compileSame(column: string, other: string, split: string | undefined): Test {
+  const [one, second] = [compilePath(column), compilePath(other)];
+  return (scope) => {
+    const wanted = textOf(second(scope), scope, other).trim().toLowerCase();
+    const found = one(scope);
+    const text = textOf(found, scope, column);
+    const texts = Array.isArray(found)
+      ? found.map((part) => textOf(part, scope, column))
+      : split === undefined
+        ? [text]
+        : text.split(split);
+    return wanted !== '' && texts.some((part) => part.trim().toLowerCase() === wanted);
   };
 }
 

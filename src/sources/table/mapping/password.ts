@@ -3,7 +3,13 @@ import { isProblem, nameOf } from '../../../records/mcf/algorithm.ts';
 import type { Base64Encoding } from '../../../records/mcf/base64.ts';
 import { pbkdf2, writePbkdf2 } from '../../../records/mcf/pbkdf2.ts';
 import { type Alterations, hidesAlterations, refuseAltered } from '../../../records/hash-forms/declared.ts';
-import { type HashParts, isPlain, isRefused, unsupported } from '../../../records/hash-forms/decoded.ts';
+import {
+  type Decoded,
+  type HashParts,
+  isPlain,
+  isRefused,
+  unsupported,
+} from '../../../records/hash-forms/decoded.ts';
 import type { HashDecoder } from '../../../records/hash-forms/decoder.ts';
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
 import { decodeHash, hashDecoders } from '../../../records/hash-forms/decoders.ts';
@@ -14,7 +20,8 @@ import { compileDeclared, type Decode, declaredKinds, emptyHash, type Secrets } 
 import { compilePath, containerOf, type Scope } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { PasswordMapping, Value } from './schema.ts';
-import { compileText, type ReadText, type Setting } from './values.ts';
+import { textOf } from './texts.ts';
+import { compileText, compileValue, type ReadText, type Setting } from './values.ts';
 
 export interface PasswordOptions {
   readonly plaintext: 'hash' | 'skip';
@@ -107,6 +114,7 @@ function compileFormat(mapping: PasswordMapping, setting: Setting, secrets: Secr
   const { format, from, else: otherwise } = mapping;
   if (from === undefined) throw new MappingProblem('password', 'it names no column: from is missing');
   const parts = compileParts(mapping, from, setting, secrets);
+  const several = compileValue(from, 'password.from', setting);
   const choose = compileChoice(format!, setting);
   const other = otherwise === undefined ? undefined : findDecoder(otherwise, 'password.else');
   return (scope) => {
@@ -114,11 +122,22 @@ function compileFormat(mapping: PasswordMapping, setting: Setting, secrets: Secr
     const decoder = choose(scope);
     if (typeof decoder === 'string')
       return found.hash === '' ? emptyHash : unsupported(`the way of hashing is ${nameOf(decoder)}`);
-    const decoded = decodeHash(decoder, found);
-    return other !== undefined && isRefused(decoded) && found.hash !== ''
-      ? decodeHash(other, found)
-      : decoded;
+    const decodeOne = (hash: string): Decoded => {
+      const decoded = decodeHash(decoder, { ...found, hash });
+      return other !== undefined && isRefused(decoded) && hash !== ''
+        ? decodeHash(other, { ...found, hash })
+        : decoded;
+    };
+    const values = several(scope);
+    return Array.isArray(values) && values.length > 1
+      ? bestOf(values.map((value) => decodeOne(textOf(value, scope, 'password.from'))))
+      : decodeOne(found.hash);
   };
+}
+
+/** A directory may hold several values of one password: the first that the target can verify, else the first. */
+function bestOf(decoded: readonly Decoded[]): Decoded {
+  return decoded.find((one) => 'mcf' in one) ?? decoded[0]!;
 }
 
 /** A decoder, or the word in the column that none belongs to. */

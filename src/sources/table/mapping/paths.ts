@@ -1,8 +1,14 @@
-/** Paths into a row: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`, `meta["*_capabilities"]`. */
+/**
+ * Paths into a row: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`, `meta["*_capabilities"]`,
+ * `factors[type=totp].secret`, `emails[id=@primary_email_id].address`.
+ */
 import { isObject } from '../../../lib/json-value.ts';
 import { MappingProblem } from './problem.ts';
 
-/** A key, a place in a list, or the element of a list with this value: `factors[type=totp]`. */
+/**
+ * A key, a place in a list, or the element of a list with this value: `factors[type=totp]`; with `@`, with the value of
+ * this column of the row.
+ */
 type Segment = string | number | { readonly key: string; readonly is: string };
 
 /** A row, or an element of it, while a mapping is applied to it. */
@@ -25,7 +31,7 @@ export function parsePath(text: string): readonly Segment[] {
   let rest = text;
   while (rest !== '') {
     const [whole, quoted, index, key, is, name] =
-      /^(?:\["([^"]+)"\]|\[(\d{1,4})\]|\[([\w$-]+)=([^\]]+)\]|\.?([^.[\]]+))/.exec(rest) ?? [];
+      /^(?:\["([^"]+)"\]|\[(\d{1,4})\]|\[([\w$.-]+)=([^\]]+)\]|\.?([^.[\]]+))/.exec(rest) ?? [];
     if (whole === undefined || segments.length === mostSegments) {
       throw new MappingProblem('', `the path ${text} cannot be read`, pathHint);
     }
@@ -52,20 +58,30 @@ export function compilePath(path: string): Get {
     return ({ row }) => own(row, only);
   }
   // A table may have a title with dots in it.
-  return ({ row }) => own(row, path) ?? segments.reduce(descend, row);
+  return ({ row }) =>
+    own(row, path) ?? segments.reduce<unknown>((value, segment) => descend(value, segment, row), row);
 }
 
 function own(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function descend(value: unknown, segment: Segment): unknown {
+function descend(value: unknown, segment: Segment, row: unknown): unknown {
   const inside = typeof value === 'string' ? parseCell(value) : value;
   if (typeof segment === 'number') return Array.isArray(inside) ? (inside[segment] as unknown) : undefined;
-  if (typeof segment === 'object') return elementWith(inside, segment.key, segment.is);
+  if (typeof segment === 'object') {
+    const { key, is } = segment;
+    return elementWith(inside, key, is.startsWith('@') ? valueAt(row, is.slice(1)) : is);
+  }
   if (!hasStar(segment)) return own(inside, segment);
   const end = segment.slice(1);
   return isObject(inside) ? inside[Object.keys(inside).find((key) => key.endsWith(end)) ?? ''] : undefined;
+}
+
+/** `profile.email` of the row. */
+function valueAt(row: unknown, path: string): string {
+  const value = path.split('.').reduce(own, row);
+  return typeof value === 'string' ? value : '';
 }
 
 const yes = new Set(['1', 't', 'true', 'y', 'yes']);
@@ -74,7 +90,8 @@ const yes = new Set(['1', 't', 'true', 'y', 'yes']);
 function elementWith(list: unknown, key: string, is: string): unknown {
   if (!Array.isArray(list)) return undefined;
   return list.find((element) => {
-    const text = String(own(element, key));
+    const text = String(own(element, key) ?? key.split('.').reduce(own, element));
+    if (is === '') return false;
     return text === is || (is === 't' && yes.has(text.toLowerCase()));
   }) as unknown;
 }

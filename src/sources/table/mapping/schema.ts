@@ -9,6 +9,7 @@ export type Path = string;
 
 export const plainSteps = [
   'base64-to-base32',
+  'base64-to-text',
   'digits',
   'hex-to-base32',
   'html-unescape',
@@ -51,6 +52,10 @@ export interface ValueObject {
   readonly first?:
     | { readonly of: Path; readonly where?: Condition | undefined; readonly take: Value }
     | undefined;
+  readonly all?:
+    | { readonly of: Path; readonly where?: Condition | undefined; readonly take: Value }
+    | undefined;
+  readonly when?: Condition | undefined;
 }
 /** A path, several of which the first that is not empty counts, or an object that says more. */
 export type Value = Path | readonly Value[] | ValueObject;
@@ -63,6 +68,9 @@ export interface ConditionObject {
   readonly true?: readonly (string | number | boolean)[] | undefined;
   readonly future?: Path | undefined;
   readonly past?: Path | undefined;
+  readonly same?: Path | undefined;
+  readonly split?: string | undefined;
+  readonly bit?: number | undefined;
   readonly by?: string | undefined;
   readonly all?: readonly Condition[] | undefined;
   readonly any?: readonly Condition[] | undefined;
@@ -104,6 +112,9 @@ const conditionSchema: z.ZodType<Condition> = z
         true: words.optional(),
         future: path.optional().describe('a time that is still to come'),
         past: path.optional(),
+        same: path.optional().describe('a second column: the two are equal'),
+        split: text.min(1).optional().describe('with `same`: one of the parts of the first column is'),
+        bit: z.number().int().positive().optional().describe('the number in the column has this bit'),
         by: z.string().optional().describe('by more than this: 1d, 2h'),
         all: z.array(conditionSchema).min(1).optional(),
         any: z.array(conditionSchema).min(1).optional(),
@@ -129,6 +140,11 @@ const valueSchema: z.ZodType<Value> = z
         template: text.min(1).optional(),
         extract: text.min(1).optional(),
         first: z.strictObject({ of: path, where: conditionSchema.optional(), take: valueSchema }).optional(),
+        all: z
+          .strictObject({ of: path, where: conditionSchema.optional(), take: valueSchema })
+          .optional()
+          .describe('the same of every element, as a list'),
+        when: conditionSchema.optional().describe('else it is empty'),
       }),
     ]),
   )
@@ -267,9 +283,18 @@ const passwordSchema = z.strictObject({
 });
 
 const tableSchema = z.strictObject({
-  from: z.string().min(1).optional().describe('its name in a dump, * at one end stands for anything'),
-  key: path.describe('the column that holds the key of the user'),
-  on: path.optional().describe('the column of the user that it is compared with; absent: that of the id'),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('its name in a dump: * in front stands for anything, | between names for either'),
+  key: valueSchema.describe('the column that holds the key of the user'),
+  on: valueSchema
+    .optional()
+    .describe('the column of the user that it is compared with; absent: that of the id'),
+  where: conditionSchema
+    .optional()
+    .describe('the rows that belong to it, where the file of the users holds them, too'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
   pivot: z.strictObject({ name: path, value: path }).optional().describe('a row is a name and a value'),
 });
@@ -290,22 +315,27 @@ export const mappingSchema = z.strictObject({
   idport: z.literal(1).describe('version of this format'),
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,39}$/)
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
     .optional(),
   title: z.string().max(100).optional(),
   about: z
     .strictObject({
       export: z.array(z.string()).optional().describe('how to export'),
       tables: z.record(z.string(), z.string()).optional(),
+      traps: z.array(z.string()).optional().describe('what looks right and is not'),
       cannot: z.array(z.string()).optional().describe('what cannot move'),
       before: z.array(z.string()).optional().describe('what to do before the cutover'),
+      jit: z.string().optional().describe('verifier of idport jit that can ask this source'),
       proven: z.enum(['sample', 'fixture']).optional(),
     })
     .optional(),
   recognise: z
-    .strictObject({ columns: z.array(z.string()).min(1) })
+    .array(z.array(z.string().min(1)).min(1))
+    .min(1)
     .optional()
-    .describe('columns that give this source away'),
+    .describe(
+      'keys, or columns and the name of their table, that only this source has together; any list is enough',
+    ),
   source: z
     .strictObject({
       format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),

@@ -40,6 +40,7 @@ function onText(change: (text: string) => unknown): ApplyStep {
 
 const plain: Readonly<Record<PlainStep, ApplyStep>> = {
   'base64-to-base32': onText((text) => toBase32(text, 'base64', /^[\w+/-]+={0,2}$/)),
+  'base64-to-text': onText((text) => Buffer.from(text, 'base64').toString('utf8')),
   digits: onText((text) => text.replace(/\D+/g, '')),
   'hex-to-base32': onText((text) => toBase32(text, 'hex', /^(?:[\da-f]{2})+$/i)),
   'html-unescape': onText(unescapeHtml),

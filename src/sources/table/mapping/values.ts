@@ -26,8 +26,10 @@ export function compileText(value: Value, place: string, setting: Setting): Read
 export function compileValue(value: Value, place: string, setting: Setting): Get {
   if (typeof value === 'string') return withoutNulls(compilePath(value), setting);
   if (isList(value)) return firstOf(value.map((one) => compileValue(one, place, setting)));
-  const source = compileSource(value, place, setting);
-  return withSteps(source, value, place);
+  const source = withSteps(compileSource(value, place, setting), value, place);
+  if (value.when === undefined) return source;
+  const test = compileCondition(value.when, `${place}.when`, setting.now);
+  return (scope) => (test(scope) ? source(scope) : '');
 }
 
 /** One text or several: a list, or a text that `split` cuts. */
@@ -75,34 +77,50 @@ function firstOf(gets: readonly Get[]): Get {
   };
 }
 
-const sources = ['from', 'value', 'template', 'extract', 'first'] as const;
+const sources = ['from', 'value', 'template', 'extract', 'first', 'all'] as const;
 
 function compileSource(value: ValueObject, place: string, setting: Setting): Get {
-  const { from, value: constant, template, extract, first } = value;
+  const { from, value: constant, template, extract } = value;
   const named = sources.filter((key) => value[key] !== undefined).join(' and ');
   if (named === 'value') return () => constant;
   if (named === 'template') return compileTemplate(template!, place, setting);
   if (named === 'from') return compileValue(from!, place, setting);
   if (named === 'first') {
-    const list = compilePath(first!.of);
-    const test = compileCondition(first!.where ?? true, `${place}.first.where`, setting.now);
-    const take = compileValue(first!.take, `${place}.first.take`, setting);
+    const each = compileEach(value.first!, `${place}.first`, setting);
     return (scope) => {
-      for (const [key, row] of elementsOf(list(scope))) {
-        const inner = { row, key, problems: scope.problems };
-        if (test(inner)) return take(inner);
-      }
+      for (const found of each(scope)) return found;
       return '';
     };
+  }
+  if (named === 'all') {
+    const each = compileEach(value.all!, `${place}.all`, setting);
+    return (scope) => [...each(scope)];
   }
   if (named === 'from and extract') {
     return compileExtract(extract!, compileText(from!, place, setting), place);
   }
   throw new MappingProblem(
     place,
-    'a value has one of from, value, template, first; or extract with from',
+    'a value has one of from, value, template, first, all; or extract with from',
     'Write only the column, email, or { from: email, then: [lower] }.',
   );
+}
+
+/** What is taken of each element of a list that the condition holds for. */
+function compileEach(
+  { of, where, take }: NonNullable<ValueObject['first']>,
+  place: string,
+  setting: Setting,
+): (scope: Scope) => Generator {
+  const list = compilePath(of);
+  const test = compileCondition(where ?? true, `${place}.where`, setting.now);
+  const read = compileValue(take, `${place}.take`, setting);
+  return function* (scope) {
+    for (const [key, row] of elementsOf(list(scope))) {
+      const inner = { row, key, problems: scope.problems };
+      if (test(inner)) yield read(inner);
+    }
+  };
 }
 
 /** Of a list or an object; the key is that of an object, else the number. */

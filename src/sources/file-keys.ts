@@ -1,0 +1,74 @@
+/** The keys in the beginning of a file, of any form in which users are exported: by them its source is recognised. */
+import { headOf, columnsOfTable } from './table/forms/sql-text.ts';
+
+export interface FileKeys {
+  /** One set for the file; of a dump, one for each of its tables, with the name of the table. */
+  readonly sets: readonly ReadonlySet<string>[];
+  readonly isDump: boolean;
+}
+
+export function keysOfFile(text: string): FileKeys {
+  const tables = /^\s*[{[]/.test(text) ? [] : keysOfDump(text);
+  return tables.length > 0 ? { sets: tables, isDump: true } : { sets: keysOfList(text), isDump: false };
+}
+
+function keysOfList(text: string): readonly ReadonlySet<string>[] {
+  if (/^\s*[{[]/.test(text)) return [keysIn(text)];
+  if (/^(?:dn::?\s|version:\s*1\s*$)/m.test(text))
+    return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
+  const titles = keysIn(text);
+  return titles.size > 1 ? [titles] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
+}
+
+/** Lists of users: a key in them counts as one of a user. */
+const userLists = /^(?:users|Users|data|value|result|entries)\./;
+const titleRow = /^(?!#|\s*$).+/m;
+
+/**
+ * The keys of JSON, also of JSON that is cut off, as paths without the lists between (`registrations.applicationId`);
+ * the titles of a table.
+ */
+export function keysIn(text: string): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const add = (key: string): void => {
+    keys.add(key).add(key.replace(userLists, ''));
+  };
+  if (!/^\s*[{[]/.test(text)) {
+    const [titles = ''] = titleRow.exec(text) ?? [];
+    for (const cell of titles.split(/[,;\t]/)) add(cell.trim().replace(/^"(.*)"$/, '$1'));
+    return keys;
+  }
+  /** The last key of each open object; a list has none. */
+  const path: (string | undefined)[] = [];
+  for (const [token, key, colon] of text.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') path.push(undefined);
+    else if (token === '}' || token === ']') path.pop();
+    else if (colon !== undefined && path.length > 0) {
+      path[path.length - 1] = key;
+      add(path.filter((part) => part !== undefined).join('.'));
+    }
+  }
+  return keys;
+}
+
+/** `auth.users` and its columns, of each table. */
+function keysOfDump(text: string): readonly ReadonlySet<string>[] {
+  const tables = new Map<string, Set<string>>();
+  for (let at = 0; at < text.length;) {
+    const found = headOf(text, at, true);
+    if (found === undefined || found.end <= at) break;
+    at = found.end;
+    if (found.kind === 'other') continue;
+    const name = found.table.toLowerCase();
+    const columns = found.kind === 'create' ? columnsOfTable(found.body) : (found.columns ?? []);
+    const keys = tables.get(name) ?? new Set([name]);
+    for (const column of columns) keys.add(column);
+    tables.set(name, keys);
+  }
+  return [...tables.values()];
+}
+
+/** Attributes of LDIF, keys of YAML. */
+function keysOfLines(text: string, line: RegExp): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(line), ([, key = '']) => key));
+}

@@ -1,0 +1,117 @@
+/**
+ * Every built-in source on the reference server: its export is converted, checked and imported, users log in with the
+ * passwords they had, and the service holds what the export says. One server in this process, and real HTTP.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferenceServer } from '../../../src/server/index.ts';
+import { builtIn } from '../../../src/sources/table/built-in.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { mappingText } from '../../../src/sources/table/print.ts';
+import { readMapping } from '../../../src/sources/table/mapping/read.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { runProgram } from '../../support/program.ts';
+import { migrateFixture, readFixture } from '../../support/source-fixtures.ts';
+
+const server = createReferenceServer({
+  profile: 'all-verifiers',
+  rate: null,
+  orgId: '1',
+  orgName: 'Default',
+});
+const token = server.tokens.iamOwner;
+let url = '';
+beforeAll(async () => {
+  url = (await server.listen()).url;
+});
+afterAll(() => server.close());
+
+/** Those that `--idp` of the fixtures names. */
+const identityProviders = ['310', '311'].map((idpId) => ({
+  idpId,
+  idp: { name: `Provider ${idpId}`, clientId: 'c', clientSecret: 's', issuer: 'https://idp.example' },
+}));
+
+/** The status of the answer. */
+async function logIn(userId: string, password: string): Promise<number> {
+  const answer = await fetch(`${url}/v2/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ checks: { user: { userId }, password: { password } } }),
+  });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+const profile = '--target-profile=all-verifiers';
+const limits = ['--max-emails=10', '--max-sms=10'];
+
+describe.each(Object.keys(builtIn))('%s', (source) => {
+  const { logins, exit, records, body, about } = readFixture(source);
+
+  it(`comes out as expected: ${about}`, async () => {
+    const migrated = await migrateFixture(source, createTestFolder());
+    expect(migrated.body).toEqual(body);
+    expect(migrated.records).toEqual(records);
+    expect(migrated.exitCode).toBe(exit);
+    const { read, written, withNotes, rejected, skipped } = migrated.summary;
+    expect(read).toBe(written + withNotes + rejected + skipped);
+    expect(written + withNotes).toBeGreaterThan(0);
+  });
+
+  it('is checked, imported and verified, and its users log in with their passwords', async () => {
+    await server.reset();
+    await server.seed({ dataOrgs: { orgs: [{ orgId: '1', oidcIdps: identityProviders }] }, timeout: '1m' });
+    const cwd = createTestFolder();
+    writeFileSync(join(cwd, 'body.json'), JSON.stringify(body));
+    const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
+    const run = async (...argv: string[]): Promise<number> => {
+      const { exitCode, problem } = await runProgram(argv, { cwd, env });
+      expect(problem?.message).toBeUndefined();
+      return exitCode;
+    };
+    expect(await run('check', 'body.json', profile, ...limits)).toBe(0);
+    expect(await run('import', 'body.json', ...limits)).toBe(0);
+    for (const [userName, password] of Object.entries(logins)) {
+      const id = idOf(body, userName);
+      expect([userName, await logIn(id, password)]).toEqual([userName, 201]);
+    }
+    const [[userName = '', password = ''] = []] = Object.entries(logins);
+    if (userName !== '') expect(await logIn(idOf(body, userName), `not-${password}`)).not.toBe(201);
+    expect(await run('verify', 'body.json')).toBe(0);
+  });
+
+  it('has a user who logs in, where any hash can move', async () => {
+    const { password = {} } = await readMapping(await mappingText(source), source);
+    const { converts } = hashDecoders.get(String(password.format)) ?? { converts: '' };
+    const movesHashes = password.none === undefined && converts !== '' && !withoutHashes.has(source);
+    expect(Object.keys(logins).length > 0).toBe(movesHashes);
+  });
+
+  it('comes out the same with its printed mapping', async () => {
+    const cwd = createTestFolder();
+    const { stdout } = await runProgram(['migrate', source, '--print-map'], { cwd });
+    writeFileSync(join(cwd, 'map.yaml'), stdout);
+    const own = await migrateFixture(source, cwd, [`--map=${join(cwd, 'map.yaml')}`]);
+    expect(own.body.dataOrgs.orgs[0]?.humanUsers).toEqual((body as Body).dataOrgs.orgs[0]?.humanUsers);
+  });
+});
+
+interface Body {
+  readonly dataOrgs: {
+    readonly orgs: readonly {
+      readonly humanUsers: readonly { userId: string; user: { userName: string } }[];
+    }[];
+  };
+}
+
+function idOf(body: unknown, userName: string): string {
+  const [org] = (body as Body).dataOrgs.orgs;
+  const found = org?.humanUsers.find(({ user }) => user.userName === userName);
+  if (found === undefined) throw new Error(`no user ${userName}`);
+  return found.userId;
+}
+
+/** Auth.js has no passwords of its own; a row of WSO2 does not say which of its two forms a hash has. */
+const withoutHashes = new Set(['authjs', 'wso2']);
