@@ -1,7 +1,7 @@
 /** Writes src/sources/table/built-in*.ts: what the help shows of the built-in sources, and the texts of their mappings. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Mapping } from '../src/sources/table/mapping/schema.ts';
-import { formatSourcesPage } from './sources-page.ts';
+import { formatSourcePage, formatSourcesPage } from './sources-page.ts';
 import { readMapping } from '../src/sources/table/mapping/read.ts';
 
 const folder = new URL('../src/sources/table/', import.meta.url);
@@ -10,6 +10,8 @@ export interface CompiledMaps {
   readonly list: string;
   readonly texts: string;
   readonly page: string;
+  /** A page for each source, by its name. */
+  readonly pages: Readonly<Record<string, string>>;
 }
 
 export async function compileMaps(): Promise<CompiledMaps> {
@@ -29,14 +31,18 @@ export async function compileMaps(): Promise<CompiledMaps> {
   const made = '/* oxlint-disable */\n// Written by `npm run docs` from maps/*.yaml.\n';
   return {
     page: formatSourcesPage(mappings),
+    pages: Object.fromEntries(mappings.map((mapping) => [mapping.name ?? '', formatSourcePage(mapping)])),
     list: `/** The built-in sources, for the help. */\n${made}interface BuiltIn {\n  readonly title: string;\n  /** By any of these lists of keys its exports are recognised. */\n  readonly marks: readonly (readonly string[])[];\n}\n\nexport const builtIn = {\n${entries.join('\n')}\n} as const satisfies Readonly<Record<string, BuiltIn>>;\n`,
     texts: `/** The mappings of the built-in sources. */\n${made}export const builtInTexts: Readonly<Record<string, string>> = {\n${texts.join('\n')}\n};\n`,
   };
 }
 
 export async function writeMaps(): Promise<void> {
-  const { list, texts, page } = await compileMaps();
+  const { list, texts, page, pages } = await compileMaps();
   writeFileSync(new URL('../docs/sources.md', import.meta.url), page);
+  mkdirSync(new URL('../docs/sources/', import.meta.url), { recursive: true });
+  for (const [name, text] of Object.entries(pages))
+    writeFileSync(new URL(`../docs/sources/${name}.md`, import.meta.url), text);
   writeFileSync(new URL('built-in.ts', folder), list);
   writeFileSync(new URL('built-in-maps.ts', folder), texts);
 }

@@ -1,6 +1,7 @@
-/** docs/sources.md out of the mappings of the built-in sources. */
-import { movesOf, passwordsOf } from '../src/sources/table/describe.ts';
-import type { Mapping } from '../src/sources/table/mapping/schema.ts';
+/** docs/sources.md and a page for each built-in source, out of their mappings. */
+import { movesOf } from '../src/sources/table/describe.ts';
+import { hashDecoders } from '../src/records/hash-forms/decoders.ts';
+import type { Mapping, Value } from '../src/sources/table/mapping/schema.ts';
 
 const intro = `# Built-in sources
 
@@ -8,40 +9,222 @@ Each of these is a mapping file ([the format](mapping.md)) that comes with the p
 prints it, to take over and change. Further tables are joined with \`--table <name>=<path>\`; out of an SQL dump they are read
 by themselves. Keycloak and Auth0 have readers of their own: [Keycloak](providers/keycloak.md), [Auth0](providers/auth0.md).
 
-A source is proven by a sample of its export, or marked as not proven on a real one.
+A source is proven by a sample of its export, or marked as not proven on a real one. All of them run in the tests on a
+fixture of our own: converted, checked, imported, logged in with the known passwords, verified.
+
+| Source | Command | Passwords | Proven on a real export |
+|---|---|---|---|
+`;
+
+const outro = `
+Left out, because nothing of them can be moved that a mapping of your own cannot: Userfront, which is shut down; Dex, whose
+passwords stand in its configuration (\`idport migrate json\` with a mapping); LLDAP and Passbolt, which have no hashes.
+
+A file that looks like the export of another source stops with exit code 2 and the command for it; \`--force-provider\` reads it
+all the same.
 `;
 
 export function formatSourcesPage(mappings: readonly Mapping[]): string {
-  return `${intro}\n${mappings.map(formatSource).join('\n')}`;
+  const rows = mappings.map(({ name = '', title = '', password, about }) => {
+    const proven = about?.proven === 'sample' ? 'yes' : 'no';
+    return `| [${title}](sources/${name}.md) | \`idport migrate ${name}\` | ${passwordWords(password)} | ${proven} |`;
+  });
+  return `${intro}${rows.join('\n')}\n${outro}`;
 }
 
-function formatSource(mapping: Mapping): string {
-  const { name = '', title = '', about, tables = {}, password, user } = mapping;
-  const lines = [`## ${title}`, '', `\`idport migrate ${name}\``, ''];
-  const add = (heading: string, items: readonly string[]): void => {
-    if (items.length > 0) lines.push(`**${heading}**`, '', ...items.map((item) => `- ${code(item)}`), '');
-  };
-  if (about?.proven !== 'sample') lines.push('Not proven on a real export.', '');
-  add('Export', about?.export ?? []);
-  if (Object.keys(tables).length > 0) {
-    lines.push(
-      `Joined tables: ${Object.keys(tables)
-        .map((table) => `\`--table ${table}=<path>\``)
-        .join(', ')}.`,
-      '',
-    );
-  }
-  lines.push(`**Moves**: ${movesOf(user).join(', ')}. **Passwords**: ${passwordsOf(password)}.`, '');
-  if (mapping.where !== undefined) {
-    const skips = mapping.where.flatMap(({ skip }) => skip ?? []);
-    if (skips.length > 0) lines.push(`Left out: ${skips.join(', ')}.`, '');
-  }
-  add('Cannot move', about?.cannot ?? []);
-  add('Before the cutover', about?.before ?? []);
-  return lines.join('\n');
+/** Which of the hashes move, in a few words. */
+function passwordWords(password: Mapping['password']): string {
+  if (password?.none !== undefined) return 'none: the source gives no hashes out';
+  const { converts = '' } = decoderOf(password);
+  return converts === '' ? 'none can move' : converts;
 }
 
-/** Texts that Markdown or a link check would take for something else. */
-function code(text: string): string {
-  return /[<>*_$&|\\?]|https?:/.test(text) ? `\`${text.replaceAll('`', "'")}\`` : text;
+function decoderOf(password: Mapping['password']): { readonly converts?: string; readonly refuses?: string } {
+  const name = typeof password?.format === 'string' ? password.format : 'auto';
+  return hashDecoders.get(name) ?? {};
+}
+
+/** The page of one source. */
+export function formatSourcePage(mapping: Mapping): string {
+  const { name = '', title = '', about, tables = {}, where = [] } = mapping;
+  const { export: exports = [], traps = [], cannot = [], before = [] } = about ?? {};
+  const tableFlags = Object.keys(tables).map((table) => ` --table ${table}=<file>`);
+  return [
+    `# ${title}`,
+    '',
+    '<!-- Written by `npm run docs` from the mapping of the source. -->',
+    '',
+    provenWords(about?.proven),
+    '',
+    '```text',
+    `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
+    '```',
+    '',
+    ...section('Export', exports),
+    ...(Object.keys(tables).length === 0
+      ? []
+      : [
+          `Tables to join, each of them optional: ${list(
+            Object.entries(tables).map(([table, { from }]) =>
+              from === undefined
+                ? `\`${table}\``
+                : `\`${table}\` (${from
+                    .split('|')
+                    .map((one) => `\`${one}\``)
+                    .join(' or ')} in a dump)`,
+            ),
+          )}.`,
+          '',
+        ]),
+    '## What moves',
+    '',
+    `${capital(list([...movesOf(mapping.user)]))}.`,
+    '',
+    '| Field | Comes from |',
+    '|---|---|',
+    ...fieldRows(mapping),
+    '',
+    ...section(
+      'Left out',
+      where
+        .flatMap(({ skip }) => skip ?? [])
+        .map((skip) => `rows that are ${/^(?:not|without|another)/.test(skip) ? skip : `marked as ${skip}`}`),
+    ),
+    ...passwordSection(mapping),
+    ...section('What looks right and is not', [...traps, ...verifiedTrap(mapping)]),
+    ...section('What cannot move', cannot),
+    ...withoutPassword(mapping, before),
+  ]
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+function provenWords(proven: string | undefined): string {
+  return proven === 'sample'
+    ? 'Tested with a sample of a real export, and on a fixture of our own.'
+    : '**Not proven on a real export**: written from the documentation and the source code, and tested on a fixture of our own.';
+}
+
+function section(heading: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`## ${heading}`, '', ...items.map((item) => `- ${escape(item)}`), ''];
+}
+
+function passwordSection({ password }: Mapping): string[] {
+  const { converts = '', refuses = '' } = decoderOf(password);
+  if (password?.none !== undefined) return ['## Passwords', '', `None: ${password.none}.`, ''];
+  return [
+    '## Passwords',
+    '',
+    `- Move: ${converts === '' ? 'none' : converts}`,
+    ...(refuses === '' ? [] : [`- Refused, with a reason in the report: ${refuses}`]),
+    '',
+    'Limits of the target may refuse hashes that move otherwise: [profiles](../profiles.md).',
+    '',
+  ];
+}
+
+function verifiedTrap({ user }: Mapping): string[] {
+  return user.emailVerified === 'unknown'
+    ? [
+        'The source does not say whether an address is verified. With `--email-verified` every one is taken as verified; without it each user has to open an email before the first login, also with a password that moves.',
+      ]
+    : [];
+}
+
+/** The three numbers of a run, then the ways, in this order. */
+function withoutPassword(
+  { title = '', about, user, password }: Mapping,
+  before: readonly string[],
+): string[] {
+  const ways = [
+    user.links === undefined
+      ? `Keep ${title} as an identity provider of the target where it can be one, and link users by hand: this export has no ids for links.`
+      : `Keep the identity provider and import the links: \`--idp <alias>=<id>\` for each alias that the report names.`,
+    `[Login-time migration](../jit.md): the old password is checked at the first login${about?.jit === undefined ? '' : `, with \`--verifier ${about.jit}:<file>\``}, and written to the target.`,
+    before.length > 0
+      ? `Change the hasher at the source, weeks before: ${before.map(escape).join(' ')}`
+      : password?.none === undefined
+        ? 'Change the hasher at the source, weeks before: it has no switch for that.'
+        : 'Change the hasher at the source: it would not help, the source gives no hashes out.',
+    'A reset email to each.',
+  ];
+  return [
+    '## Users without a usable password',
+    '',
+    'The summary and the report say three numbers first: how many users will have to set a password, how many log in with a link',
+    'and need none, and how many can do neither. The ways for them, in this order:',
+    '',
+    ...ways.map((way, at) => `${at + 1}. ${way}`),
+    '',
+  ];
+}
+
+const fields = [
+  ['id', 'id'],
+  ['userName', 'user name'],
+  ['email', 'email'],
+  ['givenName', 'first name'],
+  ['familyName', 'last name'],
+  ['fullName', 'full name, split'],
+  ['nickName', 'nickname'],
+  ['displayName', 'display name'],
+  ['language', 'language'],
+  ['gender', 'gender'],
+  ['phone', 'phone'],
+] as const;
+
+function fieldRows({ user, password }: Mapping): string[] {
+  const rows = fields.flatMap(([field, title]) =>
+    user[field] === undefined ? [] : [[title, columns(user[field])] as const],
+  );
+  const links = [user.links ?? []]
+    .flat()
+    .flatMap(({ each, externalUserId }) => each ?? columnsOf(externalUserId));
+  const otp = [user.otp ?? []].flat().flatMap(({ from }) => columnsOf(from));
+  const more = [
+    ['links', links],
+    ['TOTP', otp],
+    ['recovery codes', columnsOf(user.recoveryCodes?.from)],
+    ['metadata, with `--metadata`', Object.values(user.metadata ?? {}).flatMap(columnsOf)],
+    ['password hash', columnsOf(password?.from)],
+  ] as const;
+  return [...rows, ...more.map(([title, found]) => [title, code(found)] as const)]
+    .filter(([, found]) => found !== '')
+    .map(([title, found]) => `| ${title} | ${found} |`);
+}
+
+function columns(value: Value): string {
+  return code(columnsOf(value));
+}
+
+function code(paths: readonly string[]): string {
+  return [...new Set(paths)].map((path) => `\`${path.replaceAll('|', '\\|')}\``).join(', ');
+}
+
+/** The paths in a value, whatever is done to them. */
+function columnsOf(value: Value | undefined): string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(columnsOf);
+  const { from, first, all } = value as Exclude<Value, string | readonly Value[]>;
+  const each = first ?? all;
+  return [...columnsOf(from), ...(each === undefined ? [] : [each.of])];
+}
+
+function list(items: readonly string[]): string {
+  return items.join(', ');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Texts outside of code that Markdown or a link check would take for something else. */
+function escape(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;').replaceAll('*', '\\*')))
+    .join('');
 }

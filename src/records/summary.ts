@@ -4,6 +4,11 @@ import { lossKinds } from './losses.ts';
 import { emailCauses, emailKinds, type EmailKind } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
 import { count, type Counts, type Refusal, type Tally } from './tally.ts';
+import {
+  type WithoutPasswordKind,
+  withoutPasswordKinds,
+  withoutPasswordMeanings,
+} from './without-password.ts';
 
 export interface CountedReason {
   readonly code: string;
@@ -39,6 +44,12 @@ export interface Summary {
   readonly addsUp: boolean;
   /** Algorithms of the hashes written, the most frequent first; `none` is users without a password. */
   readonly passwords: readonly { readonly algorithm: string; readonly count: number }[];
+  /** Users without a usable password, by what they can do: three numbers, or none where every user has one. */
+  readonly withoutPassword: readonly {
+    readonly kind: WithoutPasswordKind;
+    readonly count: number;
+    readonly meaning: string;
+  }[];
   readonly refusals: readonly Refusal[];
   /** Users by algorithm of their password hash: in the source, and as written. The most frequent first. */
   readonly hashes: readonly HashCount[];
@@ -70,6 +81,7 @@ export function summarize(tally: Tally, given: readonly string[] = []): Summary 
     machines: tally.machines,
     addsUp: tally.read === tally.written + tally.withNotes + tally.rejected + tally.skipped,
     passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ algorithm, count })),
+    withoutPassword: withoutPassword(tally),
     refusals: [...tally.refusals.values()]
       .sort((a, b) => b.count - a.count)
       .map((refusal) => withFitRemedy(refusal, flags)),
@@ -107,6 +119,15 @@ function countHashes({ passwords, plain, dropped }: Tally): HashCount[] {
     }))
     .filter(({ before, after }) => before + after > 0)
     .sort((a, b) => b.before - a.before || b.after - a.after || (a.algorithm < b.algorithm ? -1 : 1));
+}
+
+function withoutPassword({ withoutPassword: counts }: Tally): Summary['withoutPassword'] {
+  if (counts.size === 0) return [];
+  return withoutPasswordKinds.map((kind) => ({
+    kind,
+    count: counts.get(kind) ?? 0,
+    meaning: withoutPasswordMeanings[kind],
+  }));
 }
 
 function notMigrated({ reasons: counts, repeats }: Tally): NotMigrated[] {

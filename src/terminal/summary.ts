@@ -9,6 +9,7 @@ import {
   type VerbWords,
   wordsOf,
 } from '../records/summary.ts';
+import { waysWithoutPassword } from '../records/without-password.ts';
 import { nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { Forecast, RunState, WrittenFile } from './run-state.ts';
@@ -29,6 +30,7 @@ export function formatSummary(
   return formatSections(
     [
       counts(summary, end.seconds, words),
+      withoutPassword(summary),
       { title: 'Passwords', rows: summary.passwords.map(passwordRow) },
       refusals(summary),
       notMigrated(summary),
@@ -85,6 +87,17 @@ function extras(summary: Summary): Row[] {
 
 function passwordRow({ algorithm, count }: Summary['passwords'][number]): Row {
   return { count, text: algorithm === 'none' ? 'without a password hash' : algorithm };
+}
+
+/** Three numbers, then the ways. */
+function withoutPassword(summary: Summary): Section {
+  const rows: Row[] = summary.withoutPassword.map(({ count, meaning }) => ({ count, text: meaning }));
+  const ways = waysWithoutPassword.map((text, at) => ({ text: `${at + 1}. ${text}` }));
+  return {
+    title: 'Users without a usable password',
+    tone: 'warning',
+    rows: rows.length === 0 ? [] : [...rows, ...ways],
+  };
 }
 
 function refusals(summary: Summary): Section {

@@ -52,6 +52,8 @@ export const reportSummary = z.object({
   /** True where `read = written + withNotes + rejected + skipped`. */
   addsUp: z.boolean(),
   passwords: z.array(z.object({ ...algorithm, count })),
+  /** Users without a usable password, by what they can do. Older reports have none. */
+  withoutPassword: z.array(z.object({ kind: z.string(), count, meaning: z.string() })).optional(),
   refusals: z.array(
     z.object({ ...algorithm, code: z.string(), problem: z.string(), remedy: z.string(), count }),
   ),

@@ -55,7 +55,8 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-it('docs/README.md leads to every page of docs/', () => {
-  const linked = new Set(linksOf('docs/README.md').map(({ file }) => file));
+it('docs/README.md leads to every page of docs/, those of sources by their list', () => {
+  const lists = ['docs/README.md', 'docs/sources.md'];
+  const linked = new Set(lists.flatMap((page) => linksOf(page).map(({ file }) => file)));
   expect(docs.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
 });

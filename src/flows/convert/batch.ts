@@ -124,6 +124,8 @@ export interface Facts {
   readonly linked: boolean;
   /** The source has the password in plain text. */
   readonly plain: boolean;
+  /** The address is a placeholder: no email arrives. */
+  readonly unreachable: boolean;
   /** Index into `passwordAlgorithms`. */
   readonly algorithm: number;
 }
@@ -152,7 +154,8 @@ export function packFacts(facts: Facts): number {
     (facts.inactive ? 1 << 8 : 0) |
     (facts.linked ? 1 << 9 : 0) |
     (facts.plain ? 1 << 10 : 0) |
-    (facts.algorithm << 11)
+    (facts.unreachable ? 1 << 11 : 0) |
+    (facts.algorithm << 12)
   );
 }
 
@@ -160,7 +163,7 @@ export function packFacts(facts: Facts): number {
 export const notedFact = 1 << 2;
 
 /** Upper bound of packed facts. */
-export const factsEnd = passwordAlgorithms.length << 11;
+export const factsEnd = passwordAlgorithms.length << 12;
 
 export function unpackFacts(word: number): Facts {
   return {
@@ -172,7 +175,8 @@ export function unpackFacts(word: number): Facts {
     inactive: (word & (1 << 8)) !== 0,
     linked: (word & (1 << 9)) !== 0,
     plain: (word & (1 << 10)) !== 0,
-    algorithm: word >> 11,
+    unreachable: (word & (1 << 11)) !== 0,
+    algorithm: word >> 12,
   };
 }
 

@@ -157,6 +157,7 @@ class BatchPart {
       inactive: user.state === 'inactive',
       linked: user.links.length > 0,
       plain: isPlain(user),
+      unreachable: user.notes.some(({ code }) => code === 'email:placeholder'),
       algorithm: algorithmNumber(checked.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
@@ -194,6 +195,7 @@ class BatchPart {
       inactive: machine.state === 'inactive',
       linked: false,
       plain: false,
+      unreachable: false,
       algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);

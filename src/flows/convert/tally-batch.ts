@@ -1,6 +1,7 @@
 /** Adds a converted batch to the counts of a run. */
 import { emailKinds } from '../../records/messages.ts';
 import { count, countNotes, countRefusal, type Tally } from '../../records/tally.ts';
+import { withoutPasswordKind } from '../../records/without-password.ts';
 import {
   type ConvertedBatch,
   factsEnd,
@@ -69,6 +70,8 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
   if (facts.plain) tally.plain += records;
+  if (facts.algorithm === 0)
+    count(tally.withoutPassword, withoutPasswordKind(facts.linked, !facts.unreachable), records);
   const email = emailKinds[facts.email] ?? 'none';
   if (email !== 'none') count(tally.emails, email, records);
   if (facts.sms) tally.sms += records;

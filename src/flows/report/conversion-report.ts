@@ -3,6 +3,7 @@ import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { remedyOf, summarize, type Summary, type VerbWords, wordsOf } from '../../records/summary.ts';
+import { waysWithoutPassword } from '../../records/without-password.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
@@ -157,6 +158,7 @@ function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[]
     ),
     summary.addsUp ? 'The counts add up.' : '**The counts do not add up. Please report this.**',
     '',
+    ...formatWithoutPassword(summary),
     ...markdownTable(
       'Passwords',
       ['algorithm', 'users in the source', 'users as written'],
@@ -189,6 +191,22 @@ function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[]
         ...(summary.sms > 0 ? [['SMS with a code, where SMS is set up', summary.sms] as const] : []),
       ],
     ),
+  ];
+}
+
+/** Three numbers, then the ways. */
+function formatWithoutPassword({ withoutPassword }: Summary): string[] {
+  if (withoutPassword.length === 0) return [];
+  return [
+    ...markdownTable(
+      'Users without a usable password',
+      ['', 'users'],
+      withoutPassword.map(({ meaning, count }) => [meaning, count]),
+    ),
+    'The ways for them, in this order:',
+    '',
+    ...waysWithoutPassword.map((way, at) => `${at + 1}. ${way}`),
+    '',
   ];
 }
 

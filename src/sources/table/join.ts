@@ -110,7 +110,7 @@ function createAdder(
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
     const text = key(scope);
-    if (text === '') return `there is nothing in ${JSON.stringify(table.key)}`;
+    if (text === '') return `there is nothing in ${columnsOfKey(table.key)}`;
     try {
       store.add(
         text,
@@ -121,6 +121,10 @@ function createAdder(
       return 'it is nested too deeply';
     }
   };
+}
+
+function columnsOfKey(key: Value): string {
+  return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
 const mostColumns = 10_000;

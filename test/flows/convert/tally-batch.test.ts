@@ -15,6 +15,7 @@ const facts = fc.record({
   inactive: fc.boolean(),
   linked: fc.boolean(),
   plain: fc.boolean(),
+  unreachable: fc.boolean(),
   algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [

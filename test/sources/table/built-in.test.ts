@@ -25,8 +25,8 @@ const samples = [
   ['frontegg', 'frontegg/users.json', 2, 0, 0],
   ['appwrite', 'appwrite/users-list.json', 4, 3, 0],
   ['logto', 'logto/synthetic-users.jsonl', 2, 2, 1],
-  ['django', 'django/generated-dumpdata.jsonl', 9, 6, 0],
-  ['django', 'django/generated-dumpdata.json', 9, 6, 0],
+  ['django', 'django/generated-dumpdata.jsonl', 9, 6, 2],
+  ['django', 'django/generated-dumpdata.json', 9, 6, 2],
   ['django', 'django/generated-auth_user.sqlite.sql', 9, 6, 0],
   ['laravel', 'laravel/synthetic-users.csv', 2, 2, 0],
   ['devise', 'rails/synthetic-devise-users.csv', 2, 1, 0],
@@ -49,7 +49,19 @@ const samples = [
   ['mediawiki', 'mediawiki/synthetic-user.csv', 2, 1, 0],
   ['wso2', 'wso2/synthetic-UM_USER.csv', 1, 0, 0],
   ['authelia', 'authelia/users_database.yml', 1, 1, 0],
-  ['ldap', 'ldap/generated-openldap-2.5.13-slapcat.ldif', 22, 10, 0],
+  ['django', 'django/generated-dumpdata-natural.json', 9, 6, 2],
+  ['django', 'django/bakerydemo-auth.json', 6, 6, 0],
+  ['firebase', 'firebase/firebase-52col-synthetic.csv', 3, 0, 0],
+  ['better-auth', 'better-auth/synthetic-user.json', 2, 0, 0],
+  ['authjs', 'authjs/authjs.json', 20, 0, 0],
+  ['entra', 'entra-b2c/graph-users-page.json', 1, 0, 0],
+  ['forgerock', 'forgerock/forgerock-user-export.json', 2, 2, 0],
+  ['cognito', 'cognito/saml-federated-full.json', 1, 0, 0],
+  ['cognito', 'cognito/native-database.json', 1, 0, 0],
+  ['389ds', 'ldap/389ds-db2ldif-userRoot.ldif', 1, 0, 0],
+  ['openldap', 'ldap/openldap-slapcat-example_com.ldif', 5, 0, 0],
+  ['openldap', 'ldap/generated-openldap-2.5.13-slapcat.ldif', 22, 11, 0],
+  ['ldap', 'ldap/generated-openldap-2.5.13-slapcat.ldif', 22, 11, 0],
 ] as const;
 
 const placeholders = { emailFallback: 'placeholder', emailDomain: 'example.org' };
@@ -91,9 +103,13 @@ describe('samples of real exports', () => {
 });
 
 it('the generated files are those of the mappings (else: npm run docs)', async () => {
-  const { page } = await compileMaps();
+  const { page, pages } = await compileMaps();
   const plain = (text: string): string => text.replaceAll(/\s+/g, ' ');
   expect(plain(readFileSync(new URL('../../../docs/sources.md', import.meta.url), 'utf8'))).toBe(plain(page));
+  for (const [name, text] of Object.entries(pages)) {
+    const path = new URL(`../../../docs/sources/${name}.md`, import.meta.url);
+    expect([name, readFileSync(path, 'utf8')]).toEqual([name, text]);
+  }
   expect(Object.keys(builtIn)).toEqual(Object.keys(builtInTexts));
   for (const [name, text] of Object.entries(builtInTexts)) {
     expect(

@@ -77,14 +77,15 @@ describe.each(Object.keys(builtIn))('%s', (source) => {
       const id = idOf(body, userName);
       expect([userName, await logIn(id, password)]).toEqual([userName, 201]);
     }
-    const [[userName = '', password = ''] = []] = Object.entries(logins);
-    if (userName !== '') expect(await logIn(idOf(body, userName), `not-${password}`)).not.toBe(201);
+    for (const userName of Object.keys(logins).slice(0, 1))
+      expect(await logIn(idOf(body, userName), 'not the password')).not.toBe(201);
     expect(await run('verify', 'body.json')).toBe(0);
   });
 
   it('has a user who logs in, where any hash can move', async () => {
     const { password = {} } = await readMapping(await mappingText(source), source);
-    const { converts } = hashDecoders.get(String(password.format)) ?? { converts: '' };
+    const format = typeof password.format === 'string' ? password.format : '';
+    const { converts } = hashDecoders.get(format) ?? { converts: '' };
     const movesHashes = password.none === undefined && converts !== '' && !withoutHashes.has(source);
     expect(Object.keys(logins).length > 0).toBe(movesHashes);
   });

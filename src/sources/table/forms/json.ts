@@ -77,7 +77,7 @@ function isLines(lines: readonly string[]): boolean {
 
 /** One line that holds a page is no line of a user. */
 function isPage(line: string): boolean {
-  return /^\s*\{\s*(?:"\w+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
+  return /^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
     line,
   );
 }

@@ -78,19 +78,18 @@ function compileColumn({ column, is, true: words, same, split, bit }: ConditionO
   };
 }
 
+/** A text that no column holds: nothing is split. */
+const noSeparator = '\u0000';
+
 /** Two empty columns are not the same. */
 function compileSame(column: string, other: string, split: string | undefined): Test {
   const [one, second] = [compilePath(column), compilePath(other)];
   return (scope) => {
-    const wanted = textOf(second(scope), scope, other).trim().toLowerCase();
+    const expected = textOf(second(scope), scope, other).trim().toLowerCase();
     const found = one(scope);
-    const text = textOf(found, scope, column);
-    const texts = Array.isArray(found)
-      ? found.map((part) => textOf(part, scope, column))
-      : split === undefined
-        ? [text]
-        : text.split(split);
-    return wanted !== '' && texts.some((part) => part.trim().toLowerCase() === wanted);
+    const list = Array.isArray(found) ? found : [found];
+    const texts = list.flatMap((part) => textOf(part, scope, column).split(split ?? noSeparator));
+    return expected !== '' && texts.some((part) => part.trim().toLowerCase() === expected);
   };
 }
 

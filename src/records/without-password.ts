@@ -1,0 +1,24 @@
+/** What becomes of users who are written without a usable password: three numbers, and the ways for them. */
+
+/** In the order in which they are shown. */
+export const withoutPasswordKinds = ['set-password', 'link', 'locked-out'] as const;
+export type WithoutPasswordKind = (typeof withoutPasswordKinds)[number];
+
+export const withoutPasswordMeanings: Readonly<Record<WithoutPasswordKind, string>> = {
+  'set-password': 'will have to set a password',
+  link: 'log in with a link and need none',
+  'locked-out': 'can do neither: they have no address and no link',
+};
+
+/** In this order: what costs users least comes first. */
+export const waysWithoutPassword = [
+  'keep the identity provider and import the links',
+  'check the old password at the first login (idport jit)',
+  'change the hasher at the source, weeks before',
+  'a reset email to each',
+] as const;
+
+export function withoutPasswordKind(linked: boolean, reachable: boolean): WithoutPasswordKind {
+  if (linked) return 'link';
+  return reachable ? 'set-password' : 'locked-out';
+}
