@@ -143,11 +143,7 @@ function withoutPassword(
       ? `Keep ${title} as an identity provider of the target where it can be one, and link users by hand: this export has no ids for links.`
       : `Keep the identity provider and import the links: \`--idp <alias>=<id>\` for each alias that the report names.`,
     `[Login-time migration](../jit.md): the old password is checked at the first login${about?.jit === undefined ? '' : `, with \`--verifier ${about.jit}:<file>\``}, and written to the target.`,
-    before.length > 0
-      ? `Change the hasher at the source, weeks before: ${before.map(escape).join(' ')}`
-      : password?.none === undefined
-        ? 'Change the hasher at the source, weeks before: it has no switch for that.'
-        : 'Change the hasher at the source: it would not help, the source gives no hashes out.',
+    hasherWay(before, password),
     'A reset email to each.',
   ];
   return [
@@ -159,6 +155,14 @@ function withoutPassword(
     ...ways.map((way, at) => `${at + 1}. ${way}`),
     '',
   ];
+}
+
+function hasherWay(before: readonly string[], password: Mapping['password']): string {
+  if (before.length > 0)
+    return `Change the hasher at the source, weeks before: ${before.map(escape).join(' ')}`;
+  return password?.none === undefined
+    ? 'Change the hasher at the source, weeks before: it has no switch for that.'
+    : 'Change the hasher at the source: it would not help, the source gives no hashes out.';
 }
 
 const fields = [
