@@ -71,6 +71,7 @@ const pages: Readonly<Record<string, Page>> = {
       'jit setup': 'needs actions',
     },
   },
+  'docs/organizations.md': { parsed: { '': 'test/commands types them, with several realms' } },
   'docs/passwords.md': {
     stdin: 'not hers',
     exits: { 'password verify': 4 },
