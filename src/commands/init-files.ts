@@ -1,13 +1,13 @@
 /** What `idport init` writes and prints, made from the answers. */
 import type { ExportName } from '../sources/providers.ts';
-import { providers } from '../sources/providers.ts';
 
 /** The settings of a connection, by the names of their flags. */
 export type Credentials = Readonly<Record<string, string>>;
 
 export interface Setup {
   readonly provider: ExportName;
-  readonly files: readonly string[];
+  /** Paths by the flag of `migrate` that takes them. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
   readonly isRehearsal: boolean;
   readonly url: string;
   readonly org: string;
@@ -30,9 +30,10 @@ export function configText(setup: Setup, schema: string | undefined): string {
     shared: { url, ...credentials, org, 'target-profile': profile },
     verbs: {
       [`migrate ${provider}`]: {
-        [providers[provider].input.name]: files,
+        ...files,
         report: 'report.md',
         rejects: 'rejects.ndjson',
+        'mail-list': 'emails.csv',
       },
       ...(setup.isRehearsal ? { serve: { port: 8080, profile, org, ...credentials } } : {}),
     },
@@ -45,8 +46,11 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
   const secrets = Object.entries(credentials).flatMap(([name, path]) =>
     name.endsWith('-file') ? [path] : [],
   );
-  const exports = files.filter((path) => path !== '-');
-  const written = ['importBody.json', 'report.md', 'rejects.ndjson', '*.journal', '*.journal.*', '*.ids.csv'];
+  const exports = Object.values(files)
+    .flat()
+    .filter((path) => path !== '-');
+  const outputs = ['importBody.json', 'report.md', 'rejects.ndjson', 'emails.csv'];
+  const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];
   const inside = [...exports, ...secrets].filter((path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path));
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
 }

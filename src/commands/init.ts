@@ -5,15 +5,13 @@ import { retryLimits } from '../api/retry-policy.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/look-at-target.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import { withHead } from '../lib/head.ts';
-import { bodyTitle, headBytes, recognise, type Recognised } from '../sources/recognise.ts';
+import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
-import { isFolder, listFolder } from '../storage/folder.ts';
-import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { connect, takeToken, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
+import { askFile, askPath, chooseFiles, lookAtFile } from './init-exports.ts';
 import { configText, extendIgnore, ignoredBy, nextCommands, rehearsal, type Setup } from './init-files.ts';
 import { chooseProfile } from './service-limits.ts';
 
@@ -32,8 +30,9 @@ const configName = 'idport.config.json';
 export const init: Action<InitFlags> = async (flags, context) => {
   const dialog = await context.dialog?.();
   await refuseExisting(flags, dialog, context.cwd);
-  const files = flags.files ?? [await askFile(dialog, context)];
-  const provider = await chooseProvider(flags.from, files, dialog, context);
+  const paths = flags.files ?? [await askExport(dialog, context)];
+  const provider = await chooseProvider(flags.from, paths, dialog, context);
+  const files = await chooseFiles(provider, paths, dialog, context);
   const target = await chooseTarget(flags, dialog, context);
   const setup: Setup = { provider, files, ...target.setup };
   mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
@@ -55,11 +54,9 @@ function missing(what: string, flag: string): UsageError {
   });
 }
 
-function askFile(dialog: Dialog | undefined, { cwd }: CommandContext): Promise<string> {
+function askExport(dialog: Dialog | undefined, context: CommandContext): Promise<string> {
   if (dialog === undefined) throw missing('the export of the source', '--files <path>');
-  return dialog.text('Which file or folder is the export of the old provider?', {
-    check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
-  });
+  return askFile(dialog, context);
 }
 
 /** The named one, else by the marks of the file, else the answer. */
@@ -90,21 +87,6 @@ function notAnExport(path: string, { title }: Recognised): UsageError {
   return new UsageError(`${path} looks like an export of ${title}, which idport does not read yet`, {
     hint: `It reads exports of ${providerNames.map((name) => providers[name].title).join(' and ')}.`,
   });
-}
-
-/** Of a folder, the first file with marks. Throws `InputError` for a path that cannot be read. */
-async function lookAtFile(path: string, context: CommandContext): Promise<Recognised | undefined> {
-  const folder = resolve(context.cwd, path);
-  const paths = isFolder(folder)
-    ? listFolder(folder).flatMap(({ kind, path: file }) => (kind === 'file' ? [file] : []))
-    : [path];
-  for (const file of paths.slice(0, 20)) {
-    const { head, blocks } = await withHead(openInput(file, { cwd: context.cwd }).blocks(), headBytes);
-    await blocks.return(undefined);
-    const found = recognise(head);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 interface Target {
@@ -169,20 +151,18 @@ async function chooseCredentials(
     { value: 'client', label: 'a client id and its secret' },
     { value: 'environment', label: 'a variable at each run: IDPORT_TOKEN or IDPORT_KEY_FILE' },
   ]);
-  const exists = (path: string): string | undefined =>
-    path !== '' && existsSync(resolve(context.cwd, path)) ? undefined : 'There is no such file.';
   switch (kind) {
     case 'token':
       return { credentials: { 'token-file': tokenPath }, token: await dialog.secret('The token') };
     case 'client': {
       const id = await dialog.text('Client id');
-      const file = await dialog.text('File with the client secret', { check: exists });
+      const file = await askPath('File with the client secret', dialog, context);
       return { credentials: { 'client-id': id, 'client-secret-file': file } };
     }
     case 'environment':
       return { credentials: {} };
     default:
-      return { credentials: { [kind]: await dialog.text('Path of the file', { check: exists }) } };
+      return { credentials: { [kind]: await askPath('Path of the file', dialog, context) } };
   }
 }
 

@@ -29,7 +29,7 @@ export async function chooseProfile(
   const text =
     flag === undefined
       ? `Target profile ${byHost}, because ${reasonOf(host)}. --target-profile names another.`
-      : `Target profile ${profile.name}, as --target-profile says.`;
+      : `Target profile ${profile.name}, as target-profile says.`;
   emit({ type: 'notice', level: 'info', code: 'profile:chosen', text });
   return profile;
 }

@@ -7,6 +7,8 @@ export type Paths = string | readonly string[];
 export interface PathFlag {
   readonly name: string;
   readonly description: string;
+  /** By any of these such an export is told from the users themselves; only of companions. */
+  readonly marks?: readonly Mark[];
 }
 
 /** Any other flag of one provider. */

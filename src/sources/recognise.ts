@@ -43,6 +43,12 @@ export function recognise(head: Uint8Array): Recognised | undefined {
   return recogniseBy(createTest(head));
 }
 
+/** As which flag of its provider a file is given: the name of a companion, else that of the input. */
+export function flagOf(head: Uint8Array, { input, companions }: ProviderEntry): string {
+  const has = createTest(head);
+  return companions.find(({ marks = [] }) => has({ marks }) > 0)?.name ?? input.name;
+}
+
 type Test = (source: Pick<ProviderEntry, 'marks' | 'tables'>) => number;
 
 /** How many keys of the best mark the file has; 0 where no mark fits. */

@@ -21,7 +21,7 @@ export function nextSteps(run: EndedRun): string[] {
   return [
     ...fixRejected(summary, files),
     ...openRefusals(run),
-    ...expectMessages(summary),
+    ...expectMessages(summary, files),
     ...askService(summary, files),
   ];
 }
@@ -29,7 +29,7 @@ export function nextSteps(run: EndedRun): string[] {
 function askService({ written, withNotes }: Summary, files: readonly WrittenFile[]): string[] {
   const body = files.find(({ what, path }) => what === 'body' && path !== '-');
   if (body === undefined || written + withNotes === 0) return [];
-  return [`Preflight at your service: idport check ${body.path} --url=<address>, with a token.`];
+  return [`Preflight at your service: idport check ${body.path}, with --url and a token if none are set.`];
 }
 
 function fixRefused({ rejected }: Summary, files: readonly WrittenFile[]): string[] {
@@ -66,14 +66,13 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 
-function expectMessages(summary: Summary): string[] {
+function expectMessages(summary: Summary, files: readonly WrittenFile[]): string[] {
   const emails = summary.emails.reduce((sum, { count }) => sum + count, 0);
   const parts = [
     ...(emails === 0 ? [] : [formatCounted(emails, 'email')]),
     ...(summary.sms === 0 ? [] : [`${formatCount(summary.sms)} SMS`]),
   ];
   if (parts.length === 0) return [];
-  return [
-    `The import will send ${parts.join(' and ')}: --mail-list <file> says to whom. Tell these users beforehand.`,
-  ];
+  const list = files.find(({ what }) => what === 'mail list')?.path ?? '--mail-list <file>';
+  return [`The import will send ${parts.join(' and ')}: ${list} says to whom. Tell these users beforehand.`];
 }

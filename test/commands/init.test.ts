@@ -152,10 +152,11 @@ describe('with flags alone', () => {
     expect((await init('--files=realm.json', '--rehearsal', '--force')).exitCode).toBe(0);
   });
 
-  it.each(foreignExports)('the source is recognised: $name', async ({ provider, text }) => {
+  it.each(foreignExports)('the source is recognised: $name', async ({ name, provider, text }) => {
     writeFileSync(join(cwd, 'export'), text);
     const { exitCode } = await init('--files=export', '--rehearsal');
-    const isRead = (providerNames as readonly string[]).includes(provider);
+    const hasUsers = name !== 'auth0: passwords';
+    const isRead = hasUsers && (providerNames as readonly string[]).includes(provider);
     expect(exitCode).toBe(isRead ? 0 : 2);
     expect(existsSync(join(cwd, 'idport.config.json'))).toBe(isRead);
   });
@@ -165,6 +166,71 @@ describe('with flags alone', () => {
     copyFileSync(join(cwd, 'realm.json'), join(cwd, 'export/realm-users-0.json'));
     expect((await init('--files=export', '--rehearsal')).exitCode).toBe(0);
     expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
+  });
+});
+
+/** What the support of Auth0 sends beside the export of the users. */
+function copyAuth0(): void {
+  for (const [from, name] of [
+    ['join-against/users.ndjson', 'users.ndjson'],
+    ['join-against/passwords.ndjson', 'passwords.ndjson'],
+    ['factors/mfa.ndjson', 'mfa.ndjson'],
+  ] as const) {
+    copyFileSync(fileURLToPath(new URL(`../../fixtures/auth0/${from}`, import.meta.url)), join(cwd, name));
+  }
+}
+
+describe('exports of several files', () => {
+  const files = { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: ['mfa.ndjson'] };
+
+  it('--files takes them in any order: each goes to its flag, and none gets into a repository', async () => {
+    copyAuth0();
+    const argv = ['--files=passwords.ndjson', '--files=mfa.ndjson', '--files=users.ndjson', '--rehearsal'];
+    expect((await init(...argv)).exitCode).toBe(0);
+    expect(config().verbs['migrate auth0']).toMatchObject(files);
+    const ignored = read('.gitignore').split('\n');
+    expect(ignored).toEqual(
+      expect.arrayContaining([...Object.values(files).flat(), 'emails.csv', 'importBody.json']),
+    );
+    const { exitCode, events } = await run(['migrate', 'auth0']);
+    expect(exitCode).toBe(0);
+    const written = events.flatMap((event) => (event.type === 'file:written' ? [event.path] : []));
+    expect(written).toContain('emails.csv');
+  });
+
+  it('files that only add to users are not enough', async () => {
+    copyAuth0();
+    const { exitCode, problem } = await init('--files=passwords.ndjson', '--rehearsal');
+    expect([exitCode, problem?.message]).toEqual([
+      2,
+      'passwords.ndjson only adds to an export of users of Auth0',
+    ]);
+    expect(existsSync(join(cwd, 'idport.config.json'))).toBe(false);
+  });
+
+  it('the folder is looked at, and each companion is asked for', async () => {
+    copyAuth0();
+    const { dialog, asked } = answering({
+      'Which file or folder': 'users.ndjson',
+      'Which file is the password': 'passwords.ndjson',
+      'Which file is the multi-factor': '//none',
+      'Where should': 'rehearsal',
+    });
+    expect((await run(['init'], { dialog })).exitCode).toBe(0);
+    expect(config().verbs['migrate auth0']).toMatchObject({
+      users: ['users.ndjson'],
+      passwords: ['passwords.ndjson'],
+    });
+    expect(config().verbs['migrate auth0']).not.toHaveProperty('mfa');
+    expect(asked).toHaveLength(4);
+  });
+
+  it('a path elsewhere can be typed', async () => {
+    mkdirSync(join(cwd, 'sub'));
+    copyFileSync(join(cwd, 'realm.json'), join(cwd, 'sub/other.json'));
+    const answers = { 'Which file': '//other', 'Its path': 'sub/other.json', 'Where should': 'rehearsal' };
+    expect((await run(['init'], { dialog: answering(answers).dialog })).exitCode).toBe(0);
+    expect(config().verbs['migrate keycloak'].realm).toEqual(['sub/other.json']);
   });
 });
 

@@ -58,7 +58,7 @@ Next
   ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
   The import will send 90 emails and 3 SMS: --mail-list <file> says to whom. Tell these users
   beforehand.
-  Preflight at your service: idport check importBody.json --url=<address>, with a token.`);
+  Preflight at your service: idport check importBody.json, with --url and a token if none are set.`);
   });
 
   it('says after an import what to do about the refused, and how to prove and to undo the rest', () => {

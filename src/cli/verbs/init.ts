@@ -14,7 +14,12 @@ export const declareInit: DeclareVerb = (program, dispatch) => {
     .addOption(
       new Option('--from <provider>', 'source (default: recognised by its files)').choices(providerNames),
     )
-    .addOption(new Option('--files <path...>', 'export of the source').argParser(append))
+    .addOption(
+      new Option(
+        '--files <path...>',
+        'exports of the source: users, passwords, ...; which is which is seen',
+      ).argParser(append),
+    )
     .option('--rehearsal', 'import into a reference server on this machine')
     .option('--org <id>', 'organization that receives the users');
   addConnectionFlags(command)

@@ -24,8 +24,23 @@ export const auth0: ProviderEntry = {
     description: 'users of Auth0: export job, API pages, CSV, bulk import file, or -',
   },
   companions: [
-    { name: 'passwords', description: 'password export of Auth0 support' },
-    { name: 'mfa', description: 'multi-factor export of Auth0 support' },
+    {
+      name: 'passwords',
+      description: 'password export of Auth0 support',
+      marks: [
+        ['_id.$oid', 'passwordHash'],
+        ['_ID.$oid', 'passwordHash'],
+      ],
+    },
+    {
+      name: 'mfa',
+      description: 'multi-factor export of Auth0 support',
+      marks: [
+        ['user_id', 'type', 'tenant'],
+        ['user_id', 'type', 'otp_secret'],
+        ['user_id', 'type', 'recovery_code'],
+      ],
+    },
   ],
   flags: [
     {

@@ -1,0 +1,133 @@
+/** Finds the exports for `idport init`: those that were named, those in the folder, and those that only add to them. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { InputError, UsageError } from '../errors.ts';
+import type { Dialog } from '../lib/dialog.ts';
+import { withHead } from '../lib/head.ts';
+import type { PathFlag } from '../sources/entry.ts';
+import { type ExportName, providers } from '../sources/providers.ts';
+import { flagOf, headBytes, recognise, type Recognised } from '../sources/recognise.ts';
+import { isFolder, listFolder } from '../storage/folder.ts';
+import { openInput } from '../storage/open-input.ts';
+import type { CommandContext } from './context.ts';
+
+/** Paths by the flag of `migrate` that takes them. */
+export type ExportFiles = Readonly<Record<string, readonly string[]>>;
+
+/** Of a folder, the first file with marks. Throws `InputError` for a path that cannot be read. */
+export async function lookAtFile(path: string, context: CommandContext): Promise<Recognised | undefined> {
+  const folder = resolve(context.cwd, path);
+  const paths = isFolder(folder)
+    ? listFolder(folder).flatMap(({ kind, path: file }) => (kind === 'file' ? [file] : []))
+    : [path];
+  for (const file of paths.slice(0, 20)) {
+    const found = recognise(await readHead(file, context));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function readHead(path: string, { cwd }: CommandContext): Promise<Uint8Array> {
+  const { head, blocks } = await withHead(openInput(path, { cwd }).blocks(), headBytes);
+  await blocks.return(undefined);
+  return head;
+}
+
+const question = 'Which file or folder is the export of the old provider?';
+/** No path can be these. */
+const other = { value: '//other', label: 'another path' };
+const none = { value: '//none', label: 'none' };
+
+/** Offers what is recognised in the folder. */
+export async function askFile(dialog: Dialog, context: CommandContext): Promise<string> {
+  const found: { value: string; label: string }[] = [];
+  for (const path of listAround(context)) {
+    const seen = await orUndefined(lookAtFile(path, context));
+    if (seen?.provider === undefined) continue;
+    const { provider, title } = seen;
+    if (await isGivenAs(providers[provider].input, { path, provider }, context))
+      found.push({ value: path, label: `${path} (${title})` });
+  }
+  if (found.length === 0) return askPath(question, dialog, context);
+  const answer = await dialog.choose(question, [...found, other]);
+  return answer === other.value ? askPath('Its path', dialog, context) : answer;
+}
+
+/** The named files by their flags, and at a terminal those that add to them. Throws `UsageError` without users. */
+export async function chooseFiles(
+  provider: ExportName,
+  paths: readonly string[],
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<ExportFiles> {
+  const { input, companions, title } = providers[provider];
+  const files: Record<string, string[]> = {};
+  for (const path of paths) {
+    const flag = await flagOfPath(path, provider, context);
+    (files[flag] ??= []).push(path);
+  }
+  if (files[input.name] === undefined) {
+    throw new UsageError(`${paths.join(', ')} only adds to an export of users of ${title}`, {
+      hint: 'Give --files <path> also for the export of the users.',
+    });
+  }
+  for (const flag of companions) {
+    if (dialog === undefined || files[flag.name] !== undefined) continue;
+    const path = await askCompanion(flag, provider, dialog, context);
+    if (path !== undefined) files[flag.name] = [path];
+  }
+  return files;
+}
+
+async function askCompanion(
+  flag: PathFlag,
+  provider: ExportName,
+  dialog: Dialog,
+  context: CommandContext,
+): Promise<string | undefined> {
+  const found: { value: string; label: string }[] = [];
+  for (const path of listAround(context)) {
+    if (await isGivenAs(flag, { path, provider }, context)) found.push({ value: path, label: path });
+  }
+  const answer = await dialog.choose(`Which file is the ${flag.description}?`, [...found, none, other]);
+  if (answer === none.value) return undefined;
+  return answer === other.value ? askPath('Its path', dialog, context) : answer;
+}
+
+export function askPath(asked: string, dialog: Dialog, { cwd }: CommandContext): Promise<string> {
+  return dialog.text(asked, {
+    check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
+  });
+}
+
+async function isGivenAs(
+  { name }: PathFlag,
+  { path, provider }: { readonly path: string; readonly provider: ExportName },
+  context: CommandContext,
+): Promise<boolean> {
+  return (await orUndefined(flagOfPath(path, provider, context))) === name;
+}
+
+async function flagOfPath(path: string, provider: ExportName, context: CommandContext): Promise<string> {
+  const entry = providers[provider];
+  const isFile = path !== '-' && !isFolder(resolve(context.cwd, path));
+  return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;
+}
+
+/** What a list is made of leaves out what cannot be read. */
+async function orUndefined<Value>(look: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** Names in the folder, without hidden and installed ones. */
+function listAround({ cwd }: CommandContext): string[] {
+  const names = listFolder(cwd).flatMap(({ kind, name }) =>
+    (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name) ? [name] : [],
+  );
+  return names.slice(0, 100);
+}
