@@ -5,12 +5,12 @@ import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
+import { countMessages, type MessageCounts } from '../../records/messages.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
 import type { MailList } from '../messages/mail-list.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
-import { countBodyMessages } from './count-messages.ts';
-import { createPlan, planEntries, type ImportSource } from './entries.ts';
+import { createPlan, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { createNewIds } from './new-ids.ts';
 
 /** What is to be imported, and which messages may be sent. */
@@ -67,14 +67,30 @@ export async function passGate(
   source: ImportSource,
   { limits, mailList }: Pick<BodyRequest, 'limits' | 'mailList'>,
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
-  isUnchanged?: (entry: Entry) => boolean,
+  /** Users for whom this is true are not sent. */
+  isUnchanged: (entry: Entry) => boolean = () => false,
 ): Promise<boolean> {
-  const counts = await countBodyMessages(source, {
-    mailList,
-    signal,
-    ...(isUnchanged === undefined ? {} : { isUnchanged }),
-  });
+  const counts = await countBodyMessages(source, isUnchanged, mailList, signal);
   reportMessages(counts, limits, emit);
   await mailList?.commit(emit);
   return !isOverLimit(counts, limits, emit);
+}
+
+/** Of the whole body: what a resumed run has sent before counts as well. Writes the mail list, uncommitted. */
+async function countBodyMessages(
+  source: ImportSource,
+  isUnchanged: (entry: Entry) => boolean,
+  mailList: MailList | undefined,
+  signal: AbortSignal,
+): Promise<MessageCounts> {
+  const counts: MessageCounts = { emails: new Map(), sms: 0 };
+  for await (const planned of planEntries(source, ['humanUsers'])) {
+    signal.throwIfAborted();
+    const entry = planned.read();
+    if (!isEntry(entry) || entry.user === undefined || isUnchanged(entry)) continue;
+    const { user, oldId } = entry;
+    countMessages(counts, user.messages);
+    await mailList?.add({ ...user, id: oldId ?? user.id }, user.messages);
+  }
+  return counts;
 }

@@ -155,14 +155,7 @@ async function expect(run: Comparison): Promise<void> {
   for await (const { record } of readExpected(run)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
-    const user = users.add(
-      record.id,
-      record.userName,
-      expectListed(record, request.emailAfter, expectedOrg(request, record)),
-      {
-        isMachine,
-      },
-    );
+    const user = users.add(record.id, record.userName, listedOf(request, record), { isMachine });
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
     for (const { key, value } of record.metadata) {
@@ -178,9 +171,15 @@ async function expect(run: Comparison): Promise<void> {
   run.last = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
 }
 
-/** Only where there are several: a body for one organization may have been imported into another. */
-function expectedOrg({ orgs }: VerifyRequest, { orgId }: { readonly orgId?: string }): string {
-  return orgs.length > 1 ? (orgId ?? '') : '';
+/**
+ * What the list should show. The organization counts only where there are several: a body for one may have been
+ * imported into another.
+ */
+function listedOf(
+  { orgs, emailAfter }: VerifyRequest,
+  record: UserRecord | MachineRecord,
+): readonly string[] {
+  return expectListed(record, emailAfter, orgs.length > 1 ? (record.orgId ?? '') : '');
 }
 
 async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
@@ -224,7 +223,7 @@ function catchUpOf(run: Comparison): CatchUp {
     async *takeDiffering() {
       for await (const { user, record } of readExpected(run)) {
         if (!users.differsInList(user)) continue;
-        users.unmeet(user, expectListed(record, request.emailAfter));
+        users.unmeet(user, listedOf(request, record));
         yield { id: users.targetId(user, record.id), userName: record.userName };
       }
     },
@@ -270,9 +269,7 @@ async function reportUsers(run: Comparison): Promise<void> {
       await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
     }
-    const fields = users.differences(user, () =>
-      expectListed(record, request.emailAfter, expectedOrg(request, record)),
-    );
+    const fields = users.differences(user, () => listedOf(request, record));
     const unknown = users.unknown(user);
     const outcome = outcomeOf(fields, unknown);
     counts[outcome] += 1;

@@ -1,15 +1,6 @@
 /** Auth0 on the command line and in the library. */
-import type { Paths, ProviderEntry } from '../entry.ts';
+import type { ProviderEntry } from '../entry.ts';
 import { auth0Defaults } from './options.ts';
-
-export interface Auth0Flags {
-  readonly users: Paths;
-  readonly passwords?: Paths;
-  readonly mfa?: Paths;
-  /** On the command line true where the flag has no value. */
-  readonly emailVerified?: boolean | string;
-  readonly id?: 'keep' | 'strip-prefix';
-}
 
 export const auth0: ProviderEntry = {
   title: 'Auth0',

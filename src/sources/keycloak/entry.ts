@@ -1,18 +1,6 @@
 /** Keycloak on the command line and in the library. */
-import type { Paths, ProviderEntry } from '../entry.ts';
+import type { ProviderEntry } from '../entry.ts';
 import { keycloakDefaults } from './options.ts';
-
-export interface KeycloakFlags {
-  readonly realm: Paths;
-  /** Which realm, where an input holds several. */
-  readonly realmName?: string;
-  /** The attribute that is tried first for the phone: `telephoneNumber` of LDAP. */
-  readonly phoneAttribute?: string;
-  readonly serviceAccounts?: 'skip' | 'machine-users';
-  readonly otpSecret?: 'raw' | 'base32' | 'auto';
-  /** Of `migrate`: with `realm` all realms are read. */
-  readonly orgBy?: string;
-}
 
 export const keycloak: ProviderEntry = {
   title: 'Keycloak',

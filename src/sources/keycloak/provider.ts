@@ -1,11 +1,15 @@
 /** Keycloak as a provider: how its folders, files and users are read. */
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
-import type { KeycloakFlags } from './entry.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import { readRecordParts } from './memberships.ts';
 import { readOrganizations } from './read-organizations.ts';
-import { keycloakDefaults, type KeycloakContext, type KeycloakOptions } from './options.ts';
+import {
+  keycloakDefaults,
+  type KeycloakContext,
+  type KeycloakFlags,
+  type KeycloakOptions,
+} from './options.ts';
 import { createReader } from './read.ts';
 import { severalRealms, unknownRealm } from './realm-choice.ts';
 import { scanInputs } from './scan.ts';

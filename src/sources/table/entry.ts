@@ -1,16 +1,5 @@
 /** Sources that a mapping describes, on the command line and in the library. */
-import type { Mark, Paths, ProviderEntry } from '../entry.ts';
-
-export interface TableFlags {
-  readonly users: Paths;
-  /** The mapping file. */
-  readonly map?: string;
-  readonly printMap?: boolean;
-  /** `name=path` */
-  readonly table?: Paths;
-  /** On the command line true where the flag has no value. */
-  readonly emailVerified?: boolean | string;
-}
+import type { Mark, ProviderEntry } from '../entry.ts';
 
 /** What the help shows of a source. */
 export interface TableSource {

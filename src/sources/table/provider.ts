@@ -3,12 +3,11 @@ import { isObject } from '../../lib/json-value.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import { chooseByEnding, type Provider, readEmailVerified, type SharedOptions } from '../source.ts';
 import { defaultMapping, unmapped } from './default-mapping.ts';
-import type { TableFlags } from './entry.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
 import { readMapping, withMappingName } from './mapping/read.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping } from './mapping/schema.ts';
-import type { TableOptions } from './options.ts';
+import type { TableFlags, TableOptions } from './options.ts';
 import { mappingText } from './print.ts';
 import { scanTables } from './scan.ts';
 

@@ -1,7 +1,9 @@
 /**
  * The schema of a mapping: which columns of a table become which field of a user. It is checked before the first record
  * is read, and published for editors.
- */ import { z } from 'zod';
+ */
+import { z } from 'zod';
+import { passwordSchema } from './password-schema.ts';
 import { conditionSchema, pathSchema as path, textSchema as text, valueSchema } from './value-schema.ts';
 
 export type * from './value-schema.ts';
@@ -49,93 +51,6 @@ const userSchema = z.strictObject({
     .optional(),
   roles: z.strictObject({ from: valueSchema, split: text.min(1).optional() }).optional(),
   metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
-});
-
-const encodings = z.enum(['text', 'hex', 'base64', 'base64url', 'ab64']);
-const partSchema = z.strictObject({ from: valueSchema, encoding: encodings.optional() });
-const countSchema = z.union([
-  z.number().int().positive(),
-  z.strictObject({ from: valueSchema, default: z.number().int().positive().optional() }),
-]);
-const secretSchema = z.strictObject({ file: z.string().min(1), place: z.enum(['before', 'after']) });
-const packedSchema = z.strictObject({
-  from: valueSchema,
-  encoding: encodings,
-  'strip-prefix': text.optional(),
-  layout: z
-    .array(
-      z.union([
-        z.strictObject({ salt: z.union([z.number().int().positive(), z.literal('rest')]) }),
-        z.strictObject({ key: z.union([z.number().int().positive(), z.literal('rest')]) }),
-        z.strictObject({ skip: z.number().int().positive() }),
-      ]),
-    )
-    .min(2),
-});
-const saltAndKey = {
-  salt: partSchema.optional(),
-  key: partSchema.optional(),
-  packed: packedSchema.optional(),
-  saltSecret: secretSchema.optional(),
-};
-
-const passwordSchema = z.strictObject({
-  from: valueSchema.optional(),
-  format: z
-    .union([
-      z.string().min(1),
-      z.strictObject({ column: path, map: z.record(z.string(), z.string()), default: z.string().optional() }),
-    ])
-    .optional(),
-  else: z.string().min(1).optional().describe('format for what the first cannot read'),
-  salt: valueSchema.optional(),
-  algorithm: valueSchema.optional(),
-  rounds: valueSchema.optional(),
-  options: path.optional(),
-  secret: z.strictObject({ file: z.string().min(1) }).optional(),
-  pbkdf2: z
-    .strictObject({
-      digest: z.enum(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']),
-      rounds: countSchema,
-      ...saltAndKey,
-    })
-    .optional(),
-  scrypt: z
-    .strictObject({ cost: countSchema, blockSize: countSchema, parallelization: countSchema, ...saltAndKey })
-    .optional(),
-  argon2: z
-    .strictObject({
-      variant: z.enum(['i', 'id']),
-      memoryKiB: countSchema,
-      time: countSchema,
-      threads: countSchema,
-      ...saltAndKey,
-    })
-    .optional(),
-  md5: z
-    .strictObject({
-      digest: partSchema,
-      around: text.min(1).optional(),
-      salt: z.strictObject({ from: valueSchema }).optional(),
-      saltSecret: secretSchema.optional(),
-    })
-    .optional(),
-  pepper: z.enum(['none', 'unknown', 'password', 'prefix', 'suffix']).optional(),
-  prehash: z
-    .enum([
-      'none',
-      'unknown',
-      'md5',
-      'sha1',
-      'sha256',
-      'sha256-base64',
-      'sha512',
-      'sha512-base64',
-      'hmac',
-      'other',
-    ])
-    .optional(),
-  none: text.min(1).optional().describe('why the source gives no hashes'),
 });
 
 const tableSchema = z.strictObject({
