@@ -60,8 +60,8 @@ export function parseServiceAccount(text: string): ServiceAccount {
 
 /**
  * The object's bytes as a stream, checked against its CRC32C, all of one generation. Throws an IdportError with code
- * `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`, `storage:unreachable` or
- * `storage:interrupted` while it is being read, and `input:changed` where it was replaced meanwhile.
+ * `storage:no-client`, `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`,
+ * `storage:unreachable` or `storage:interrupted` while it is being read, and `input:changed` where it was replaced meanwhile.
  */
 export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {
   const generation = await findGeneration(object, access);
@@ -138,7 +138,7 @@ const isMissing = (error: unknown): boolean =>
 
 /** With `generation`, this one only. */
 async function openFile(object: BucketObject, access: BucketAccess, generation?: number): Promise<File> {
-  const { IdempotencyStrategy, Storage } = await import('@google-cloud/storage');
+  const { IdempotencyStrategy, Storage } = await loadClient();
   const { account, endpoint, retry = { times: 5, longestWait: 32 } } = access;
   const options: StorageOptions = {
     // Writing the same bytes twice is harmless here, so every request may be tried again.
@@ -161,6 +161,19 @@ async function openFile(object: BucketObject, access: BucketAccess, generation?:
   // The key signs each token itself, so that no token endpoint has to be reachable and other endpoints work as well.
   if (account !== undefined) storage.authClient.useJWTAccessWithScope = true;
   return storage.bucket(object.bucket).file(object.path, generation === undefined ? {} : { generation });
+}
+
+/** An optional dependency: `npm install --omit=optional` leaves it and its 80 packages out. */
+async function loadClient(): Promise<typeof import('@google-cloud/storage')> {
+  try {
+    return await import('@google-cloud/storage');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new IdportError('storage:no-client', 'buckets need the package @google-cloud/storage', {
+      hint: 'Install idport again without --omit=optional.',
+      cause,
+    });
+  }
 }
 
 interface ClientError {

@@ -6,10 +6,19 @@ import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
 const read = (name: string): any => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
-const { dependencies, devDependencies, engines, exports: entries, files, scripts } = read('package.json');
+const {
+  dependencies,
+  devDependencies,
+  optionalDependencies,
+  engines,
+  exports: entries,
+  files,
+  scripts,
+} = read('package.json');
 
 interface Locked {
   readonly dev?: boolean;
+  readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
   readonly engines?: { readonly node?: string };
 }
@@ -25,6 +34,13 @@ describe('the package', () => {
   it('runs no script of its own when it is installed', () => {
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
       expect(scripts).not.toHaveProperty(name);
+  });
+
+  it('has one optional dependency, and most of its packages come with that one', () => {
+    expect(Object.keys(optionalDependencies)).toEqual(['@google-cloud/storage']);
+    const runtime = locked.filter(([path, { dev }]) => path !== '' && dev !== true);
+    const optional = runtime.filter(([, one]) => one.optional === true);
+    expect(optional.length).toBeGreaterThan(runtime.length / 2);
   });
 
   it('needs nothing at run time that is there for development only', () => {
@@ -79,6 +95,17 @@ describe('the package', () => {
     expect(paths).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'bin/idport.js', 'docs/README.md', realm]),
     );
-    expect(paths.filter((path) => /\.(?:map|tsbuildinfo|tmp|journal)$|(?:^|\/)\./.test(path))).toEqual([]);
+    expect(paths.filter((path) => /\.(?:tsbuildinfo|tmp|journal)$|(?:^|\/)\./.test(path))).toEqual([]);
   }, 60_000);
+
+  it('has a map for each module, with lines but without sources', () => {
+    const folder = new URL('dist/', root);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const modules = names.filter((name) => name.endsWith('.js') && !name.startsWith('report-page'));
+    expect(modules.length).toBeGreaterThan(10);
+    expect(modules.filter((name) => !names.includes(`${name}.map`))).toEqual([]);
+    const { sources, sourcesContent } = read('dist/cli/start.js.map');
+    expect(sources).toContain('../../src/cli/start.ts');
+    expect(sourcesContent).toBeUndefined();
+  });
 });
