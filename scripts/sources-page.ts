@@ -9,10 +9,11 @@ Each of these is a mapping file ([the format](mapping.md)) that comes with the p
 prints it, to take over and change. Further tables are joined with \`--table <name>=<path>\`; out of an SQL dump they are read
 by themselves. Keycloak and Auth0 have readers of their own: [Keycloak](providers/keycloak.md), [Auth0](providers/auth0.md).
 
-A source is proven by a sample of its export, or marked as not proven on a real one. All of them run in the tests on a
-fixture of our own: converted, checked, imported, logged in with the known passwords, verified.
+All of them run in the tests on a fixture of our own: converted, checked, imported, logged in with the known passwords,
+verified. The last column says what else was read: a real export, which the program of the source wrote; a sample, published
+by others or made after the source code; or nothing else, and the format is known from its documentation and source code only.
 
-| Source | Command | Passwords | Proven on a real export |
+| Source | Command | Passwords | Tested with |
 |---|---|---|---|
 `;
 
@@ -24,10 +25,28 @@ A file that looks like the export of another source stops with exit code 2 and t
 all the same.
 `;
 
+/** How far a mapping is proven, by `about.proven`. */
+const proofs = {
+  export: {
+    column: 'a real export',
+    sentence: 'Tested with a real export, and on a fixture of our own.',
+  },
+  sample: {
+    column: 'a sample',
+    sentence:
+      '**Not proven on a real export**: tested with a sample that others published or that was made after the source code, and on a fixture of our own.',
+  },
+  fixture: {
+    column: 'the reference only',
+    sentence:
+      '**Not proven on a real export**: written from the documentation and the source code, and tested on a fixture of our own.',
+  },
+} as const;
+
 export function formatSourcesPage(mappings: readonly Mapping[]): string {
   const rows = mappings.map(({ name = '', title = '', password, about }) => {
-    const proven = about?.proven === 'sample' ? 'yes' : 'no';
-    return `| [${title}](sources/${name}.md) | \`idport migrate ${name}\` | ${passwordWords(password)} | ${proven} |`;
+    const { column } = proofs[about?.proven ?? 'fixture'];
+    return `| [${title}](sources/${name}.md) | \`idport migrate ${name}\` | ${passwordWords(password)} | ${column} |`;
   });
   return `${intro}${rows.join('\n')}\n${outro}`;
 }
@@ -54,7 +73,7 @@ export function formatSourcePage(mapping: Mapping): string {
     '',
     '<!-- Written by `npm run docs` from the mapping of the source. -->',
     '',
-    provenWords(about?.proven),
+    proofs[about?.proven ?? 'fixture'].sentence,
     '',
     '```text',
     `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
@@ -99,12 +118,6 @@ export function formatSourcePage(mapping: Mapping): string {
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()
     .concat('\n');
-}
-
-function provenWords(proven: string | undefined): string {
-  return proven === 'sample'
-    ? 'Tested with a sample of a real export, and on a fixture of our own.'
-    : '**Not proven on a real export**: written from the documentation and the source code, and tested on a fixture of our own.';
 }
 
 function section(heading: string, items: readonly string[]): string[] {
@@ -161,7 +174,7 @@ function hasherWay(before: readonly string[], password: Mapping['password']): st
   if (before.length > 0)
     return `Change the hasher at the source, weeks before: ${before.map(escape).join(' ')}`;
   return password?.none === undefined
-    ? 'Change the hasher at the source, weeks before: it has no switch for that.'
+    ? 'Change the hasher at the source, weeks before: no switch for that is known.'
     : 'Change the hasher at the source: it would not help, the source gives no hashes out.';
 }
 

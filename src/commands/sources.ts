@@ -41,7 +41,7 @@ async function describe(name: (typeof providerNames)[number]): Promise<Source> {
     title,
     moves: movesOf(user),
     passwords: passwordsOf(password),
-    isProven: about?.proven === 'sample',
+    isProven: about?.proven === 'export',
   };
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { compileMaps } from '../../../scripts/compile-maps.ts';
 import { builtInTexts } from '../../../src/sources/table/built-in-maps.ts';
 import { builtIn } from '../../../src/sources/table/built-in.ts';
+import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import { mappingText } from '../../../src/sources/table/print.ts';
 import { samplePath } from '../../support/samples.ts';
 import { runTable } from '../../support/table-run.ts';
@@ -64,9 +65,31 @@ const samples = [
   ['ldap', 'ldap/generated-openldap-2.5.13-slapcat.ldif', 22, 11, 0],
 ] as const;
 
+/** Written by the program of the source; all others were made, or published by others as an example. */
+const exports = [
+  'django/generated-dumpdata.json',
+  'ldap/389ds-db2ldif-userRoot.ldif',
+  'ldap/generated-openldap-2.5.13-slapcat.ldif',
+  'authelia/users_database.yml',
+  'stytch/users.json',
+  'forgerock/forgerock-user-export.json',
+  'frontegg/users.json',
+];
+
+it('a source is called proven only where one of these samples is a real export', async () => {
+  for (const [name, text] of Object.entries(builtInTexts)) {
+    const { about } = await readMapping(text, name);
+    const own = samples.filter(([source]) => source === name).map(([, path]) => path);
+    let proven = 'sample';
+    if (own.length === 0) proven = 'fixture';
+    if (own.some((path) => exports.includes(path))) proven = 'export';
+    expect([name, about?.proven]).toEqual([name, proven]);
+  }
+});
+
 const placeholders = { emailFallback: 'placeholder', emailDomain: 'example.org' };
 
-describe('samples of real exports', () => {
+describe('samples of exports', () => {
   it.skipIf(samplePath('INDEX.md') === undefined).each(samples)(
     '%s: %s',
     async (provider, name, users, hashes, otps) => {

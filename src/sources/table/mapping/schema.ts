@@ -97,7 +97,10 @@ export const mappingSchema = z.strictObject({
       cannot: z.array(z.string()).optional().describe('what cannot move'),
       before: z.array(z.string()).optional().describe('what to do before the cutover'),
       jit: z.string().optional().describe('verifier of idport jit that can ask this source'),
-      proven: z.enum(['sample', 'fixture']).optional(),
+      proven: z
+        .enum(['export', 'sample', 'fixture'])
+        .optional()
+        .describe('converted in tests: a real export; a sample of others or made; only a fixture of our own'),
     })
     .optional(),
   recognise: z
