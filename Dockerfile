@@ -7,6 +7,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/build.js
 COPY scripts/bundle.js scripts/bundle.js
+COPY scripts/man-page.ts scripts/man-page.ts
 COPY scripts/mapping-schema.ts scripts/mapping-schema.ts
 COPY src src
 RUN npm run --silent build && npm prune --omit=dev --no-audit --no-fund

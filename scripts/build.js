@@ -1,4 +1,4 @@
-// Builds dist/ and schema/ anew: the program, the types of the library, and the schema of the configuration file.
+// Builds dist/, schema/ and man/ anew: the program, the types of the library, the schemas of files, and the man page.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,6 +21,7 @@ if (status === 0) {
   copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
   await buildReportPage();
   await writeSchemas();
+  await writeManPage();
 }
 process.exitCode = status ?? 1;
 
@@ -74,4 +75,11 @@ async function writeSchemas() {
   const reports = z.union(Object.values(reportFormats).map(({ file }) => file));
   const schema = { title: 'Report files of idport', ...z.toJSONSchema(reports, { io: 'input' }) };
   writeFileSync(new URL('idport.report.schema.json', folder), `${JSON.stringify(schema, null, 2)}\n`);
+}
+
+async function writeManPage() {
+  const { formatManPage } = await import('./man-page.ts');
+  const folder = new URL('../man/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('idport.1', folder), formatManPage());
 }
