@@ -1,11 +1,10 @@
 /** Shows a run in GitHub Actions: a group, annotations for users that are not written, and a summary of the step. */
 import { ExitCode } from '../errors.ts';
-import type { Emit, IdportEvent } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatNthRejection, formatRejection, formatStart, shownRejections } from './lines.ts';
 import { createPlain, type PlainOutput } from './plain.ts';
 import { formatProblem } from './problem.ts';
-import { follow, idle, type RunState } from './run-state.ts';
+import { follow, idle, type RunState, type Shown } from './run-state.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
 import { formatUndoEnd } from './undone.ts';
@@ -19,7 +18,7 @@ export interface GithubOutput extends PlainOutput {
 export function createGithub(
   { print, summarize, width, paint }: GithubOutput,
   clock: Pick<Clock, 'monotonic'>,
-): Emit {
+): (event: Shown) => void {
   const printText = (lines: readonly string[]): void => print(lines.map(defuse));
   let state = idle(clock.monotonic());
   let isOpen = false;
@@ -60,7 +59,7 @@ export function createGithub(
 const summaryWidth = 100;
 
 /** Undefined for an event with which no run ends. */
-function formatEnding(event: IdportEvent, state: RunState): string[] | undefined {
+function formatEnding(event: Shown, state: RunState): string[] | undefined {
   switch (event.type) {
     case 'run:end':
       return formatSummary(event, state, summaryWidth);

@@ -1,12 +1,11 @@
 /** Shows a run on a terminal: one moving line, problems above it, the summary at the end. */
-import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import { formatBar } from './progress.ts';
-import { follow, idle } from './run-state.ts';
+import { follow, idle, type Shown } from './run-state.ts';
 import type { Screen } from './screen.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
@@ -20,7 +19,11 @@ const spinnerColumns = 3;
 /** A run that is over sooner than this never shows a moving line. */
 const patienceMs = 200;
 
-export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, paint: Paint): Emit {
+export function createLive(
+  screen: Screen,
+  clock: Pick<Clock, 'monotonic'>,
+  paint: Paint,
+): (event: Shown) => void {
   let state = idle(clock.monotonic());
 
   return (event) => {
@@ -30,6 +33,7 @@ export function createLive(screen: Screen, clock: Pick<Clock, 'monotonic'>, pain
     switch (event.type) {
       case 'run:progress':
       case 'run:waiting':
+      case 'tick':
         if (now - state.startedAt >= patienceMs) {
           screen.show(formatBar(state, now, screen.columns() - spinnerColumns));
         }

@@ -1,12 +1,12 @@
 /** Writes a run as lines of a log, with one line of progress a minute. */
-import type { Emit, IdportEvent, WaitReason } from '../events.ts';
+import type { IdportEvent, WaitReason } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection, formatStart } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import { formatProgress } from './progress.ts';
-import { follow, idle } from './run-state.ts';
+import { follow, idle, type Shown } from './run-state.ts';
 import { formatSummary } from './summary.ts';
 import { formatExportEnd, formatImportEnd } from './transfer.ts';
 import { formatUndoEnd } from './undone.ts';
@@ -33,7 +33,7 @@ export function createPlain(
   { print, width, paint }: PlainOutput,
   clock: Pick<Clock, 'monotonic'>,
   own?: OwnForms,
-): Emit {
+): (event: Shown) => void {
   let state = idle(clock.monotonic());
   let lastLineAt = state.startedAt;
   /** When each reason to wait was last told. */
@@ -50,6 +50,7 @@ export function createPlain(
         else own.start(event);
         break;
       case 'run:progress':
+      case 'tick':
         if (now - lastLineAt < betweenLinesMs) break;
         lastLineAt = now;
         print([formatProgress(state, now)]);

@@ -1,7 +1,7 @@
 /** The line of progress. */
 import type { WaitReason } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import { measureRates, type Rates, type RunState } from './run-state.ts';
+import { measureRates, type Rates, type RunState, type Wait } from './run-state.ts';
 
 /** Before this a rate is noise. */
 const settledAfterSeconds = 1;
@@ -26,19 +26,39 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
   const rates = measureRates(state, now);
   const parts = [
     done === undefined ? '' : `${Math.floor(done * 100)} %`,
-    state.waiting
-      ? `waiting ${formatSeconds(state.waiting.seconds)}: ${waitTexts[state.waiting.reason]}`
-      : '',
+    state.waiting === undefined ? '' : formatWait(state.waiting, now),
     formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
     formatRemaining(state, rates),
     rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
     formatVolume(state),
+    formatQuiet(state, now),
   ];
   return fit(
     parts.filter((part) => part !== ''),
     width,
   );
+}
+
+/** Longer than between two requests of most runs. */
+const quietAfterSeconds = 15;
+
+function formatQuiet({ waiting, movedAt }: RunState, now: number): string {
+  const quiet = Math.floor((now - movedAt) / 1000);
+  return waiting === undefined && quiet >= quietAfterSeconds
+    ? `last progress ${formatSeconds(quiet)} ago`
+    : '';
+}
+
+function formatWait(waiting: Wait, now: number): string {
+  return `waiting${formatDuration(waiting, now)}: ${waitTexts[waiting.reason]}`;
+}
+
+/** A service that refuses says for how long; how long all other pauses take together, no one knows. */
+function formatDuration({ reason, since, until }: Wait, now: number): string {
+  if (reason === 'rate-limit') return ` ${formatSeconds(Math.max(0, Math.ceil((until - now) / 1000)))}`;
+  const seconds = Math.floor((now - since) / 1000);
+  return seconds < 1 ? '' : ` for ${formatSeconds(seconds)}`;
 }
 
 /** The same with a bar before it, where the line is wide enough and it is known how much there is. */

@@ -2,6 +2,7 @@
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createPaint, wantsColor } from './paint.ts';
+import type { Shown } from './run-state.ts';
 import type { TerminalStream } from './screen.ts';
 import { lineWidth } from './text.ts';
 
@@ -39,11 +40,45 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
   if (options.quiet) return (await import('./quiet.ts')).createQuiet(print, width, paint);
   if (options.env['GITHUB_ACTIONS'] === 'true') {
     const { summarize } = options;
-    return (await import('./github.ts')).createGithub({ print, summarize, width, paint }, clock);
+    return keepMoving(
+      (await import('./github.ts')).createGithub({ print, summarize, width, paint }, clock),
+      clock,
+    );
   }
-  if (!options.interactive) return (await import('./plain.ts')).createPlain({ print, width, paint }, clock);
+  if (!options.interactive) {
+    return keepMoving((await import('./plain.ts')).createPlain({ print, width, paint }, clock), clock);
+  }
   const [{ createLive }, { openScreen }] = await Promise.all([import('./live.ts'), import('./screen.ts')]);
-  return createLive(openScreen(stderr, colored), clock, paint);
+  return keepMoving(createLive(openScreen(stderr, colored), clock, paint), clock);
+}
+
+/** Between two looks at the time where nothing else happens. */
+const betweenTicksMs = 1000;
+
+/** After these a run has begun, or waits before it begins. */
+const beginnings = new Set<string>(['run:start', 'run:waiting']);
+/** After these a moving line would stand in the way. */
+const ends = /^(?:\w+:end|output:closed|problem)$/;
+
+/** Tells the listener of the time while a run goes on, so that a silent wait does not look like a standstill. */
+function keepMoving(listener: (event: Shown) => void, clock: Clock): Emit {
+  let ticking: AbortController | undefined;
+  const tick = async ({ signal }: AbortController): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(betweenTicksMs, undefined, { background: true });
+      if (!signal.aborted) listener({ type: 'tick' });
+    }
+  };
+  return (event) => {
+    if (ends.test(event.type)) {
+      ticking?.abort();
+      ticking = undefined;
+    }
+    listener(event);
+    if (ticking !== undefined || !beginnings.has(event.type)) return;
+    ticking = new AbortController();
+    void tick(ticking);
+  };
 }
 
 /** Drops progress that follows too soon on other progress. */

@@ -25,10 +25,23 @@ export interface RunState {
   /** What was done when, of the last seconds: the first is the oldest. */
   readonly samples: readonly Sample[];
   readonly rejected: number;
-  readonly waiting: { readonly reason: WaitReason; readonly seconds: number } | undefined;
+  readonly waiting: Wait | undefined;
+  /** When there was the last progress, on the monotonic clock. */
+  readonly movedAt: number;
   readonly files: readonly WrittenFile[];
   readonly forecast: Forecast | undefined;
 }
+
+/** A pause, or several for one reason; on the monotonic clock. */
+export interface Wait {
+  readonly reason: WaitReason;
+  readonly since: number;
+  /** As announced. */
+  readonly until: number;
+}
+
+/** An event, or that some time has passed without one. */
+export type Shown = IdportEvent | { readonly type: 'tick' };
 
 /** Bytes and records of this run's work, until a moment on the monotonic clock. */
 export interface Sample {
@@ -59,13 +72,14 @@ export function idle(now: number): RunState {
     samples: [{ at: now, bytes: 0, records: 0 }],
     rejected: 0,
     waiting: undefined,
+    movedAt: now,
     files: [],
     forecast: undefined,
   };
 }
 
 /** The state after an event; `now` is the monotonic clock. */
-export function follow(state: RunState, event: IdportEvent, now: number): RunState {
+export function follow(state: RunState, event: Shown, now: number): RunState {
   switch (event.type) {
     case 'run:start':
       return {
@@ -80,7 +94,7 @@ export function follow(state: RunState, event: IdportEvent, now: number): RunSta
     case 'run:progress':
       return followProgress(state, event, now);
     case 'run:waiting':
-      return { ...state, waiting: { reason: event.reason, seconds: event.seconds } };
+      return { ...state, waiting: followWait(state.waiting, event, now) };
     case 'record:rejected':
       return { ...state, rejected: state.rejected + 1 };
     case 'file:written':
@@ -90,6 +104,20 @@ export function follow(state: RunState, event: IdportEvent, now: number): RunSta
     default:
       return state;
   }
+}
+
+function followWait(
+  before: Wait | undefined,
+  { reason, seconds }: Extract<IdportEvent, { type: 'run:waiting' }>,
+  now: number,
+): Wait {
+  const since = before?.reason === reason ? before.since : now;
+  return { reason, since, until: now + seconds * 1000 };
+}
+
+/** While the service refuses all requests, answers to earlier ones still come in. */
+function isStillWaiting(wait: Wait | undefined, now: number): boolean {
+  return wait?.reason === 'rate-limit' && now < wait.until;
 }
 
 function followProgress(
@@ -106,7 +134,8 @@ function followProgress(
     records,
     before,
     samples: isDue ? [...samples, sample] : samples,
-    waiting: undefined,
+    waiting: isStillWaiting(state.waiting, now) ? state.waiting : undefined,
+    movedAt: now,
   };
 }
 

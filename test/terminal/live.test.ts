@@ -40,7 +40,7 @@ describe('the screen of a watching user', () => {
       'rejected: realm.json #251 (mia): user-skipped:no-email',
       'warning: the realm half only',
       '~ [##--------] 25 %, waiting 30 s: the service asks to slow down, 250 users',
-      '~ [#######---] 75 %, 750 users, 1 rejected, 2.0 s left, 125/s, 750 kB of 1 MB',
+      '~ [#######---] 75 %, waiting 27 s: the service asks to slow down, 750 users',
     ]);
     expect(drawn.join('\n')).toContain('1,000 users read in 8.0 s');
   });

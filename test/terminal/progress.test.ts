@@ -29,8 +29,31 @@ describe('the line of progress', () => {
   });
 
   it('says why it waits', () => {
-    const waiting: RunState = { ...state, waiting: { reason: 'rate-limit', seconds: 90 } };
+    const waiting: RunState = { ...state, waiting: { reason: 'rate-limit', since: 2000, until: 92_000 } };
     expect(formatProgress(waiting, 2000)).toContain('waiting 1 min 30 s: the service asks to slow down');
+    expect(formatProgress(waiting, 32_000)).toContain('waiting 1 min: the service asks to slow down');
+  });
+
+  it('says for how long it has waited where no one knows how long it takes', () => {
+    const pause: IdportEvent = { type: 'run:waiting', reason: 'list-behind', seconds: 5 };
+    let waiting = follow(state, pause, 2000);
+    expect(formatProgress(waiting, 2000)).toContain("waiting: the service's list of users is behind");
+    waiting = follow(waiting, pause, 7000);
+    expect(formatProgress(waiting, 9000)).toContain("waiting for 7.0 s: the service's list");
+  });
+
+  it('goes on to wait though answers to earlier requests come in', () => {
+    const progress: IdportEvent = { type: 'run:progress', bytes: 0, records: 10 };
+    const waiting = follow(state, { type: 'run:waiting', reason: 'rate-limit', seconds: 60 }, 2000);
+    expect(formatProgress(follow(waiting, progress, 3000), 3000)).toContain('waiting 59 s');
+    expect(formatProgress(follow(waiting, progress, 62_000), 62_000)).not.toContain('waiting');
+  });
+
+  it('says since when nothing has come', () => {
+    const begun = follow(idle(0), { type: 'run:start', verb: 'import', inputs: [], bytes: undefined }, 0);
+    const moved = follow(begun, { type: 'run:progress', bytes: 0, records: 10 }, 1000);
+    expect(formatProgress(moved, 5000)).not.toContain('last progress');
+    expect(formatProgress(moved, 31_000)).toContain('last progress 30 s ago');
   });
 
   it('goes by records where the bytes are not known', () => {
@@ -83,7 +106,7 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
   it('count a pause as time, and promise nothing where nothing moves', () => {
     const { state } = play({ verb, records: 1000 }, 20, (second) => ({ records: 10 * second }));
     expect(formatProgress(state, 25_000)).toBe('20 %, 200 users, 1 min 40 s left, 8/s');
-    expect(formatProgress(state, 80_000)).toBe('20 %, 200 users');
+    expect(formatProgress(state, 80_000)).toBe('20 %, 200 users, last progress 1 min ago');
   });
 
   it('follow the known rate in the first seconds, and the clock after these', () => {

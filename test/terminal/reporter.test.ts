@@ -61,6 +61,41 @@ describe('the listener that is chosen', () => {
     expect(text).not.toContain('\u001b[3');
   });
 
+  it.each([{}, { env: { GITHUB_ACTIONS: 'true' } }])(
+    'writes a line a minute though nothing happens, and none after the end: %j',
+    async (options) => {
+      const clock = createFakeClock();
+      const stderr = Object.assign(new PassThrough(), { columns: 60 });
+      const given = { stderr, interactive: false, json: false, quiet: false, color: false, env: {}, clock };
+      const emit = await chooseReporter({ ...given, ...options });
+      const written = (): string => String(stderr.read() ?? '');
+      emit({ type: 'run:start', verb: 'import', inputs: ['-'], bytes: undefined, records: 10 });
+      written();
+      await clock.advance(59_000);
+      expect(written()).toBe('');
+      await clock.advance(2000);
+      expect(written()).toBe('0 %, 0 users, last progress 1 min ago\n');
+      emit({ type: 'output:closed' });
+      await clock.advance(200_000);
+      expect(written()).toBe('');
+    },
+  );
+
+  it('draws a wait anew each second, one that began at once too', async () => {
+    const clock = createFakeClock();
+    const stderr = Object.assign(new PassThrough(), { columns: 80 });
+    const given = { stderr, interactive: true, json: false, quiet: false, color: false, env: {}, clock };
+    const emit = await chooseReporter(given);
+    emit({ type: 'run:start', verb: 'import', inputs: ['-'], bytes: undefined, records: 10 });
+    emit({ type: 'run:waiting', reason: 'rate-limit', seconds: 60 });
+    expect(String(stderr.read() ?? '')).toBe('');
+    await clock.advance(10_500);
+    const text = String(stderr.read() ?? '');
+    expect(text).toContain('waiting 59 s: the service asks to slow down');
+    expect(text).toContain('waiting 50 s: the service asks to slow down');
+    emit({ type: 'problem', exitCode: 130, code: 'interrupted', message: 'interrupted' });
+  });
+
   it('passes on at most ten progress events a second', async () => {
     const clock = createFakeClock();
     const progress = Array.from({ length: 1000 }, (_, i): IdportEvent => ({
