@@ -8,11 +8,11 @@ import type { Emit } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
 import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
-import { createWait, waitForList } from '../flows/reconcile/list-lag.ts';
+import { createWait, readLastAdded, waitForList } from '../flows/reconcile/list-lag.ts';
 import { readLastWriteIn } from '../flows/reconcile/write-times.ts';
 import { listTakenIds } from '../flows/preflight/taken-ids.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
-import { readOrgIds } from '../sources/body/provider.ts';
+import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import type { OpenedSource } from './source.ts';
@@ -24,6 +24,8 @@ export interface Target extends PreflightResult {
   /** Undefined where the token may not know them. */
   readonly providers: readonly string[] | undefined;
   readonly passwordPolicies: readonly PasswordPolicy[];
+  /** False where the list of users is still behind: users may be there that it does not show. */
+  readonly isComplete: boolean;
   close(): Promise<void>;
 }
 
@@ -32,19 +34,21 @@ export async function askTarget(
   source: OpenedSource,
   context: CommandContext,
 ): Promise<Target> {
-  const orgIds = flags.org === undefined ? await namedOrgs(source) : [flags.org];
+  const orgs = flags.org === undefined ? await namedOrgs(source) : [{ id: flags.org, name: '' }];
+  const orgIds = orgs.map(({ id }) => id);
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
   if (context.record !== undefined) context.record.organizations = orgIds;
   try {
-    await waitForRuns(flags, source, client, context);
-    const answers = await askService(client, orgIds, context.emit);
+    const isComplete = await waitForWrites(flags, source, client, context);
+    const answers = await askService(client, orgs, context.emit);
     const providers = await askProviders(client, orgIds);
     const passwordPolicies = await askPasswordPolicies(client, orgIds);
     return {
       ...answers,
       providers,
       passwordPolicies,
+      isComplete,
       users: listKnown(client, context.emit),
       close: () => client.close(),
     };
@@ -54,23 +58,27 @@ export async function askTarget(
   }
 }
 
-/** Lists of the service lag behind: those of runs whose journals lie next to the input have to be in them. */
-async function waitForRuns(
+/**
+ * Lists of the service lag behind: the runs whose journals lie next to the input have to be in them, and the user that was
+ * last added, where the token may read events. Returns whether they are.
+ */
+async function waitForWrites(
   { wait = '10m' }: { readonly wait?: string },
   { inputs }: OpenedSource,
   client: Client,
   context: CommandContext,
-): Promise<void> {
+): Promise<boolean> {
   const folders = new Set(inputs.map(({ name }) => dirname(resolve(context.cwd, name))));
-  for (const folder of folders) {
-    const until = await readLastWriteIn(folder, client.url);
-    if (until === undefined) continue;
-    if (await waitForList({ ...context, client, wait: createWait(readDuration('--wait', wait)) }, until))
-      continue;
-    const text =
-      'The list of users of the service is still behind: users that were imported last may not be known yet.';
-    context.emit({ type: 'notice', level: 'warning', code: 'list:not-yet', text });
-  }
+  const times = [await readLastAdded(client)];
+  for (const folder of folders) times.push(await readLastWriteIn(folder, client.url));
+  const until = Math.max(...times.map((time) => time ?? -Infinity));
+  if (until === -Infinity) return true;
+  if (await waitForList({ ...context, client, wait: createWait(readDuration('--wait', wait)) }, until))
+    return true;
+  const text =
+    'Not known yet: the list of users of the service is still behind, and users that were imported last may be missing from it.';
+  context.emit({ type: 'notice', level: 'warning', code: 'list:not-yet', text });
+  return false;
 }
 
 /** Users that are there, and ids that deleted organizations have left behind. */
@@ -87,9 +95,9 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
   }
 }
 
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> {
+async function namedOrgs({ provider, inputs }: OpenedSource): Promise<readonly NamedOrg[]> {
   const [input] = inputs;
-  if (provider === 'body' && input?.repeatable === true) return readOrgIds(input);
+  if (provider === 'body' && input?.repeatable === true) return readOrgs(input);
   throw new UsageError('--url needs --org <id> here', {
     hint: 'An export does not say which organization is to receive its users.',
   });

@@ -64,6 +64,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
     const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
     notifyLength(tally, context);
     const refused = tally.rejected > 0 || isWithoutUsers(tally) || problems > 0;
+    if (asked?.isComplete === false) return ExitCode.notYet;
     return tooMany || refused ? ExitCode.differs : ExitCode.done;
   } finally {
     await asked?.close();
@@ -86,9 +87,10 @@ async function allProviders(
   return [...known, ...own];
 }
 
-/** Nothing shows it in a hash. */
-function notifyLength({ passwords }: Tally, { emit }: CommandContext): void {
-  const count = [...passwords].reduce((sum, [algorithm, each]) => sum + (algorithm === 'none' ? 0 : each), 0);
+/** Nothing shows it in a hash; passwords in plain text are measured. */
+function notifyLength({ passwords, plain }: Tally, { emit }: CommandContext): void {
+  const all = [...passwords].reduce((sum, [algorithm, each]) => sum + (algorithm === 'none' ? 0 : each), 0);
+  const count = all - plain;
   if (count === 0) return;
   const text =
     `Of ${formatCounted(count, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +

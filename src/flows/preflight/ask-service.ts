@@ -2,11 +2,14 @@
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
  * token, what may the token do, are the organizations there and active, and which users exist already?
  */
-import type { Client } from '../../api/client.ts';
+import type { z } from 'zod';
+import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
+import type { NamedOrg } from '../../sources/body/provider.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
+import { noSuchOrg } from '../reconcile/look-up.ts';
 import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
 
 export interface PreflightResult {
@@ -16,17 +19,30 @@ export interface PreflightResult {
   readonly foreignDomains: readonly string[];
 }
 
+interface Route {
+  readonly name: string;
+  readonly path: string;
+  readonly imports: boolean;
+  /** Needs no organization that is there. */
+  readonly creates: boolean;
+}
+
 /** The first calls of the two ways to import, and the call that exports. */
-const routes = [
-  { name: 'the bulk import', path: '/admin/v1/import', imports: true },
-  { name: 'the one-by-one import', path: '/management/v1/users/human/_import', imports: true },
-  { name: 'the export', path: '/admin/v1/export', imports: false },
-] as const;
+const routes: readonly Route[] = [
+  { name: 'the bulk import', path: '/admin/v1/import', imports: true, creates: true },
+  {
+    name: 'the one-by-one import',
+    path: '/management/v1/users/human/_import',
+    imports: true,
+    creates: false,
+  },
+  { name: 'the export', path: '/admin/v1/export', imports: false, creates: true },
+];
 
 /** Throws `ApiError` where the service does not answer or refuses the token: nothing else can be asked then. */
 export async function askService(
   client: Client,
-  orgIds: readonly string[],
+  orgs: readonly NamedOrg[],
   emit: Emit,
 ): Promise<PreflightResult> {
   let problems = 0;
@@ -43,10 +59,16 @@ export async function askService(
     `${client.url} answers; the token is that of ${user?.preferredLoginName || user?.userName || 'a user'}`,
   );
 
-  const permissions = await askPermissions(client, orgIds[0]);
-  reportRoutes(permissions, notify);
-  for (const orgId of orgIds) await askOrg(client, orgId, notify);
-  await askLogin(client, orgIds[0], notify);
+  const answers: [NamedOrg, Attempt<OrgAnswer>][] = [];
+  for (const org of orgs) answers.push([org, await askOrg(client, org.id)]);
+  // In an organization that is not there no user has a permission.
+  const there = answers.find(([, answer]) => !isMissing(answer))?.[0].id;
+  const permissions = await askPermissions(client, there);
+  const isUsable = ({ creates }: Route): boolean => creates || there !== undefined || orgs.length === 0;
+  reportRoutes(permissions, routes.filter(isUsable), notify);
+  for (const [org, answer] of answers) reportOrg(org, answer, notify);
+  await askLogin(client, there, notify);
+  const orgIds = orgs.map(({ id }) => id);
   const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
   return { problems, foreignDomains };
 }
@@ -67,10 +89,10 @@ async function askPermissions(client: Client, org: string | undefined): Promise<
 }
 
 /** One way to import is enough. */
-function reportRoutes(permissions: ReadonlySet<string>, notify: Notify): void {
-  const ways = routes.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
+function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[], notify: Notify): void {
+  const ways = usable.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
   const none = !ways.some(({ imports }) => imports);
-  for (const { name, path, imports } of routes) {
+  for (const { name, path, imports } of usable) {
     const need = neededFor(path);
     if (need === undefined) continue;
     const { permission, roles, where } = need;
@@ -83,22 +105,30 @@ function reportRoutes(permissions: ReadonlySet<string>, notify: Notify): void {
   }
 }
 
-async function askOrg(client: Client, orgId: string, notify: Notify): Promise<void> {
-  const attempt = await client.attempt({
-    method: 'GET',
-    path: '/management/v1/orgs/me',
-    org: orgId,
-    answer: getOrgResponse,
-  });
-  if (!attempt.ok) {
-    notify('warning', 'target:organization', `organization ${orgId}: ${attempt.error.message}`);
+type OrgAnswer = z.output<typeof getOrgResponse>;
+
+const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
+  client.attempt({ method: 'GET', path: '/management/v1/orgs/me', org, answer: getOrgResponse });
+
+const isMissing = (answer: Attempt<OrgAnswer>): boolean => !answer.ok && answer.error.id === noSuchOrg;
+
+function reportOrg({ id, name }: NamedOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
+  if (isMissing(answer) && name !== '') {
+    notify(
+      'info',
+      'target:organization',
+      `organization ${id} is not there: the import creates it as ${name}`,
+    );
     return;
   }
-  const { org } = attempt.value;
+  if (!answer.ok) {
+    notify('warning', 'target:organization', `organization ${id}: ${answer.error.message}`);
+    return;
+  }
+  const { org } = answer.value;
   if (org?.state === 'ORG_STATE_ACTIVE')
-    notify('info', 'target:organization', `organization ${orgId} is ${org.name}, active`);
-  else
-    notify('warning', 'target:organization', `organization ${orgId} is not active: its users cannot log in`);
+    notify('info', 'target:organization', `organization ${id} is ${org.name}, active`);
+  else notify('warning', 'target:organization', `organization ${id} is not active: its users cannot log in`);
 }
 
 /** A policy without passwords locks out users who have nothing else. Servers without this call are not asked. */

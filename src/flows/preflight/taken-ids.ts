@@ -7,10 +7,10 @@ import { hashText } from '../../compact/hash-text.ts';
 import type { Client } from '../../api/client.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
+import { userAdded } from '../reconcile/list-lag.ts';
 
 /** The service gives no more at once. */
 const pageSize = 1000;
-const userAdded = ['user.human.added', 'user.human.selfregistered', 'user.machine.added'];
 
 /** In pages. Throws `ApiError`, also where the token may not read events. */
 export async function* listTakenIds(client: Client): AsyncGenerator<readonly string[]> {

@@ -88,7 +88,7 @@ export async function waitUntilShown(
   for (let looks = 0, unchanged = 0; ; looks++) {
     const { isShown, time } = await look();
     if (isShown) return 'shown';
-    if (looks === 0) written = await readLastEvent(context.client, list, userId);
+    if (looks === 0) written = await readLastWritten(context.client, list, userId);
     unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
     if (isComplete(time, written) ?? unchanged === unchangedLooks) return 'complete';
     if (context.wait.left <= 0) return 'late';
@@ -107,6 +107,9 @@ function isComplete(time: number | undefined, written: number | undefined): bool
   return time === undefined || written === undefined ? undefined : time >= written;
 }
 
+/** Events of a new user. */
+export const userAdded = ['user.human.added', 'user.human.selfregistered', 'user.machine.added'];
+
 const eventTypes: Readonly<Record<DetailList, string[]>> = {
   metadata: ['user.metadata.set', 'user.metadata.removed', 'user.metadata.removed.all'],
   links: [
@@ -120,8 +123,21 @@ const eventTypes: Readonly<Record<DetailList, string[]>> = {
  * When metadata or links of a user were last written, by the log of events, which does not lag: -Infinity for never,
  * undefined where the token may not read it.
  */
-async function readLastEvent(client: Client, list: DetailList, userId: string): Promise<number | undefined> {
-  const body: ListEventsInput = { aggregateId: userId, eventTypes: eventTypes[list], limit: 1 };
+async function readLastWritten(
+  client: Client,
+  list: DetailList,
+  userId: string,
+): Promise<number | undefined> {
+  return readLastEvent(client, { aggregateId: userId, eventTypes: eventTypes[list] });
+}
+
+/** When a user was last added to the instance; as above. */
+export async function readLastAdded(client: Client): Promise<number | undefined> {
+  return readLastEvent(client, { aggregateTypes: ['user'], eventTypes: userAdded });
+}
+
+async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
+  const body: ListEventsInput = { ...query, limit: 1 };
   const end = await client.attempt({
     method: 'POST',
     path: '/admin/v1/events/_search',

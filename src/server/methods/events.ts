@@ -69,13 +69,15 @@ function findEvents(call: Call, query: Query): UserEvent[] {
     (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
   );
   if (aggregateId !== '' && one === undefined) return gone.slice(0, limit);
-  const found: UserEvent[] = query.asc ? gone : gone.reverse();
+  const found: UserEvent[] = [];
   for (const user of one === undefined ? list.values(!query.asc) : [one]) {
     const events = eventsOf(store, user, call.origin).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
     if (found.length >= limit) break;
   }
-  return found.slice(0, limit);
+  if (gone.length === 0) return found.slice(0, limit);
+  const order = query.asc ? 1 : -1;
+  return [...gone, ...found].toSorted((a, b) => order * (a.created - b.created)).slice(0, limit);
 }
 
 /** Of deleted organizations and of their users only that they were there. */

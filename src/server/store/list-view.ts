@@ -17,15 +17,19 @@ export interface ListView {
 
 /** `lag` in milliseconds; 0 for lists that are always up to date. */
 export function createListView(store: Store, clock: Clock, lag: number): ListView {
-  const start = clock.now();
+  let start = clock.now();
   const lastChange = new Map<string, number>();
   const upTo = (table: string): number => lastChange.get(table) ?? start;
+  const restart = (): void => {
+    start = clock.now();
+    lastChange.clear();
+  };
   if (lag === 0) {
     return {
       read: () => store,
       upTo,
       onChange: ({ table }) => void lastChange.set(table, clock.now()),
-      catchUp: () => {},
+      catchUp: restart,
     };
   }
 
@@ -50,6 +54,7 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
     },
     onChange: (change) => void waiting.push({ at: clock.now(), change }),
     catchUp() {
+      restart();
       waiting = [];
       shown.clear();
       for (const change of store.dump()) shown.apply(change);

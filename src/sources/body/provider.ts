@@ -33,6 +33,7 @@ const roots = [
 ];
 const ends = roots.map((root) => [...root, orgEnd]);
 const orgIds = roots.map((root) => [...root, 'orgId']);
+const orgNames = roots.map((root) => [...root, 'org', 'name']);
 
 export const body: Provider<BodyOptions, BodyContext> = {
   name: 'body',
@@ -81,11 +82,33 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   }
 }
 
-/** The organizations that a body names, each once. Reads the whole body. */
-export async function readOrgIds(input: Input): Promise<string[]> {
-  const found = new Set<string>();
-  for await (const item of scanJson(input.name, input.blocks(), { arrays: [], fields: orgIds })) {
-    if (item.kind === 'field' && typeof item.value === 'string' && item.value !== '') found.add(item.value);
+export interface NamedOrg {
+  readonly id: string;
+  /** Empty where the body does not say it: then the organization has to be there. */
+  readonly name: string;
+}
+
+/** The organizations of a body, each once. Reads the whole body. */
+export async function readOrgs(input: Input): Promise<NamedOrg[]> {
+  const names = new Map<string, string>();
+  let id = '';
+  let name = '';
+  for await (const item of scanJson(input.name, input.blocks(), {
+    arrays: ends,
+    fields: [...orgIds, ...orgNames],
+  })) {
+    if (item.kind === 'field' && typeof item.value === 'string') {
+      if (item.path.at(-1) === 'orgId') id = item.value;
+      else name = item.value;
+    }
+    if (item.kind !== 'absent' || item.path.at(-1) !== orgEnd) continue;
+    if (id !== '') names.set(id, names.get(id) || name);
+    id = name = '';
   }
-  return [...found];
+  return Array.from(names, ([orgId, orgName]) => ({ id: orgId, name: orgName }));
+}
+
+/** Their ids. */
+export async function readOrgIds(input: Input): Promise<string[]> {
+  return (await readOrgs(input)).map(({ id }) => id);
 }

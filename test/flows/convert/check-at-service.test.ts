@@ -135,6 +135,39 @@ it('says that an organization is not there', async () => {
   expect(exitCode).toBe(4);
 });
 
+it('takes an organization that the import creates as no problem, and says so', async () => {
+  const cwd = createTestFolder();
+  const orgs = [{ orgId: 'new', org: { name: 'New' }, humanUsers: [sampleUser('ada')] }];
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
+  const checkAs = (role: StandardRole): Promise<Ran> =>
+    runProgram(['check', 'body.json', `--url=${url}`, `--token=${server.tokens[role]}`], { cwd });
+  const noticesOf = ({ events }: Ran): string[] =>
+    events.flatMap((event) => (event.type === 'notice' ? [`${event.level} ${event.text}`] : []));
+  const owner = await checkAs('iamOwner');
+  expect(noticesOf(owner)).toContain('info organization new is not there: the import creates it as New');
+  expect(noticesOf(owner)).toContain('info the token may use the bulk import (iam.write)');
+  expect(owner.exitCode).toBe(0);
+  const manager = await checkAs('orgOwner');
+  expect(noticesOf(manager).join()).toContain('warning the token may not use the bulk import');
+  expect(manager.exitCode).toBe(4);
+});
+
+it('ends with 5 where the list of users is behind, and names no number as certain', async () => {
+  await close();
+  server = createReferenceServer({ profile: 'all-verifiers', rate: null, lag: 600_000 });
+  const listening = await server.listen({ port: 0 });
+  ({ url } = listening);
+  close = () => listening.close();
+  await send([{ orgId: server.orgId, humanUsers: [sampleUser('ada')] }]);
+  const cwd = createTestFolder();
+  const orgs = [{ orgId: server.orgId, humanUsers: [sampleUser('ada')] }];
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
+  const token = `--token=${server.tokens.iamOwner}`;
+  const ran = await runProgram(['check', 'body.json', `--url=${url}`, token, '--wait=0s'], { cwd });
+  expect(ran.events).toContainEqual(expect.objectContaining({ code: 'list:not-yet', level: 'warning' }));
+  expect(ran.exitCode).toBe(5);
+});
+
 it('knows domains of other organizations', async () => {
   await send([
     {
@@ -234,7 +267,11 @@ it('finds entries of other lists that would end the service or be refused', asyn
 });
 
 it('says of how many hashes no user can know whether the password is too long', async () => {
-  const { events } = await check([sampleUser('ada'), withUser('ben', { hashedPassword: undefined })]);
+  const { events } = await check([
+    sampleUser('ada'),
+    withUser('ben', { hashedPassword: undefined }),
+    withUser('cyn', { hashedPassword: undefined, password: 'Password1!' }),
+  ]);
   const notice = events.find((event) => event.type === 'notice' && event.code === 'passwords:length');
   expect(notice).toMatchObject({ level: 'info', text: expect.stringMatching(/^Of 1 password hash /) });
 });
