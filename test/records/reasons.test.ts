@@ -8,6 +8,7 @@ const conversions = ['migrate keycloak', 'migrate auth0', 'check', 'import-users
 
 /** Which verbs can say what; the first row that fits counts. */
 const sayers: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^org:/, ['migrate keycloak', 'migrate auth0']],
   [/^single:/, ['import-users']],
   [/^import:/, ['import', 'copy', 'import-users']],
   [/^user-skipped:duplicate-id$/, [...conversions, 'import', 'copy']],

@@ -30,7 +30,7 @@ export const userNotes = {
   'org:unmapped': note(
     'The organization of the user is not in the file of `--org-map`, and `--create-orgs` is not given.',
     'The user goes to the organization of `--org`.',
-    'Add the organization that the detail names to the file, or give `--create-orgs`.',
+    'Add the organization that the detail names to the file. Or give `--create-orgs`.',
   ),
   'org:further': note(
     'The user is in several organizations, and lives in one at the target.',
