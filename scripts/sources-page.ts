@@ -172,7 +172,7 @@ function withoutPassword(
 
 function hasherWay(before: readonly string[], password: Mapping['password']): string {
   if (before.length > 0)
-    return `Change the hasher at the source, weeks before: ${before.map(escape).join(' ')}`;
+    return `Change the hasher at the source long before the cutover. ${before.map(escape).join(' ')}`;
   return password?.none === undefined
     ? 'Change the hasher at the source, weeks before: no switch for that is known.'
     : 'Change the hasher at the source: it would not help, the source gives no hashes out.';

@@ -21,7 +21,7 @@ export interface Waiting {
   read(): Iterable<Uint8Array>;
 }
 
-/** Where elements wait until all of their organization are there. */
+/** Where elements wait until those of their organization are complete. */
 export interface GroupedWaiting {
   write(group: number, bytes: Uint8Array): void;
   bytesOf(group: number): number;
