@@ -8,6 +8,7 @@ import {
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
@@ -20,6 +21,7 @@ export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly journal: string;
   readonly yes?: string;
   readonly changed: 'keep' | 'delete';
+  readonly createdOrgs: 'keep' | 'delete';
   readonly concurrency: string;
   readonly wait: string;
   readonly resume?: boolean;
@@ -51,7 +53,13 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
     report = await openUndoReport(flags, { client, runs }, context);
     const { add } = report;
+    const orgs = await Promise.all(
+      runs.map(async ({ path, journal: ofRun }) =>
+        flags.createdOrgs === 'keep' ? [] : findCreatedOrgs(client, path, ofRun),
+      ),
+    );
     const requests = runs.map((run, at): UndoRequest => ({
+      orgs: orgs[at],
       client,
       name: run.name,
       journalPath: run.path,
@@ -70,14 +78,14 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
     const before = sumCounts(each);
     emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(before, requests, mustSay) });
-    const confirmed = yes ?? (await ask(before, context));
+    const confirmed = yes ?? (await ask(before, countOrgs(requests) > 0, context));
     if (confirmed === undefined) {
       await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
       return ExitCode.done;
     }
     await checkConfirmed(runs, before, confirmed);
     if (chain !== undefined) chain.confirmed = confirmed;
-    await deleteAll(requests, each, context).catch((error: unknown) => {
+    const keptOrgs = await deleteAll(requests, each, context).catch((error: unknown) => {
       throw withResume(error, flags);
     });
     const counts = sumCounts(each);
@@ -86,7 +94,8 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     const users = countUsers(counts, flags);
     await report.end({ ...users, dryRun: false, seconds: seconds() });
     emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
-    return exitCodeOf(counts, flags);
+    const exitCode = exitCodeOf(counts, flags);
+    return exitCode === ExitCode.done && keptOrgs > 0 ? ExitCode.differs : exitCode;
   } finally {
     report?.discard();
     await client.close();
@@ -116,18 +125,28 @@ async function listUsers(
   }
 }
 
-/** The newest run first: while its users are deleted, its import cannot go on. Adds to the counts. */
+/**
+ * The newest run first: while its users are deleted, its import cannot go on. Adds to the counts, and returns how many
+ * organizations stay.
+ */
 async function deleteAll(
   requests: readonly UndoRequest[],
   counts: readonly UndoCounts[],
   context: CommandContext,
-): Promise<void> {
+): Promise<number> {
+  let kept = 0;
   for (const [at, request] of requests.entries()) {
     const ofRun = counts[at]!;
     const isNeeded = requests.length === 1 || ofRun.there > 0 || request.stopped !== undefined;
-    if (isNeeded) await undoImport(request, context, ofRun, ofRun.there);
+    if (!isNeeded && countOrgs([request]) === 0) continue;
+    const { keptOrgs } = await undoImport(request, context, ofRun, ofRun.there);
+    kept += keptOrgs;
   }
+  return kept;
 }
+
+const countOrgs = (requests: readonly UndoRequest[]): number =>
+  requests.reduce((sum, { orgs = [] }) => sum + orgs.length, 0);
 
 function sumCounts(all: readonly UndoCounts[]): UndoCounts {
   return all.reduce((sum, counts) => {
@@ -186,7 +205,8 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const isStopped = requests.some(({ stopped }) => stopped !== undefined);
   const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
-  if (created + notYet === 0) return `${run} created no users: there is nothing to delete.`;
+  if (created + notYet + countOrgs(requests) === 0)
+    return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
   if (unanswered > 0) {
@@ -203,8 +223,11 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   if (changed > 0 && !alsoChanged) {
     parts.push(`${formatCount(changed)} were changed since and stay (--changed=delete deletes them as well)`);
   }
-  if (there === 0) return `${parts.join('; ')}. No user is left to delete.`;
-  const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.`;
+  const orgs = countOrgs(requests);
+  const empty =
+    orgs === 0 ? '' : ` So would those of ${formatCounted(orgs, 'organization')} that are empty then.`;
+  if (there === 0 && orgs === 0) return `${parts.join('; ')}. No user is left to delete.`;
+  const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}`;
   const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
@@ -214,8 +237,12 @@ function listNames(requests: readonly UndoRequest[]): string {
 }
 
 /** Undefined without a terminal to answer, or for an empty answer: then it was a dry run. */
-async function ask({ there }: UndoCounts, { askLine }: CommandContext): Promise<number | undefined> {
-  if (there === 0 || askLine === undefined) return undefined;
+async function ask(
+  { there }: UndoCounts,
+  hasOrgs: boolean,
+  { askLine }: CommandContext,
+): Promise<number | undefined> {
+  if ((there === 0 && !hasOrgs) || askLine === undefined) return undefined;
   const answer = (await askLine(`Type ${there} to delete them, or nothing to leave them: `)).trim();
   if (answer === '') return undefined;
   if (answer === String(there)) return there;

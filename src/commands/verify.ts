@@ -4,9 +4,10 @@ import { readIdMap } from '../flows/report/id-map.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
+import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
-import { readOrgIds } from '../sources/body/provider.ts';
+import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
@@ -43,13 +44,14 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
   const opened = await openSource(flags, context);
   refuseStreams(opened);
-  const orgs = flags.org ?? (await namedOrgs(opened));
+  const names = flags.org?.map((id) => ({ id, name: '' })) ?? (await namedOrgs(opened));
   const { provider, options, inputs, companions } = opened;
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const policy = checkPolicy(flags, profile, 'keep');
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
+    const { there: orgs, missing } = await findOrgs(client, names, context.emit);
     const output = createOutput(flags, opened, context);
     await output.begin({
       inputs: inputs.map(({ name }) => name),
@@ -95,7 +97,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
     });
     await finish();
     if (counts.notYet > 0) return ExitCode.notYet;
-    return hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
+    return missing > 0 || hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
   } catch (error) {
     // The reader has seen enough lines, and every line is a difference.
     if (error instanceof OutputClosedError && flags.all !== true) {
@@ -211,14 +213,14 @@ function formatLogin({ userName, succeeded, detail }: Login): string {
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }
 
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<string[]> {
+async function namedOrgs({ provider, inputs }: OpenedSource): Promise<NamedOrg[]> {
   const [input] = inputs;
   if (provider !== 'body' || input === undefined) {
     throw new UsageError('--org <id> is missing', {
       hint: 'An export does not say which organization has received its users.',
     });
   }
-  const orgs = await readOrgIds(input);
+  const orgs = await readOrgs(input);
   if (orgs.length > 0) return orgs;
   throw new UsageError(`${input.name} names no organization`, {
     hint:

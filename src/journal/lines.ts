@@ -25,6 +25,8 @@ export interface JournalHeader {
   readonly newestBefore?: number | undefined;
   /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
   readonly follows?: readonly string[] | undefined;
+  /** Organizations that were not at the target before the first request: the run creates them. */
+  readonly creates?: readonly string[] | undefined;
   /** The command that began the run, without secrets. Journals of earlier versions lack it. */
   readonly typed?: string | undefined;
 }
@@ -210,6 +212,7 @@ function isHeader({
   settings,
   newestBefore,
   follows = [],
+  creates = [],
   typed = '',
 }: JsonObject): boolean {
   return (
@@ -225,6 +228,7 @@ function isHeader({
     isObject(settings) &&
     isTime(newestBefore) &&
     isListOf(follows, isText) &&
+    isListOf(creates, isText) &&
     typeof typed === 'string'
   );
 }

@@ -158,6 +158,8 @@ describe('a body with several organizations', () => {
 
   const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
   const small = samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json');
+  const orgNames = async (): Promise<(string | undefined)[]> =>
+    (await exported()).map(({ org }) => org?.name);
   const realms = [
     ['the realm of these tests', undefined, 'Acme', ['ada', 'bob']],
     ...(harbour === undefined ? [] : [['a realm of Keycloak 26', harbour, 'Acme', ['acme1', 'both']]]),
@@ -192,7 +194,8 @@ describe('a body with several organizations', () => {
     expect(await run('verify', 'importBody.json', ...to.flags)).toMatchObject({ exitCode: 0 });
     const undone = await run('undo', '--journal=importBody.json.journal', ...to.flags, `--yes=${users}`);
     expect(undone.problem).toBeUndefined();
-    expect(await namesIn(name)).toEqual([]);
+    expect(await orgNames()).not.toContain(name);
+    expect(await run('verify', 'importBody.json', ...to.flags)).toMatchObject({ exitCode: 4 });
   });
 
   it.each(realms)(
@@ -213,9 +216,64 @@ describe('a body with several organizations', () => {
         `--yes=${users}`,
       );
       expect(undone.problem).toBeUndefined();
-      expect(await namesIn(name)).toEqual([]);
+      expect(await orgNames()).not.toContain(name);
     },
   );
+
+  const routes = [
+    ['in bulk', ['import'], 'importBody.json.journal'],
+    ['one by one', ['import-users', '--org=body', '--rate=unlimited'], 'importBody.json.users.journal'],
+  ] as const;
+
+  describe.each(routes)('organizations that were created %s', (_, [verb, ...more], journal) => {
+    const send = (): Promise<Ran> =>
+      run(verb, 'importBody.json', ...to.flags, ...more, '--allow-emails', '--allow-sms');
+    const undo = (...flags: string[]): Promise<Ran> =>
+      run('undo', `--journal=${journal}`, ...to.flags, ...flags);
+    const texts = ({ events }: Ran): string[] =>
+      events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+
+    it('stay where they have a user of someone else, and the others are deleted', async () => {
+      const users = await convert(undefined);
+      await send();
+      const other = {
+        ...richRealm,
+        users: [{ username: 'other', email: 'o@x.example', emailVerified: true }],
+      };
+      put('other.json', other);
+      const [acme] = orgsOf();
+      const one = ['--from=keycloak', '--realm=other.json', `--org=${acme!.orgId}`, '--allow-emails'];
+      expect((await run('import-users', ...one, ...to.flags)).problem).toBeUndefined();
+      expect(texts(await undo())).toContainEqual(
+        expect.stringMatching(/2 organizations that are empty then/),
+      );
+      const undone = await undo(`--yes=${users}`);
+      expect(undone.exitCode).toBe(4);
+      expect(texts(undone)).toContainEqual(
+        expect.stringMatching(/Acme stays: it has users, among them \d+ other/),
+      );
+      expect(await namesIn('Acme')).toEqual(['other']);
+      expect(await orgNames()).not.toContain('Globex');
+    });
+
+    it('stay with --created-orgs=keep, and go with a second rollback', async () => {
+      const users = await convert(undefined);
+      await send();
+      await undo(`--yes=${users}`, '--created-orgs=keep');
+      expect(await orgNames()).toContain('Acme');
+      expect(await undo('--yes=0')).toMatchObject({ exitCode: 0 });
+      expect(await orgNames()).not.toContain('Acme');
+    });
+
+    it('stay where another run found them there', async () => {
+      const users = await convert(undefined);
+      await send();
+      await undo(`--yes=${users}`, '--created-orgs=keep');
+      expect((await send()).problem).toBeUndefined();
+      expect(await undo(`--yes=${users}`)).toMatchObject({ exitCode: 0 });
+      expect(await orgNames()).toContain('Acme');
+    });
+  });
 
   it('verify finds a user in the wrong organization', async () => {
     await convert(undefined);

@@ -17,6 +17,11 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
         .choices(['keep', 'delete'])
         .default('keep'),
     )
+    .addOption(
+      new Option('--created-orgs <rule>', 'organizations that the import created and that are empty then')
+        .choices(['keep', 'delete'])
+        .default('delete'),
+    )
     .option('--concurrency <n>', 'maximum concurrent requests', '16')
     .option('--resume', 'continue an interrupted rollback of this journal')
     .option('--report <file>', 'write a report (.json, .md or .html) of every user who is not deleted')

@@ -21,7 +21,15 @@ import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
-import { checkOrgs, refuseStreams, scanSource, type OrgToFill, type SourceRequest } from './prepare.ts';
+import {
+  createOrgs,
+  findOrgsToCreate,
+  refuseStreams,
+  reportOrgs,
+  scanSource,
+  type OrgToFill,
+  type SourceRequest,
+} from './prepare.ts';
 import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
 import { reportForecast, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
@@ -96,19 +104,23 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   await request.mailList?.commit(emit);
   const tally = emptyTally();
   const overLimit = isOverLimit(scan.messages, request.limits, emit);
-  if (!overLimit) await checkOrgs(client, request.orgs, request.dryRun, emit);
+  const missing = overLimit ? [] : await findOrgsToCreate(client, request.orgs);
   if (overLimit || request.dryRun) {
+    reportOrgs(missing, true, emit);
     log.discard();
     return { tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore };
+  const creates = missing.map(({ orgId }) => orgId);
+  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore, creates };
   const mapLock = lockRun({ ...request.journal, path: request.idMapPath }, context);
   const { journal, idMap } = await openFiles(request, header, context).catch((error: unknown) => {
     mapLock.release();
     throw error;
   });
   try {
+    await createOrgs(client, missing);
+    reportOrgs(missing, false, emit);
     emit({
       type: 'run:start',
       verb: 'import-users',

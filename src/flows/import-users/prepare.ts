@@ -7,6 +7,7 @@ import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { findTakenNames } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
@@ -89,22 +90,30 @@ export interface OrgToFill {
 }
 
 /**
- * Creates the organizations that are missing and have a name; also brings the service's clock. Throws `ApiError` for one
- * that is not there, `UsageError` for an inactive one, before any user is sent.
+ * Those that are missing and have a name, to be created; also brings the service's clock. Throws `ApiError` for another
+ * one that is not there, `UsageError` for an inactive one and for a name that is taken, before anything is sent.
  */
-export async function checkOrgs(
-  client: Client,
-  orgs: readonly OrgToFill[],
-  dryRun: boolean,
-  emit: Emit,
-): Promise<void> {
+export async function findOrgsToCreate(client: Client, orgs: readonly OrgToFill[]): Promise<OrgToFill[]> {
   const missing: OrgToFill[] = [];
   for (const org of orgs) if (!(await isThere(client, org))) missing.push(org);
-  if (missing.length === 0) return;
-  if (!dryRun) for (const { orgId, name } of missing) await createOrg(client, orgId, name);
-  const names = missing.slice(0, shownOrgs).map(({ orgId, name }) => `${name} (${orgId})`);
-  const more = missing.length > shownOrgs ? ` and ${missing.length - shownOrgs} more` : '';
-  const text = `${formatCounted(missing.length, 'organization')} ${dryRun ? 'would be created' : 'created'}: ${names.join(', ')}${more}.`;
+  const [taken] = await findTakenNames(
+    client,
+    missing.map(({ name }) => name),
+  );
+  if (taken !== undefined) throw nameTaken(taken);
+  return missing;
+}
+
+export async function createOrgs(client: Client, orgs: readonly OrgToFill[]): Promise<void> {
+  for (const { orgId, name } of orgs) await createOrg(client, orgId, name);
+}
+
+export function reportOrgs(orgs: readonly OrgToFill[], dryRun: boolean, emit: Emit): void {
+  if (orgs.length === 0) return;
+  const names = orgs.slice(0, shownOrgs).map(({ orgId, name }) => `${name} (${orgId})`);
+  const more = orgs.length > shownOrgs ? ` and ${orgs.length - shownOrgs} more` : '';
+  const done = dryRun ? 'would be created' : 'created';
+  const text = `${formatCounted(orgs.length, 'organization')} ${done}: ${names.join(', ')}${more}.`;
   emit({ type: 'notice', level: 'info', code: 'org:created', text });
 }
 
@@ -134,7 +143,12 @@ async function createOrg(client: Client, orgId: string, name: string): Promise<v
   // An answer that was lost may have created it.
   if (end.ok || (await isThere(client, { orgId, name }))) return;
   if (end.error.status !== 409) throw end.error;
-  throw new UsageError(`the target has another organization named ${name}`, {
+  // Taken since the look-up, or in the log of the service and not in its list.
+  throw nameTaken(name);
+}
+
+function nameTaken(name: string): UsageError {
+  return new UsageError(`the target has another organization named ${name}`, {
     hint: 'Name its id in the file of --org-map, and convert again. No user was sent.',
   });
 }

@@ -112,7 +112,7 @@ export async function importOrgs(
   await refuseTakenNames(client, missing, scan.orgs, source.creates);
   notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const header = { ...headerOf(request, source, way, clock.now()), newestBefore };
+  const header = { ...headerOf(request, source, way, clock.now()), newestBefore, creates: missing };
   const journal = await openJournal(request.journal, header, context);
   const repeats = createRepeatedIds(request.seed);
   const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });

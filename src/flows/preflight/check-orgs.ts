@@ -27,7 +27,10 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
 const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
 
 /** Undefined where there is none; `createdAt` is on the service's clock, in milliseconds. */
-export async function findOrg(client: Client, id: string): Promise<{ createdAt: number } | undefined> {
+export async function findOrg(
+  client: Client,
+  id: string,
+): Promise<{ createdAt: number; name: string } | undefined> {
   const end = await client.attempt({
     method: 'GET',
     path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
@@ -36,7 +39,7 @@ export async function findOrg(client: Client, id: string): Promise<{ createdAt: 
   });
   if (end.ok) {
     const { org } = end.value;
-    return org && { createdAt: Date.parse(org.details?.creationDate ?? '') };
+    return org && { createdAt: Date.parse(org.details?.creationDate ?? ''), name: org.name };
   }
   // A 404 may also mean that the token has no role, or that the path is unknown.
   if (missingOrg.has(end.error.id ?? '')) return undefined;
@@ -138,11 +141,11 @@ export async function refuseTakenNames(
   orgs: readonly OrgScan[],
   creates: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const taken: string[] = [];
-  for (const orgId of new Set(missing)) {
-    const name = creates.get(orgId) ?? orgs.find((org) => org.orgId === orgId)?.name ?? '';
-    if (name !== '' && (await isNameTaken(client, name))) taken.push(name);
-  }
+  const names = new Map(orgs.map(({ orgId, name }) => [orgId, name]));
+  const taken = await findTakenNames(
+    client,
+    missing.map((orgId) => creates.get(orgId) ?? names.get(orgId) ?? ''),
+  );
   const [first] = taken;
   if (first === undefined) return;
   const one = taken.length === 1;
@@ -152,6 +155,13 @@ export async function refuseTakenNames(
       hint: `Give ${one ? 'it' : 'each'} another name: --rename-org "${first}=<new name>". Nothing was sent.`,
     },
   );
+}
+
+/** Those that an organization at the target has. */
+export async function findTakenNames(client: Client, names: readonly string[]): Promise<string[]> {
+  const taken: string[] = [];
+  for (const name of new Set(names)) if (name !== '' && (await isNameTaken(client, name))) taken.push(name);
+  return taken;
 }
 
 /** The service compares names of organizations without regard to case. */

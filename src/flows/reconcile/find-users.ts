@@ -55,6 +55,12 @@ export async function findUsers(
   return found;
 }
 
+/** Any user of an organization; undefined where its list has none. */
+export async function findUser(client: Client, orgId: string): Promise<FoundUser | undefined> {
+  const [user] = await search(client, orgId, [], 1);
+  return user;
+}
+
 async function search(
   client: Client,
   orgId: string,

@@ -69,10 +69,10 @@ async function lookUpBatch(
   run: RunTimes,
   batch: readonly CreatedUser[],
 ): Promise<LookedUp[]> {
-  // The journal does not say in which of several organizations a user is.
-  const { orgs } = request.journal.header;
+  // The journal does not say in which of several organizations a user is. Those that it created may be gone.
+  const { orgs, creates = [] } = request.journal.header;
   const found = await findAll(
-    { ...request, reads: 'all' },
+    { ...request, reads: 'all', newOrgs: creates.length > 0 },
     batch.map(({ id, userName }) => ({ id, userName, orgs })),
   );
   const looked = batch.map((created, at) => ({ created, found: found[at] }));

@@ -13,6 +13,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
+import { removeEmptyOrgs, type CreatedOrg } from './created-orgs.ts';
 import { lookUpCreated, type LookedUp, type Standing } from './look-up.ts';
 
 export interface UndoRequest {
@@ -24,6 +25,8 @@ export interface UndoRequest {
   readonly undoJournal: JournalOptions;
   /** The journal of an undo that stopped before its end. */
   readonly stopped: LoadedJournal | undefined;
+  /** Organizations that the run created and that are to be deleted where they are empty. */
+  readonly orgs?: readonly CreatedOrg[] | undefined;
   /** Delete also the users that were changed since the run. */
   readonly alsoChanged: boolean;
   readonly concurrency: number;
@@ -138,16 +141,17 @@ function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
 }
 
 /**
- * Deletes the users that `countUndo` has counted, and adds to the counts. Throws `UsageError` where `confirmed` is not
- * their number, nor the number that was confirmed before a resume.
+ * Deletes the users that `countUndo` has counted, and adds to the counts; then the organizations that are empty. Returns
+ * how many organizations stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
+ * was confirmed before a resume.
  */
 export async function undo(
   request: UndoRequest,
   context: UndoContext,
   counts: UndoCounts,
   confirmed: number,
-): Promise<void> {
-  const { client, stopped } = request;
+): Promise<{ readonly keptOrgs: number }> {
+  const { client, stopped, orgs = [] } = request;
   const { clock, emit, signal } = context;
   const before = stopped?.header.settings['confirmed'];
   if (confirmed !== counts.there && String(confirmed) !== before) throw wrongCount(counts, confirmed);
@@ -174,7 +178,10 @@ export async function undo(
       await journal.saved();
     }
     if (signal.aborted) throw new InterruptedError();
+    const { kept } = await removeEmptyOrgs({ ...context, client, wait: createWait(request.wait) }, orgs);
+    if (signal.aborted) throw new InterruptedError();
     await journal.finish(client.serverNow());
+    return { keptOrgs: kept };
   } finally {
     imported.release();
     journal.close();
