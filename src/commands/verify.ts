@@ -44,14 +44,14 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
   const opened = await openSource(flags, context);
   refuseStreams(opened);
-  const names = flags.org?.map((id) => ({ id, name: '' })) ?? (await namedOrgs(opened));
+  const named = flags.org?.map((id) => ({ id, name: '' })) ?? (await namedOrgs(opened));
   const { provider, options, inputs, companions } = opened;
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const policy = checkPolicy(flags, profile, 'keep');
   const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
   try {
-    const { there: orgs, missing } = await findOrgs(client, names, context.emit);
+    const { there: orgs, missing } = await findOrgs(client, named, context.emit);
     const output = createOutput(flags, opened, context);
     await output.begin({
       inputs: inputs.map(({ name }) => name),
