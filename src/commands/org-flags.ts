@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
 import type { OrgRule } from '../records/organization.ts';
+import type { Paths } from '../sources/entry.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
@@ -13,7 +14,7 @@ export interface OrgFlags {
   readonly orgBy?: string;
   readonly orgMap?: string;
   readonly createOrgs?: boolean;
-  readonly memberships?: readonly string[];
+  readonly memberships?: Paths;
 }
 
 /** Undefined where all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
@@ -22,7 +23,8 @@ export async function readOrgSettings(
   source: OpenedSource,
   context: CommandContext,
 ): Promise<OrgSettings | undefined> {
-  const { org, orgBy, orgMap, createOrgs = false, memberships = [] } = flags;
+  const { org, orgBy, orgMap, createOrgs = false } = flags;
+  const memberships = [flags.memberships ?? []].flat();
   if (orgBy === undefined) {
     const lone = [orgMap && '--org-map', createOrgs && '--create-orgs', memberships[0] && '--memberships'];
     const [flag] = lone.filter((one) => typeof one === 'string' && one !== '');

@@ -112,6 +112,7 @@ export type UndoOptions = ConnectionOptions &
     /** How many users are to be deleted; without it none is, and they are only counted. */
     readonly yes?: number;
     readonly changed?: 'keep' | 'delete';
+    readonly createdOrgs?: 'keep' | 'delete';
     readonly concurrency?: number;
     readonly wait?: string;
     readonly resume?: boolean;

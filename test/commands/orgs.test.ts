@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { convert } from '../../src/index.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { createHastyClock } from '../support/hasty-clock.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
@@ -97,6 +98,16 @@ describe('migrate --org-by', () => {
     expect(notes(ran)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
   });
 
+  it('the library takes the same options', async () => {
+    const realm = { provider: 'keycloak', org: '1', realm: 'realm.json' } as const;
+    const ended = await convert({ ...realm, orgBy: 'organization', orgMap: 'map.csv' }, { cwd });
+    expect(ended.exitCode).toBe(0);
+    expect(usersByOrg()).toEqual({ 100: ['ada', 'bob'], 200: ['cleo'], 1: ['dan', 'dan2'] });
+    put('members.csv', 'user_id,organization_id\n');
+    const members = { orgBy: 'domain', createOrgs: true, memberships: 'members.csv' };
+    await expect(convert({ ...realm, ...members }, { cwd })).rejects.toThrow(/--memberships belongs to/);
+  });
+
   it('--multiline lays the body out as JSON.stringify does', async () => {
     await migrate('--org-by=organization', '--create-orgs', '--multiline', '--metadata=attributes');
     const text = readFileSync(join(cwd, 'importBody.json'), 'utf8');
@@ -107,6 +118,7 @@ describe('migrate --org-by', () => {
     ['Auth0', [{ user_id: 'auth0|1', organization: { id: 'org_1', name: 'acme', display_name: 'Acme' } }]],
     ['Clerk', [{ public_user_data: { user_id: 'auth0|1' }, organization: { id: 'org_1', slug: 'acme' } }]],
     ['WorkOS', { data: [{ user_id: 'auth0|1', organization_id: 'org_1', organization_name: 'Acme' }] }],
+    ['Logto', '{"tenant_id":"default","organization_id":"org_1","user_id":"auth0|1"}\n'],
     ['a table', 'user_id,organization_id\nauth0|1,org_1\n'],
   ])('--memberships in the form of %s', async (_, memberships) => {
     const users = ['1', '2'].map((id) => ({
