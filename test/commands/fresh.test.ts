@@ -61,6 +61,26 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     expect(await usersLeft()).toBe(0);
   });
 
+  it('verify finds the users of both runs, also those that only the first one created', async () => {
+    await run(...argv(), '--ids=new', '--budget=9');
+    const fresh = await run(...argv(), '--ids=new', '--fresh');
+    expect(fresh.problem).toBeUndefined();
+    const verified = await run('verify', 'body.json');
+    const end = verified.events.find((event) => event.type === 'verify:end');
+    expect([verified.exitCode, end?.type === 'verify:end' && end.users]).toEqual([
+      0,
+      expect.objectContaining({ same: 12, missing: 0, differs: 0 }),
+    ]);
+  });
+
+  it('keeps a run that had ended as well; undo rolls back what either created', async () => {
+    expect((await run(...argv())).exitCode).toBe(0);
+    const fresh = await run(...argv(), '--fresh');
+    expect(fresh.problem).toBeUndefined();
+    const undone = await run('undo', `--journal=${journal}`, '--yes=12');
+    expect([undone.problem, await usersLeft()]).toEqual([undefined, 0]);
+  });
+
   it('its rollback resumes where it stopped, in whichever run that was', async () => {
     await run(...argv(), '--budget=4');
     await run(...argv(), '--fresh');

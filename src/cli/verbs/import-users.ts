@@ -46,7 +46,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')
     .option('--journal <file>', 'journal of the run (default: next to the input)')
     .option('--resume', 'continue the run of the journal')
-    .option('--fresh', 'begin anew where a previous run stopped; its journal is kept')
+    .option('--fresh', 'begin anew after a previous run; its journal is kept')
     .option('--id-map <file>', 'CSV of old and new ids (default: next to the input)')
     .option('--dry-run', 'dry run: show what would be done, send nothing');
   addMessageFlags(addReportFlags(command));

@@ -76,7 +76,7 @@ export function addRunFlags(command: Command): Command {
     .option('--chunk-seconds <n>', 'target duration of a request', '30')
     .option('--journal <file>', 'journal of the run (default: next to the body)')
     .option('--resume', 'continue a previous run over this body')
-    .option('--fresh', 'begin anew where a previous run stopped; its journal is kept')
+    .option('--fresh', 'begin anew after a previous run; its journal is kept')
     .option('--report <file>', 'write a report (.json, .md or .html) of every entry that needs attention')
     .option(
       '--rejects <file>',

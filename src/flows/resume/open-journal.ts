@@ -23,7 +23,7 @@ export interface JournalOptions {
   readonly resume: boolean;
   /** The command that begins the run, without secrets. */
   readonly typed?: string | undefined;
-  /** Begin anew where a run stopped; its journal is kept. */
+  /** Begin anew; the journal of the previous run is kept and belongs to the new one. */
   readonly fresh?: boolean | undefined;
   /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
@@ -90,7 +90,7 @@ async function open(
 ): Promise<Journal> {
   const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
-  if (options.fresh === true && found?.finished === false) {
+  if (options.fresh === true && found !== undefined) {
     const follows = [...(found.header.follows ?? []), basename(keep(path, emit))];
     return createJournal(path, { ...header, follows, typed }, lock);
   }
