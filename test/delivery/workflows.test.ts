@@ -82,7 +82,11 @@ describe('release.yml', () => {
   it('proves everything, then publishes with provenance as the last step', () => {
     const commands = commandsOf(workflow);
     expect(commands.indexOf('.ci/run')).toBeGreaterThan(-1);
-    expect(commands.at(-1)).toBe('npm publish --provenance --access public');
+    expect(commands.at(-1)).toBe('npm publish ./idport-*.tgz --provenance --access public');
+    expect(commands.slice(-3, -1)).toEqual([
+      'npm pack',
+      'node scripts/homebrew-formula.js idport-*.tgz > idport.rb',
+    ]);
     expect(commands.findIndex((command) => command.includes('GITHUB_REF_NAME'))).toBeLessThan(
       commands.indexOf('.ci/run'),
     );

@@ -1,0 +1,161 @@
+/** The GitHub action, the GitLab example and the Homebrew formula, as far as a machine without these services can run them. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { createTestFolder } from '../support/folder.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+const { version } = JSON.parse(read('package.json'));
+const action = parse(read('action/action.yml'));
+
+let cwd: string;
+/** A folder with an export, and the built `idport` in the path, as after a global installation. */
+beforeEach(() => {
+  cwd = createTestFolder();
+  mkdirSync(join(cwd, 'bin'));
+  const program = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/idport.js')}' "$@"\n`;
+  writeFileSync(join(cwd, 'bin/idport'), program, { mode: 0o755 });
+  cpSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(cwd, 'realm.json'));
+});
+
+interface Finished {
+  readonly code: number | null;
+  readonly messages: string;
+}
+
+async function bash(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
+  const { PATH } = process.env;
+  const child = spawn('bash', argv, {
+    cwd,
+    env: { PATH: [join(cwd, 'bin'), PATH].join(delimiter), HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [, messages] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await closed, messages };
+}
+
+/** Runs the last step of the action with these inputs, the others as by default. */
+async function runAction(inputs: Record<string, string>): Promise<Finished & { outputs: unknown }> {
+  const [, , { env, run }] = action.runs.steps;
+  const given = Object.fromEntries(
+    Object.entries<string>(env).map(([variable, from]) => {
+      const name = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(from)?.[1] ?? '';
+      return [variable, inputs[name] ?? action.inputs[name].default];
+    }),
+  );
+  const outputs = join(cwd, 'outputs');
+  const finished = await bash(['-e', '-o', 'pipefail', '-c', run], {
+    ...given,
+    GITHUB_ACTION_PATH: join(root, 'action'),
+    GITHUB_OUTPUT: outputs,
+  });
+  const lines = readFileSync(outputs, 'utf8').trim().split('\n');
+  return { ...finished, outputs: Object.fromEntries(lines.map((line) => line.split('='))) };
+}
+
+describe('the GitHub action', () => {
+  it('pins the actions that it uses, and installs this version', () => {
+    const used = read('action/action.yml').match(/uses: .*/g)!;
+    for (const line of used) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(action.inputs.version.default).toBe(version);
+  });
+
+  it('passes inputs as variables, never as text of a script', () => {
+    for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
+  });
+
+  it('rehearses: converts, checks, imports and verifies, and writes the page to sign off', async () => {
+    const { code, outputs, messages } = await runAction({
+      source: 'keycloak',
+      'max-emails': '10',
+      flags: '--realm=realm.json\n\n--on-refused-hash=drop\n',
+    });
+    expect({ code, messages }).toMatchObject({
+      code: 0,
+      messages: expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/),
+    });
+    expect(outputs).toEqual({
+      'exit-code': '0',
+      body: 'importBody.json',
+      report: 'idport-reports/rehearsal.html',
+    });
+    expect(existsSync(join(cwd, 'idport-reports/rehearsal.html'))).toBe(true);
+  }, 120_000);
+
+  it('fails with the exit code of the first command that fails', async () => {
+    const { code, outputs } = await runAction({ source: 'keycloak', flags: '--realm=realm.json' });
+    expect([code, outputs]).toEqual([4, { 'exit-code': '4', body: 'importBody.json' }]);
+  }, 120_000);
+
+  it('runs one command; a flag is a line, whatever stands in it', async () => {
+    const flags = '--realm=realm.json\n--org=1\n--output=a $(touch here) body.json';
+    const { code, outputs } = await runAction({ command: 'migrate keycloak', flags });
+    expect([code, outputs]).toEqual([0, { 'exit-code': '0' }]);
+    expect([existsSync(join(cwd, 'a $(touch here) body.json')), existsSync(join(cwd, 'here'))]).toEqual([
+      true,
+      false,
+    ]);
+  }, 60_000);
+
+  it('accepts the exit codes that it is told to accept, and no other', async () => {
+    const { code, outputs } = await runAction({ command: 'migrate keycloak', accept: '0,2' });
+    expect([code, outputs]).toEqual([0, { 'exit-code': '2' }]);
+    expect((await runAction({ command: 'migrate keycloak', accept: '0,3' })).code).toBe(2);
+  }, 60_000);
+});
+
+it('the GitLab example rehearses', async () => {
+  const { rehearsal } = parse(read('docs/gitlab-ci.yml'));
+  // Another job of this machine may have the port of the example.
+  const serve = rehearsal.script[0].replace('idport serve', 'idport serve --port=0');
+  const address = `IDPORT_URL=$(node -p 'JSON.parse(fs.readFileSync("server.json", "utf8")).url')`;
+  const script = ["trap 'kill $!' EXIT", serve, rehearsal.script[1], address, ...rehearsal.script.slice(2)];
+  const { code, messages } = await bash(['-e', '-c', script.join('\n')], rehearsal.variables);
+  expect({ code, messages }).toMatchObject({
+    code: 0,
+    messages: expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/),
+  });
+  expect(existsSync(join(cwd, 'reports/rehearsal.html'))).toBe(true);
+}, 120_000);
+
+describe('the Homebrew formula', () => {
+  const script = join(root, 'scripts/homebrew-formula.js');
+
+  const packed = 'packed';
+  /** Of a package with an address, as the release sets it. */
+  function formula(): string {
+    cpSync(script, join(cwd, 'scripts/homebrew-formula.js'));
+    const repository = { type: 'git', url: 'git+https://example.org/idport.git' };
+    const named = { ...JSON.parse(read('package.json')), repository };
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify(named));
+    writeFileSync(join(cwd, 'idport.tgz'), packed);
+    const argv = ['scripts/homebrew-formula.js', 'idport.tgz'];
+    return execFileSync(process.execPath, argv, { cwd, encoding: 'utf8' });
+  }
+
+  it('has the version and the checksum of the packed file', () => {
+    const lines = formula();
+    expect(lines).toContain(`sha256 "${createHash('sha256').update(packed).digest('hex')}"`);
+    expect(lines).toContain(`/idport-${version}.tgz"`);
+    expect(lines).toContain('homepage "https://example.org/idport"');
+  });
+
+  it.skipIf(spawnSync('ruby', ['--version']).error !== undefined)('is valid Ruby', () => {
+    expect(execFileSync('ruby', ['-c'], { input: formula(), encoding: 'utf8' })).toContain('Syntax OK');
+  });
+
+  it('is not written without an address of the project', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'idport.tgz'], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: .*repository\.url.*\n$/);
+  });
+});
