@@ -45,6 +45,14 @@ it('the example becomes a source, with a page and a command', { timeout: 120_000
     status: 3,
     output: expect.stringContaining('2 + 1 + 0 = 3') as string,
   });
+  const other = run(folder, 'tsx/dist/cli.mjs', [
+    'src/cli/start.ts',
+    ...argv.map((word) => word.replace('gatehouse', 'supabase')),
+  ]);
+  expect(other).toMatchObject({
+    status: 2,
+    output: expect.stringContaining('idport migrate gatehouse') as string,
+  });
   const body = JSON.parse(readFileSync(join(folder, 'importBody.json'), 'utf8')) as unknown;
   expect(body).toEqual(JSON.parse(blockAfter('and is rejected. The body:')));
 });

@@ -104,7 +104,7 @@ export const credentials = {
   ),
   'password:extra': note(
     'The source has more than one password for this user.',
-    'The first by priority is written.',
+    'One is written: the first by priority; of the values of a column the first that can move.',
     'Nothing to do.',
   ),
   'password:history': note(

@@ -84,8 +84,8 @@ export const rejections = {
     'Rename one of the two. `idport migrate --duplicates suffix` does it for all.',
   ),
   'user-skipped:duplicate-id': rejected(
-    'Another record of this run has the same id.',
-    'Remove one of the two records.',
+    'Another record of this run has the same id. Nothing of this one is written: no link and no role.',
+    'Remove one of the two records. If a join in the export gives a user several rows, export the joined table by itself (docs/mapping.md, joined tables).',
   ),
   'user-skipped:refused-hash': rejected(
     'The target would refuse the password hash, and `--on-refused-hash skip` leaves such users out.',

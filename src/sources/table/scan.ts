@@ -6,6 +6,7 @@ import { withHead } from '../../lib/head.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { BrokenRecord, parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
+import type { FormName } from './forms/form.ts';
 import { openRows } from './forms/open.ts';
 import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { type Holder, type Join, joinBatch, readTables } from './join.ts';
@@ -25,7 +26,7 @@ export async function* scanTables(
   refuseUnknownTables(options, aids.companions ?? {});
   const join = await openJoin(inputs, options, notify, aids);
   try {
-    yield* scanUsers(inputs, options, notify, join);
+    yield* scanUsers(inputs, options, notify, join, aids.companions);
   } finally {
     join?.close();
   }
@@ -36,6 +37,7 @@ async function* scanUsers(
   options: TableOptions,
   notify: Notify,
   join: Join | undefined,
+  companions: Companions = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
   const named = new Set(namedColumns(mapping).map(({ column }) => column));
@@ -44,6 +46,7 @@ async function* scanUsers(
     const { source = {} } = mapping;
     const rows = await openRows({ input, source, named, table: source.table, notify });
     try {
+      if (!input.repeatable) noteLostTables(mapping, rows.form, companions, input.name, notify);
       if (rows.columns !== undefined) columns.declared(rows.columns);
       let isFirst = rows.columns === undefined;
       for await (const elements of rows.batches) {
@@ -100,6 +103,25 @@ async function openJoin(
 /** Any word of the mapping may be a column of a joined table. */
 function tableColumns(mapping: TableOptions['mapping']): ReadonlySet<string> {
   return new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
+}
+
+/** Rows of joined tables are read before the users, and a pipe can be read only once. */
+function noteLostTables(
+  { tables = {} }: TableOptions['mapping'],
+  form: FormName,
+  companions: Companions,
+  input: string,
+  notify: Notify,
+): void {
+  const lost = Object.entries(tables)
+    .filter(([name, { where }]) => companions[name] === undefined && (form === 'sql' || where !== undefined))
+    .map(([name]) => name);
+  if (lost.length === 0) return;
+  notify({
+    level: 'warning',
+    code: 'map:lost-rows',
+    text: `${input}: a pipe is read only once, so rows of joined tables, if any are in it, are left out: ${lost.join(', ')}. Give the users as a file, or each table with --table <name>=<file>`,
+  });
 }
 
 async function isDump(input: Input): Promise<boolean> {

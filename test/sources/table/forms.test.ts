@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { reasons } from '../../../src/records/reasons.ts';
+import { createTestFolder } from '../../support/folder.ts';
+import { runProgram } from '../../support/program.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
@@ -156,6 +159,46 @@ describe('joined tables', () => {
     expect(result.users[0]?.user['idps'] ?? result.users[0]?.user['idpLinks']).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'a file without tables',
+      'openldap',
+      'dn: uid=ada,dc=x\nobjectClass: inetOrgPerson\nuid: ada\nsn: A\nmail: a@example.org\n',
+      [],
+    ],
+    [
+      'a dump',
+      'wordpress',
+      "INSERT INTO wp_users (ID, user_login, user_email, display_name) VALUES (1,'ada','a@example.org','Ada A');\n",
+      [expect.stringMatching(/rows of joined tables, if any are in it, are left out: meta\. Give the users/)],
+    ],
+    [
+      'the models of Django',
+      'django',
+      '{"model":"auth.user","pk":1,"fields":{"username":"ada","email":"a@example.org","is_active":true}}\n',
+      [expect.stringMatching(/left out: .*devices.* --table <name>=<file>/)],
+    ],
+  ])('may stand in a pipe, which is read once: %s', async (_name, source, stdin, expected) => {
+    const argv = ['migrate', source, '--org=1', '--users=-', '--email-verified', '--output=body.json'];
+    const { events } = await runProgram(argv, { cwd: createTestFolder(), stdin });
+    const texts = events.flatMap((event) =>
+      event.type === 'notice' && event.code === 'map:lost-rows' ? [event.text] : [],
+    );
+    expect(texts).toEqual(expected);
+  });
+
+  it('by the export itself repeat the user: the second row is rejected, and the remedy names the table', async () => {
+    const users = 'id,email,provider,uid\n1,a@example.org,google,g1\n1,a@example.org,github,h1\n';
+    const result = await runTable({
+      users,
+      map: 'idport: 1\nuser: { id: id, email: email, links: { alias: provider, externalUserId: uid } }\n',
+      flags: { idp: ['google=1', 'github=2'] },
+    });
+    expect(result.users).toHaveLength(1);
+    expect(rejections(result)).toEqual([expect.stringMatching(/^user-skipped:duplicate-id: /)]);
+    expect(reasons['user-skipped:duplicate-id'].remedy).toMatch(/joined table by itself/);
+  });
+
   it('end the run where a user has thousands of rows', async () => {
     const row = '{"user_id":"1","provider":"google","uid":"g"}\n';
     await expect(
@@ -198,6 +241,24 @@ describe('LDIF', () => {
     expect(result.hashes).toEqual({ zoe: bcrypt });
     expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
   });
+});
+
+it('several values of one password leave a note of those that are dropped', async () => {
+  const user = (uid: string, ...passwords: readonly string[]): string =>
+    [
+      `dn: uid=${uid},dc=example`,
+      'objectClass: inetOrgPerson',
+      `uid: ${uid}`,
+      'sn: Example',
+      `mail: ${uid}@example.org`,
+      ...passwords.map((password) => `userPassword: ${password}`),
+    ].join('\n');
+  const ssha = '{ssha}W6ph5Mm5Pz8GgiULbPgzG37mj9g4MVKP';
+  const users = `${user('ada', ssha, `{CRYPT}${bcrypt}`)}\n\n${user('bob', `{CRYPT}${bcrypt}`)}\n\n${user('cyd', ssha)}\n`;
+  const result = await runTable({ provider: 'ldif', users });
+  expect(result.hashes).toEqual({ ada: bcrypt, bob: bcrypt, cyd: undefined });
+  const notes = [...result.tally.reasons].filter(([code]) => code.startsWith('password:'));
+  expect(Object.fromEntries(notes)).toMatchObject({ 'password:extra': 1 });
 });
 
 describe('YAML', () => {

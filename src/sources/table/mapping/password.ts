@@ -40,9 +40,11 @@ export function compilePassword(
     return (draft) => addNote(draft, 'password:not-given', why);
   }
   const decode = compileDecode(mapping, setting, secrets);
+  const values = compileValue(mapping.from ?? [], 'password.from', setting);
   const alterations = alterationsOf(mapping, secrets);
   const isDoubtful = mapping.pepper === 'unknown' || mapping.prehash === 'unknown';
   return (draft, scope) => {
+    noteOthers(draft, values(scope));
     const decoded = refuseAltered(decode(scope), alterations);
     if (isRefused(decoded)) {
       draft.sourceForm = decoded.form;
@@ -57,6 +59,13 @@ export function compilePassword(
     draft.passwordHash = pbkdf2Encoding === 'padded' ? decoded.mcf : recode(decoded.mcf, pbkdf2Encoding);
     if (isDoubtful && hidesAlterations(decoded.mcf)) addNote(draft, 'password:peppered-or-prehashed');
   };
+}
+
+/** A user has one password at the target: says how many more values there were. */
+function noteOthers(draft: UserDraft, values: unknown): void {
+  if (!Array.isArray(values)) return;
+  const others = new Set(values).size - 1;
+  if (others > 0) addNote(draft, 'password:extra', String(others));
 }
 
 /** The parts of the hash as they stand in the row, and what the mapping makes of them. */
