@@ -6,9 +6,8 @@ import { inspect } from '../flows/inspect/inspect.ts';
 import { toMarkdown, toText } from '../flows/inspect/tables.ts';
 import { withHead } from '../lib/head.ts';
 import { printable } from '../lib/printable.ts';
-import { providers, type ExportName } from '../sources/providers.ts';
+import { providerNames, providers, type ExportName } from '../sources/providers.ts';
 import { headBytes, recognise } from '../sources/recognise.ts';
-import { parseFileName } from '../sources/keycloak/files.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
@@ -87,7 +86,8 @@ async function recogniseSource(files: readonly string[], context: CommandContext
   for (const path of files) {
     if (path !== '-' && isFolder(resolve(context.cwd, path))) {
       const names = listFolder(resolve(context.cwd, path)).map(({ name }) => name);
-      if (names.some((name) => parseFileName(name) !== undefined)) return 'keycloak';
+      const found = providerNames.find((name) => names.some((file) => providers[name].fileNames?.test(file)));
+      if (found !== undefined) return found;
       continue;
     }
     const { head, blocks } = await withHead(openInput(path, context).blocks(), headBytes);

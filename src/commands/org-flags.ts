@@ -4,6 +4,7 @@ import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
 import type { OrgRule } from '../records/organization.ts';
 import type { Paths } from '../sources/entry.ts';
+import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
@@ -37,7 +38,8 @@ export async function readOrgSettings(
       hint: 'The one names the ids of organizations that exist, the other creates those that do not.',
     });
   }
-  if (rule.by === 'realm' && source.provider !== 'keycloak') {
+  const hasRealms = source.provider !== 'body' && providers[source.provider].realms === true;
+  if (rule.by === 'realm' && !hasRealms) {
     throw new UsageError(`--org-by realm is for Keycloak; ${source.provider} has no realms`, {
       hint: rulesHint,
     });

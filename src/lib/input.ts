@@ -1,3 +1,4 @@
+/** The shape of inputs, so that sources need not know where bytes come from. */
 import { InputError } from '../errors.ts';
 
 /** An input: named bytes that storage opens and sources read. */

@@ -42,6 +42,10 @@ export interface ProviderEntry {
   readonly flags: readonly ProviderFlag[];
   /** By any of these its exports are recognised; a file with the marks of another provider is refused. */
   readonly marks: readonly Mark[];
+  /** In a folder its exports are recognised by the name of a file. */
+  readonly fileNames?: RegExp;
+  /** Its users stand in realms: `--org-by realm`. */
+  readonly realms?: true;
   /** What a missing name becomes unless `--name-fallback` says otherwise. */
   readonly nameFallback: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
   /** Its `Provider`. */

@@ -1,5 +1,6 @@
 /** Keycloak on the command line and in the library. */
 import type { ProviderEntry } from '../entry.ts';
+import { fileNames } from './files.ts';
 import { keycloakDefaults } from './options.ts';
 
 export const keycloak: ProviderEntry = {
@@ -47,6 +48,8 @@ export const keycloak: ProviderEntry = {
     /^kind:\s*"?KeycloakRealmImport/m,
     /^realm:\s/m,
   ],
+  fileNames,
+  realms: true,
   nameFallback: 'username',
   load: async () => (await import('./provider.ts')).keycloak,
 };

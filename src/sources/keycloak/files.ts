@@ -2,7 +2,7 @@
  * Which files of a folder belong to an export, in which order, by their names alone.
  * `kc.sh export --dir` writes `<realm>-realm.json`, `<realm>-users-<n>.json` and `<realm>-federated-users-<n>.json`.
  */
-const pattern =
+export const fileNames =
   /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
 
 export interface ExportFile {
@@ -14,7 +14,7 @@ export interface ExportFile {
 
 /** What a file name says, or undefined for names that `kc.sh` does not write. */
 export function parseFileName(name: string): ExportFile | undefined {
-  const groups = pattern.exec(name)?.groups;
+  const groups = fileNames.exec(name)?.groups;
   if (groups === undefined) return undefined;
   return {
     name,
