@@ -6,7 +6,7 @@ import { helpLayout } from './help.ts';
 import { examples, type Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import type { Action } from '../commands/context.ts';
-import type { RunVerb } from '../commands/demo.ts';
+import type { RunVerb } from '../commands/demo-steps.ts';
 import type { Program } from '../commands/record-run.ts';
 import { ExitCode } from '../errors.ts';
 import { typedLine } from './typed-line.ts';

@@ -1,22 +1,26 @@
-/** `idport demo`: a whole migration against the reference server, in a temporary folder. */
+/** `idport demo`: a whole migration against the reference server, in a temporary folder; with `--jit` one at the logins. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join, relative } from 'node:path';
-import { Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { ExitCode, IdportError } from '../errors.ts';
+import { join } from 'node:path';
+import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { formatCounted } from '../lib/quantity.ts';
-import type { Tally } from '../records/tally.ts';
 import { createReferenceServer } from '../server/index.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { Action } from './context.ts';
+import { showLoginTime } from './demo-jit.ts';
+import {
+  createdBy,
+  lastOf,
+  type DemoStage,
+  quietContext,
+  realm,
+  type RunVerb,
+  runStep,
+  shown,
+  startOfService,
+  token,
+} from './demo-steps.ts';
 
-/** Runs a command line as if it had been typed. */
-export type RunVerb = (argv: readonly string[], context: CommandContext) => Promise<ExitCode>;
-
-/** Part of the package; `dist/commands/` is as deep as this folder. */
-const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
-const token = 'demo';
 /** What two users of that realm log in with, in Keycloak and afterwards. */
 const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
@@ -89,35 +93,20 @@ const steps: readonly Step[] = [
   },
 ];
 
-export const demo: Action<{ readonly run: RunVerb }> = async ({ run }, context) => {
+export interface DemoFlags {
+  readonly run: RunVerb;
+  readonly jit?: boolean;
+}
+
+export const demo: Action<DemoFlags> = async ({ run, jit = false }, context) => {
   const { clock, emit } = context;
   const startedAt = clock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'idport-demo-'));
   const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: token } });
-  const of = steps.length + 1;
   try {
-    writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
     const { url } = await server.listen({ port: 0 });
-    emit({
-      type: 'demo:step',
-      number: 1,
-      of,
-      title: 'Start a service to migrate to',
-      commands: [
-        `IDPORT_SERVE_TOKEN=${token} idport serve --port=${new URL(url).port} --org=1`,
-        `export IDPORT_URL=${url} IDPORT_TOKEN=${token}`,
-      ],
-    });
-    let created = 0;
-    for (const [at, { title, before, argv, results }] of steps.entries()) {
-      const words = argv({ url, created });
-      const commands = [...(before === undefined ? [] : [before]), shown(words, context.cwd)];
-      emit({ type: 'demo:step', number: at + 2, of, title, commands });
-      const events = await runStep(run, words, quietContext(context, folder, url));
-      const end = events.findLast(({ type }) => type === 'run:end');
-      if (end?.type === 'run:end') created = createdBy(end.tally);
-      emit({ type: 'demo:result', lines: results(events) });
-    }
+    const show = jit ? showLoginTime : showMigration;
+    await show({ run, context, folder, url });
   } finally {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
@@ -126,42 +115,19 @@ export const demo: Action<{ readonly run: RunVerb }> = async ({ run }, context) 
   return ExitCode.done;
 };
 
-/** Throws where it did not end with `done`. */
-async function runStep(
-  run: RunVerb,
-  argv: readonly string[],
-  context: CommandContext,
-): Promise<readonly IdportEvent[]> {
-  const events: IdportEvent[] = [];
-  const exitCode = await run(argv, { ...context, emit: (event) => events.push(event) });
-  if (exitCode === ExitCode.done) return events;
-  throw new IdportError('demo:failed', `idport ${argv[0]} ended with exit code ${exitCode}`);
-}
-
-function lastOf<Type extends IdportEvent['type']>(
-  events: readonly IdportEvent[],
-  type: Type,
-): Extract<IdportEvent, { type: Type }> {
-  const found = events.findLast((event) => event.type === type);
-  if (found === undefined) throw new Error(`there is no event ${type}`);
-  return found as Extract<IdportEvent, { type: Type }>;
-}
-
-function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>): number {
-  return written + withNotes;
-}
-
-/** Only the service of the demo, and only its folder: no variable and no file of the user counts. */
-function quietContext(context: CommandContext, cwd: string, url: string): CommandContext {
-  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
-  const { clock, emit, signal, stdin } = context;
-  return { clock, emit, signal, stdin, env, cwd, stdout, interactive: false };
-}
-
-/** The path of the realm as short as it can be. */
-function shown(argv: readonly string[], cwd: string): string {
-  const near = relative(cwd, realm);
-  const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
-  return ['idport', ...argv].join(' ').replace(realm, path);
+async function showMigration({ run, context, folder, url }: DemoStage): Promise<void> {
+  const { emit } = context;
+  const of = steps.length + 1;
+  writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
+  emit({ type: 'demo:step', number: 1, of, ...startOfService(url) });
+  let created = 0;
+  for (const [at, { title, before, argv, results }] of steps.entries()) {
+    const words = argv({ url, created });
+    const commands = [...(before === undefined ? [] : [before]), shown(words, context.cwd)];
+    emit({ type: 'demo:step', number: at + 2, of, title, commands });
+    const { events } = await runStep(run, words, quietContext(context, folder, url));
+    const end = events.findLast(({ type }) => type === 'run:end');
+    if (end?.type === 'run:end') created = createdBy(end.tally);
+    emit({ type: 'demo:result', lines: results(events) });
+  }
 }

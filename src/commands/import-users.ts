@@ -56,6 +56,7 @@ export interface ImportUsersFlags
   readonly offset?: string;
   readonly user?: readonly string[];
   readonly dryRun?: boolean;
+  readonly jit?: boolean;
   /** The command as it was typed, without a token. */
   readonly typed: string;
 }
@@ -193,6 +194,7 @@ function toUserSource(
     // The service refuses a user of a body with such a hash, so it is not dropped.
     policy: provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
     duplicates: flags.duplicates,
+    jit: flags.jit ?? false,
   };
 }
 
@@ -270,6 +272,7 @@ function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags
   const rules = { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, ...chosen };
   for (const [name, value] of Object.entries(rules))
     if (value !== undefined && value !== '') settings[name] = value;
+  if (flags.jit === true) settings['jit'] = 'yes';
   return settings;
 }
 

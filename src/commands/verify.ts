@@ -30,6 +30,7 @@ export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFla
   readonly wait: string;
   readonly all?: boolean;
   readonly allowExtra?: boolean;
+  readonly jit?: boolean;
   readonly loginSample?: string;
   readonly report?: string;
 }
@@ -68,6 +69,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
           companions,
           policy: provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
           duplicates: 'reject',
+          jit: flags.jit ?? false,
         },
         client,
         orgs,

@@ -5,7 +5,7 @@ import type { UserRecord } from './user.ts';
 /**
  * Why an email is sent, or `none`.
  * - `init-unverified`, `init-no-secret`: the initialization email; the user starts in the initial state.
- * - `verify`: the verification email of a user who has a link to another provider.
+ * - `verify`: the verification email of a user who has a link to another provider, or starts active.
  */
 export const emailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
 export type EmailKind = (typeof emailKinds)[number];
@@ -15,14 +15,15 @@ export const emailCauses: Readonly<Record<EmailKind, string>> = {
   'init-unverified': 'initialization email: the email address is not verified',
   'init-no-secret':
     'initialization email: no password is imported, so the verified address arrives unverified',
-  verify: 'verification email: a link to an identity provider, and the address is not verified',
+  verify:
+    'verification email: the address is not verified, and a link or --jit spares the initialization email',
 };
 
 export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';
 
 /** What decides about the messages. */
 export interface MessageFacts {
-  /** To an identity provider, inside the record. */
+  /** To an identity provider, inside the record; or created by version 2, which asks for as little. */
   readonly linked: boolean;
   readonly emailVerified: boolean;
   /** A password, its hash, or a request for a passkey. */
@@ -62,12 +63,13 @@ export function messagesOf(
     | 'passwordHash'
     | 'plainPassword'
     | 'requestsPasskey'
+    | 'startsActive'
     | 'phone'
     | 'phoneVerified'
   >,
 ): Messages {
   return messagesAtImport({
-    linked: user.links.length > 0,
+    linked: user.links.length > 0 || user.startsActive === true,
     emailVerified: user.emailVerified,
     hasSecret: user.passwordHash !== '' || user.plainPassword !== '' || user.requestsPasskey === true,
     hasPhone: user.phone !== '',

@@ -62,6 +62,8 @@ export interface UserRecord {
   readonly passwordHash: string;
   /** Only of an import body: the service is asked for a link to set up a passkey. */
   readonly requestsPasskey?: boolean;
+  /** Created by version 2 of the API: active at once, never with an initialization email. */
+  readonly startsActive?: boolean;
   /** A password that the source holds in plain text; secret, never written, hashed before anything else happens. */
   readonly plainPassword: string;
   /** How the source has stored a password of which no hash can be written; secret. */

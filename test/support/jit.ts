@@ -14,6 +14,8 @@ import { startInstance } from './instance.ts';
 
 export interface JitService {
   readonly url: string;
+  /** Of the instance owner. */
+  readonly token: string;
   readonly cwd: string;
   readonly orgId: string;
   /** Creates a user without a password, with this id and user name. */
@@ -50,6 +52,7 @@ export async function startJitService(profile?: TargetProfile): Promise<JitServi
   };
   return {
     url,
+    token: server.tokens.iamOwner,
     cwd,
     orgId: server.orgId,
     call,

@@ -4,7 +4,16 @@ import { isInstalled, type LocalProgram, startLocalProgram } from './local-progr
 /** Undefined where neither is installed. */
 export const redisCommand = ['valkey-server', 'redis-server'].find((name) => isInstalled(name, '--version'));
 
-export function startRedis(): Promise<LocalProgram> {
-  const args = (port: number): string[] => ['--port', String(port), '--bind', '127.0.0.1', '--save', ''];
-  return startLocalProgram(redisCommand ?? '', args, /Ready to accept connections/);
+/** At a free port, or where one has been before. Empty at its start. */
+export async function startRedis(at?: number): Promise<LocalProgram> {
+  const args = (free: number): string[] => [
+    '--port',
+    String(at ?? free),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+  ];
+  const redis = await startLocalProgram(redisCommand ?? '', args, /Ready to accept connections/);
+  return { ...redis, port: at ?? redis.port };
 }

@@ -1,5 +1,5 @@
 /** `idport demo`: shows a whole migration on this machine. */
-import type { RunVerb } from '../../commands/demo.ts';
+import type { RunVerb } from '../../commands/demo-steps.ts';
 import { type DeclareVerb, examples } from '../verb.ts';
 
 /** `run` runs the other verbs as if they were typed. */
@@ -9,6 +9,9 @@ export const declareDemo =
     program
       .command('demo')
       .description('show a whole migration on this machine: convert, check, import, verify, roll back')
-      .addHelpText('after', examples('idport demo', 'idport demo --json'))
-      .action(() => dispatch(async () => (await import('../../commands/demo.ts')).demo, { run }));
+      .option('--jit', 'show the login-time migration of users whose password hashes cannot move')
+      .addHelpText('after', examples('idport demo', 'idport demo --jit'))
+      .action((options: { jit?: boolean }) =>
+        dispatch(async () => (await import('../../commands/demo.ts')).demo, { run, ...options }),
+      );
   };

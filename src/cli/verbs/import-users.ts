@@ -43,6 +43,10 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
         .choices(['new'])
         .default('new'),
     )
+    .option(
+      '--jit',
+      'login-time migration: users without a password start active, with no initialization email',
+    )
     .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')
     .option('--journal <file>', 'journal of the run (default: next to the input)')
     .option('--resume', 'continue the run of the journal')

@@ -32,6 +32,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     .option('--no-export', 'read the details user by user, never with an export')
     .option('--concurrency <n>', 'maximum concurrent requests (adapts by itself)', '16')
     .option('--report <file>', 'write a report (.json, .md or .html) of every user who is not as expected')
+    .option('--jit', 'users were imported with import-users --jit')
     .option('--all', 'print users who are the same, too')
     .option('--allow-extra', 'accept users who exist only at the target')
     .option('--login-sample <file>', 'CSV of user,password: each must be able to log in');

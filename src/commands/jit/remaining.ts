@@ -30,7 +30,9 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
     let remaining = 0;
     for await (const { id, userName } of list.all()) {
       if (id !== '' && done.has(id)) continue;
-      const user = id === '' ? await service.findByLoginName(userName) : await service.findUser(id);
+      // An import with import-users lets the service choose the ids.
+      const user =
+        (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByLoginName(userName));
       if (user !== undefined && (done.has(user.id) || (await service.hasPassword(user.id)))) continue;
       remaining++;
       const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];

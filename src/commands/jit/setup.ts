@@ -94,16 +94,20 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     days[day] = (days[day] ?? 0) + 1;
   });
   const listed = await countListed(flags.users, context);
+  const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const isSet = state.executions.every((execution) => execution.isSet);
   const lines =
     flags.format === 'json'
-      ? `${JSON.stringify({ ...describe(state), migrated, listed, days })}\n`
+      ? `${JSON.stringify({ ...describe(state), migrated, listed, remaining, days })}\n`
       : [
           show(state, 'text').trimEnd(),
           `${formatCounted(migrated, 'user')}${listed === undefined ? '' : ` of ${listed}`} migrated`,
           ...Object.entries(days)
             .toSorted(([day], [other]) => (day < other ? -1 : 1))
             .map(([day, count]) => `  ${day}  ${count}`),
+          ...(remaining === undefined
+            ? []
+            : [`${remaining} not yet; for a list: idport jit remaining --users ${flags.users}`]),
           '',
         ].join('\n');
   await print(context.stdout, lines);

@@ -1,6 +1,7 @@
 /** `idport jit try`: asks for a password and shows what the receiver would find out, without writing anything. */
 import { ExitCode, UsageError } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
+import { findListed } from '../../flows/jit/find-listed.ts';
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
@@ -40,7 +41,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
         ? 'the service has a password of this user: no verifier is asked'
         : 'the service has no password of this user',
     );
-    const listed = await list?.find(user);
+    const listed = list && (await findListed(user, list, service));
     if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
     if (hasPassword || (list !== undefined && listed === undefined)) return ExitCode.differs;
     const chain = createVerifierChain(verifiers, {

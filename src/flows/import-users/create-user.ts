@@ -235,10 +235,20 @@ interface Created {
 
 function send({ run, user: { record, body } }: Task): Promise<Attempt<Created>> {
   const org = orgOf(run, record);
-  const path =
-    record.kind === 'machine' ? '/management/v1/users/machine' : '/management/v1/users/human/_import';
-  const call: Call<Created> = { method: 'POST', path, org, body, repeat: 'unsafe', answer: created };
+  const call: Call<Created> = {
+    method: 'POST',
+    path: pathOf(record),
+    org,
+    body,
+    repeat: 'unsafe',
+    answer: created,
+  };
   return run.client.attempt(call);
+}
+
+function pathOf(record: UserRecord | MachineRecord): string {
+  if (record.kind === 'machine') return '/management/v1/users/machine';
+  return record.startsActive === true ? '/v2/users/human' : '/management/v1/users/human/_import';
 }
 
 /** Anything without an id is not an answer of the service. */
@@ -251,7 +261,8 @@ const created = {
 };
 
 /** The body of the request that creates the user. A password in plain text is for the service to hash. */
-export function encodeCreation(record: UserRecord | MachineRecord): string {
+export function encodeCreation(record: UserRecord | MachineRecord, orgId: string): string {
+  if (record.kind === 'human' && record.startsActive === true) return encodeVersion2(record, orgId);
   if (record.kind === 'human') {
     const text = encodeImportRecord(record);
     if (record.plainPassword === '') return text;
@@ -259,6 +270,26 @@ export function encodeCreation(record: UserRecord | MachineRecord): string {
   }
   const { userName, name, description } = record;
   return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
+}
+
+/** Of a user without a password and without links. As with the older call, the service gives the id. */
+function encodeVersion2(user: UserRecord, orgId: string): string {
+  const { userName, givenName, familyName, nickName, displayName, language, gender } = user;
+  const { email, emailVerified, phone, phoneVerified } = user;
+  return JSON.stringify({
+    username: userName,
+    organization: { orgId },
+    profile: {
+      givenName,
+      familyName,
+      ...(nickName === '' ? {} : { nickName }),
+      ...(displayName === '' ? {} : { displayName }),
+      ...(language === '' ? {} : { preferredLanguage: language }),
+      ...(gender === 'unspecified' ? {} : { gender: `GENDER_${gender.toUpperCase()}` }),
+    },
+    email: { email, ...(emailVerified ? { isVerified: true } : {}) },
+    ...(phone === '' ? {} : { phone: { phone, ...(phoneVerified ? { isVerified: true } : {}) } }),
+  });
 }
 
 /** Of a refusal that is about this user alone; undefined for what would happen to all. */

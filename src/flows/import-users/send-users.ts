@@ -171,12 +171,14 @@ async function create(
 ): Promise<CreateResult | typeof waits> {
   const hasPlain = record.kind === 'human' && record.plainPassword !== '';
   const ready = record.kind === 'human' && hash !== undefined ? withHash(record, await hash) : record;
-  const body = encodeCreation(ready);
+  const body = encodeCreation(ready, orgOf(run, ready));
+  // Of the source alone: neither the salt of a new hash nor the version of the call counts as a change.
+  const isAsRead = !hasPlain && !(ready.kind === 'human' && ready.startsActive === true);
   return createUser(run, {
     number,
     record: ready,
     body,
-    fingerprint: run.fingerprints.of(record.id, textOf(record, hasPlain ? undefined : body)),
+    fingerprint: run.fingerprints.of(record.id, textOf(record, isAsRead ? body : undefined)),
     oldId: record.id === '' ? record.userName : record.id,
     replaces,
     mayWait,

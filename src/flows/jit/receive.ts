@@ -11,6 +11,7 @@ import type { GuessLimits } from './guess-limits.ts';
 import type { LoginNames } from './login-names.ts';
 import type { MigratedUsers } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
+import { findListed } from './find-listed.ts';
 import type { UserList } from './user-list.ts';
 import type { Answer, LoginAttempt, VerifierChain } from './verifier.ts';
 
@@ -84,7 +85,7 @@ export async function decide(
   const end = (outcome: CallOutcome, verifier = ''): Decision => ({ outcome, userId: user.id, verifier });
   if (user.id !== knownId && (await parts.migrated.has(user.id))) return end('migrated-before');
 
-  const listed = await parts.list?.find(user);
+  const listed = parts.list && (await findListed(user, parts.list, parts.service));
   if (parts.list !== undefined && listed === undefined) return end('not-listed');
   if (!user.isActive) return end('not-active');
   if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');

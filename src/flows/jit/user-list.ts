@@ -19,7 +19,7 @@ export interface ListedUser {
 
 export interface UserList {
   readonly size: number;
-  /** By id, else by user name without regard to case. */
+  /** By id, else by user name without regard to case, where one user alone has that name. */
   find(user: { readonly id: string; readonly userName: string }): Promise<ListedUser | undefined>;
   /** In the order of the file. */
   all(): AsyncGenerator<ListedUser>;
@@ -75,12 +75,13 @@ async function indexList(file: FileHandle, name: string): Promise<UserList> {
       return index.size;
     },
     async find(requested) {
+      const named: ListedUser[] = [];
       for (const entry of index.candidates(requested)) {
         const user = await read(entry);
-        const isId = user.id !== '' && user.id === requested.id;
-        if (isId || (user.id === '' && fold(user.userName) === fold(requested.userName))) return user;
+        if (user.id !== '' && user.id === requested.id) return user;
+        if (fold(user.userName) === fold(requested.userName)) named.push(user);
       }
-      return undefined;
+      return named.length === 1 ? named[0] : undefined;
     },
     async *all() {
       for (let entry = 0; entry < index.size; entry++) yield read(entry);
@@ -103,7 +104,7 @@ function parseLine(line: Uint8Array): ListedUser | undefined {
   return { id, userName, form: form as unknown as SourceForm };
 }
 
-/** Two columns: ids, and user names of users without one. */
+/** Two columns: ids, and user names. */
 class ListIndex {
   readonly #table = new KeyTable(2);
   readonly #keys = new KeyMaker();
@@ -116,8 +117,8 @@ class ListIndex {
 
   add({ id, userName }: ListedUser, at: number, length: number): void {
     this.#words.fill(0);
-    if (id === '') this.#keys.ofText('name:', fold(userName), this.#words, keyWords);
-    else this.#keys.ofText('id:', id, this.#words, 0);
+    if (id !== '') this.#keys.ofText('id:', id, this.#words, 0);
+    this.#keys.ofText('name:', fold(userName), this.#words, keyWords);
     const entry = this.#table.add(this.#words, 0);
     if (2 * entry >= this.#places.length) {
       const wider = new Float64Array(2 * this.#places.length);

@@ -89,6 +89,6 @@ function describeList(listed: number, name: string): IdportEvent {
     code: 'jit:listed',
     text:
       `${formatCounted(listed, 'user')} in ${name}: their old password is checked at the first login. ` +
-      'idport jit serve does that.',
+      'Import with idport import-users --jit; idport jit serve checks it.',
   };
 }

@@ -2,12 +2,23 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { findListed } from '../../../src/flows/jit/find-listed.ts';
+import type { ServiceUser } from '../../../src/flows/jit/service.ts';
 import { openUserList } from '../../../src/flows/jit/user-list.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { parseCommand } from '../../support/argv.ts';
 import { createTestContext } from '../../support/context.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { sha256Form, writeUserList } from '../../support/jit.ts';
+
+const asUser = (id: string, userName: string): ServiceUser => ({
+  id,
+  userName,
+  orgId: '1',
+  loginName: userName,
+  email: '',
+  isActive: true,
+});
 
 /** PBKDF2 of `correct horse`, which a self-hosted target refuses by default. */
 const credential = (value: string, salt: string) => ({
@@ -68,9 +79,28 @@ it('users of a list are found by id, or by name where the target chose the id', 
     const id = n % 2 === 0 ? String(n) : '90000';
     expect((await list.find({ id, userName: `user${n}` }))?.userName).toBe(`User${n}`);
   }
-  // The caller that has an id is found by it alone.
-  expect(await list.find({ id: '90000', userName: 'user2' })).toBeUndefined();
+  // That this is the user whose id is on the list is for findListed to say.
+  expect((await list.find({ id: '90000', userName: 'user2' }))?.id).toBe('2');
   expect(await list.find({ id: '', userName: 'unknown' })).toBeUndefined();
+  await list.close();
+});
+
+it('a user with another id than the listed one is the listed user only where no other has that id', async () => {
+  const cwd = createTestFolder();
+  const form = sha256Form('p');
+  const users = [
+    { id: 'alice', userName: 'new-id', form },
+    { id: 'gone', userName: 'Bob', form },
+    { id: 'x1', userName: 'twice', form },
+    { id: 'x2', userName: 'twice', form },
+  ];
+  const list = await openUserList(writeUserList(cwd, users), 'jit.ndjson');
+  const lookUps = { findUser: async (id: string) => (id === 'alice' ? asUser('alice', 'alice') : undefined) };
+  const find = (id: string, userName: string) => findListed(asUser(id, userName), list, lookUps);
+  expect((await find('alice', 'renamed'))?.id).toBe('alice');
+  expect(await find('123', 'new-id')).toBeUndefined();
+  expect((await find('123', 'bob'))?.id).toBe('gone');
+  expect(await find('123', 'twice')).toBeUndefined();
   await list.close();
 });
 

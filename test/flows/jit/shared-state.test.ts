@@ -74,6 +74,24 @@ describe.skipIf(redisCommand === undefined)('receivers that share their state', 
     expect(receiver.problems.length).toBeGreaterThan(0);
   });
 
+  it('share again what happens after the store is back', async () => {
+    const redis = await startRedis();
+    const [one, other] = [await openReceiver(redis.port), await openReceiver(redis.port)];
+    await redis.kill();
+    await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+    await startRedis(redis.port);
+    await vi.waitFor(() => expect([one.store.isConnected, other.store.isConnected]).toEqual([true, true]), {
+      timeout: 20_000,
+      interval: 50,
+    });
+    await one.migrated.add({ at: '2026-01-02T03:04:06.000Z', id: 'bob', by: 'hashes' });
+    expect(await other.migrated.has('bob')).toBe(true);
+    // The journal of the receiver that migrated her has her; the other one asks the service.
+    expect(await one.migrated.has('alice')).toBe(true);
+    for (const { byUser } of [one, other, one, other]) expect(await byUser.take('carol')).toBe(true);
+    expect(await other.byUser.take('carol')).toBe(false);
+  });
+
   it('serve one service: what one has done, the other knows', async () => {
     const { port } = await startRedis();
     const service = await startJitService();

@@ -38,6 +38,7 @@ it('the first login with the old password succeeds, in one step and in two, and 
   const status = await service.run(['status', '--users', 'jit.ndjson']);
   expect(status.exitCode).toBe(0);
   expect(status.out()).toContain('2 users of 3 migrated');
+  expect(status.out()).toContain('1 not yet; for a list: idport jit remaining --users jit.ndjson');
   const remaining = await service.run(['remaining', '--users', 'jit.ndjson', '--csv']);
   expect(remaining.out()).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
 

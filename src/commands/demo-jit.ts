@@ -1,0 +1,164 @@
+/** `idport demo --jit`: users whose password hashes cannot move log in with their old password at the first try. */
+import { Writable } from 'node:stream';
+import { IdportError } from '../errors.ts';
+import { formatCounted } from '../lib/quantity.ts';
+import {
+  createdBy,
+  type DemoStage,
+  lastOf,
+  quietContext,
+  realm,
+  runStep,
+  shown,
+  startOfService,
+  token,
+} from './demo-steps.ts';
+
+/** Their hash is Argon2id with too little memory for the service; so is that of `fay`, who does not log in here. */
+const user = { loginName: 'chiyo', password: 'chiyo-3-森' };
+const list = '--users=jit.ndjson';
+const stepCount = 9;
+
+export async function showLoginTime(stage: DemoStage): Promise<void> {
+  const { run, context, folder, url } = stage;
+  const quiet = quietContext(context, folder, url);
+  const show = createShow(stage);
+  const { title, commands } = startOfService(url);
+  show.step(title, commands);
+
+  const migrate = ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'];
+  const converted = await show.run(
+    'Convert the export of Keycloak, and list the users whose hash the service cannot verify',
+    [...migrate, '--jit-hashes=jit.ndjson'],
+  );
+  const { read, refusals, ...tally } = lastOf(converted.events, 'run:end').tally;
+  show.result([
+    `${formatCounted(read, 'user')} read: ${createdBy(tally)} written`,
+    ...Array.from(
+      refusals.values(),
+      ({ count, algorithm }) => `${count} ${algorithm} hashes are listed in jit.ndjson`,
+    ),
+  ]);
+
+  const imported = await show.run('Import: the listed users have no password at the service', [
+    'import-users',
+    'importBody.json',
+    '--org=1',
+    '--jit',
+    '--allow-emails',
+  ]);
+  show.result([`${formatCounted(createdBy(lastOf(imported.events, 'run:end').tally), 'user')} created`]);
+
+  const receiver = await startReceiver(stage);
+  try {
+    const { host } = new URL(receiver.url);
+    show.step('Run the receiver, in a second terminal', [shown(serveWords(host), context.cwd)]);
+    show.result([`listening on ${receiver.url}`]);
+
+    const key = '--signing-key-file=jit.key';
+    const setup = await show.run('Let the service call it at each login', [
+      'jit',
+      'setup',
+      `--endpoint=${receiver.url}`,
+      key,
+    ]);
+    show.result(setup.lines);
+
+    show.step('First login of chiyo: a wrong password, then that of Keycloak', [
+      loginCommand('wrong'),
+      loginCommand(user.password),
+    ]);
+    show.result([await logIn(url, 'wrong'), await logIn(url, user.password)]);
+  } finally {
+    await receiver.stop();
+  }
+
+  show.step('Stop the receiver (Ctrl-C): chiyo logs in again', [loginCommand(user.password)]);
+  show.result([await logIn(url, user.password)]);
+
+  const words = [
+    ['jit', 'status', list],
+    ['jit', 'remaining', list],
+  ];
+  show.step(
+    'Who has migrated, and who has not?',
+    words.map((argv) => shown(argv, context.cwd)),
+  );
+  for (const argv of words) show.result((await runStep(run, argv, quiet)).lines);
+
+  const removed = await show.run('End it: the service calls the receiver no more', ['jit', 'remove']);
+  show.result(removed.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])));
+}
+
+/** Emits the steps in their order, and runs those that are one command. */
+function createShow({ run, context, folder, url }: DemoStage) {
+  const { emit, cwd } = context;
+  let number = 0;
+  const step = (title: string, commands: readonly string[]): void =>
+    emit({ type: 'demo:step', number: ++number, of: stepCount, title, commands });
+  return {
+    step,
+    result: (lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
+    run(title: string, argv: readonly string[]) {
+      step(title, [shown(argv, cwd)]);
+      return runStep(run, argv, quietContext(context, folder, url));
+    },
+  };
+}
+
+function serveWords(listen: string): string[] {
+  return ['jit', 'serve', '--verifier=hashes:jit.ndjson', '--signing-key-file=jit.key', `--listen=${listen}`];
+}
+
+/** Resolves when it listens, at a port that is free. */
+async function startReceiver({ run, context, folder, url }: DemoStage) {
+  const stopping = new AbortController();
+  let output = '';
+  let hear: (address: string) => void = () => undefined;
+  const listening = new Promise<string>((resolve) => (hear = resolve));
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      output += chunk.toString();
+      const [, address] = /"listening","url":"([^"]+)"/.exec(output) ?? [];
+      if (address !== undefined) hear(address);
+      done();
+    },
+  });
+  const signal = AbortSignal.any([context.signal, stopping.signal]);
+  const quiet = { ...quietContext(context, folder, url), emit: () => undefined, stdout, signal };
+  const ended = run(serveWords('127.0.0.1:0'), quiet);
+  const address = await Promise.race([
+    listening,
+    ended.then((exitCode) => {
+      throw new IdportError('demo:failed', `idport jit serve ended with exit code ${exitCode}`);
+    }),
+  ]);
+  return {
+    url: address,
+    async stop(): Promise<void> {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+const sessions = '/v2/sessions';
+
+function checksOf(password: string): string {
+  return JSON.stringify({ checks: { user: { loginName: user.loginName }, password: { password } } });
+}
+
+function loginCommand(password: string): string {
+  const headers = `-H "Authorization: Bearer $IDPORT_TOKEN" -H 'Content-Type: application/json'`;
+  return `curl -s $IDPORT_URL${sessions} ${headers} -d '${checksOf(password)}'`;
+}
+
+/** As the login pages of the service do it. */
+async function logIn(url: string, password: string): Promise<string> {
+  const { status } = await fetch(`${url}${sessions}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: checksOf(password),
+  });
+  return `${password}: ${status === 201 ? 'logged in' : 'refused'} (${status})`;
+}

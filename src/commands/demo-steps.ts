@@ -1,0 +1,91 @@
+/** What both demos share: the export, the token, and how they run a command line. */
+import { isAbsolute, relative } from 'node:path';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { ExitCode, IdportError } from '../errors.ts';
+import type { IdportEvent } from '../events.ts';
+import type { Tally } from '../records/tally.ts';
+import type { CommandContext } from './context.ts';
+
+/** Runs a command line as if it had been typed. */
+export type RunVerb = (argv: readonly string[], context: CommandContext) => Promise<ExitCode>;
+
+/** Part of the package; `dist/commands/` is as deep as this folder. */
+export const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+export const token = 'demo';
+
+export interface DemoStage {
+  readonly run: RunVerb;
+  readonly context: CommandContext;
+  /** Temporary; deleted at the end. */
+  readonly folder: string;
+  /** Of the reference server. */
+  readonly url: string;
+}
+
+/** The first step: the service is running already. */
+export function startOfService(url: string): {
+  readonly title: string;
+  readonly commands: readonly string[];
+} {
+  return {
+    title: 'Start a service to migrate to',
+    commands: [
+      `IDPORT_SERVE_TOKEN=${token} idport serve --port=${new URL(url).port} --org=1`,
+      `export IDPORT_URL=${url} IDPORT_TOKEN=${token}`,
+    ],
+  };
+}
+
+export interface StepRun {
+  readonly events: readonly IdportEvent[];
+  /** The lines of standard output. */
+  readonly lines: readonly string[];
+}
+
+/** Throws where it did not end with `done`. */
+export async function runStep(
+  run: RunVerb,
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<StepRun> {
+  const events: IdportEvent[] = [];
+  let output = '';
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      output += chunk.toString();
+      done();
+    },
+  });
+  const exitCode = await run(argv, { ...context, stdout, emit: (event) => events.push(event) });
+  if (exitCode === ExitCode.done) return { events, lines: output.split('\n').filter((line) => line !== '') };
+  throw new IdportError('demo:failed', `idport ${argv[0]} ended with exit code ${exitCode}`);
+}
+
+export function lastOf<Type extends IdportEvent['type']>(
+  events: readonly IdportEvent[],
+  type: Type,
+): Extract<IdportEvent, { type: Type }> {
+  const found = events.findLast((event) => event.type === type);
+  if (found === undefined) throw new Error(`there is no event ${type}`);
+  return found as Extract<IdportEvent, { type: Type }>;
+}
+
+export function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withNotes'>): number {
+  return written + withNotes;
+}
+
+/** Only the service of the demo, and only its folder: no variable and no file of the user counts. */
+export function quietContext(context: CommandContext, cwd: string, url: string): CommandContext {
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
+  const { clock, emit, signal, stdin } = context;
+  return { clock, emit, signal, stdin, env, cwd, stdout, interactive: false };
+}
+
+/** The path of the realm as short as it can be. */
+export function shown(argv: readonly string[], cwd: string): string {
+  const near = relative(cwd, realm);
+  const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
+  return ['idport', ...argv].join(' ').replace(realm, path);
+}
