@@ -304,6 +304,23 @@ describe('a body with several organizations', () => {
     expect(report).toContain('ada');
   });
 
+  it.each([['import'], ['import-users', '--org=body'], ['check']])(
+    '%s names the organizations of the target that have the same names',
+    async (verb, ...flags) => {
+      await convert(undefined);
+      const orgs = [
+        { orgId: '900', org: { name: 'ACME' } },
+        { orgId: '901', org: { name: 'Globex' } },
+      ];
+      await to.server.seed({ dataOrgs: { orgs } });
+      const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      expect(ran.exitCode).not.toBe(0);
+      const notices = ran.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+      const said = [ran.problem?.message, ...notices].join('\n');
+      expect(said).toMatch(/another organization named Acme \(900\), Globex \(901\)/);
+    },
+  );
+
   it('is not imported into one organization by mistake', async () => {
     await convert(undefined);
     const ran = await run('import-users', 'importBody.json', ...to.flags, '--org=1');

@@ -7,7 +7,7 @@ import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
-import { findTakenNames } from '../preflight/check-orgs.ts';
+import { findTakenNames, listTaken } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
@@ -96,11 +96,11 @@ export interface OrgToFill {
 export async function findOrgsToCreate(client: Client, orgs: readonly OrgToFill[]): Promise<OrgToFill[]> {
   const missing: OrgToFill[] = [];
   for (const org of orgs) if (!(await isThere(client, org))) missing.push(org);
-  const [taken] = await findTakenNames(
+  const taken = await findTakenNames(
     client,
     missing.map(({ name }) => name),
   );
-  if (taken !== undefined) throw nameTaken(taken);
+  if (taken.length > 0) throw nameTaken(listTaken(taken));
   return missing;
 }
 
@@ -147,8 +147,8 @@ async function createOrg(client: Client, orgId: string, name: string): Promise<v
   throw nameTaken(name);
 }
 
-function nameTaken(name: string): UsageError {
-  return new UsageError(`the target has another organization named ${name}`, {
-    hint: 'Name its id in the file of --org-map, and convert again. No user was sent.',
+function nameTaken(names: string): UsageError {
+  return new UsageError(`the target has another organization named ${names}`, {
+    hint: 'Convert again with its id in the file of --org-map. No user was sent.',
   });
 }

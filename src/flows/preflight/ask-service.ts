@@ -7,6 +7,7 @@ import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
 import type { NamedOrg } from '../../sources/body/provider.ts';
+import { findTakenNames, listTaken } from './check-orgs.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
@@ -67,6 +68,7 @@ export async function askService(
   const isUsable = ({ creates }: Route): boolean => creates || there !== undefined || orgs.length === 0;
   reportRoutes(permissions, routes.filter(isUsable), notify);
   for (const [org, answer] of answers) reportOrg(org, answer, notify);
+  if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
   await askLogin(client, there, notify);
   const orgIds = orgs.map(({ id }) => id);
   const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
@@ -129,6 +131,19 @@ function reportOrg({ id, name }: NamedOrg, answer: Attempt<OrgAnswer>, notify: N
   if (org?.state === 'ORG_STATE_ACTIVE')
     notify('info', 'target:organization', `organization ${id} is ${org.name}, active`);
   else notify('warning', 'target:organization', `organization ${id} is not active: its users cannot log in`);
+}
+
+/** Organizations that the import would create under a name that another one has. */
+async function reportTaken(
+  client: Client,
+  answers: readonly (readonly [NamedOrg, Attempt<OrgAnswer>])[],
+  notify: Notify,
+): Promise<void> {
+  const created = answers.filter(([, answer]) => isMissing(answer)).map(([{ name }]) => name);
+  const taken = await findTakenNames(client, created);
+  if (taken.length === 0) return;
+  const text = `the target has another organization named ${listTaken(taken)}: convert again with its id in the file of --org-map`;
+  notify('warning', 'target:organization', text);
 }
 
 /** A policy without passwords locks out users who have nothing else. Servers without this call are not asked. */

@@ -150,22 +150,35 @@ export async function refuseTakenNames(
   if (first === undefined) return;
   const one = taken.length === 1;
   throw new UsageError(
-    `the target has another organization named ${taken.join(', ')}; the service would import nothing of ${one ? 'this one' : 'these'}`,
+    `the target has another organization named ${listTaken(taken)}; the service would import nothing of ${one ? 'this one' : 'these'}`,
     {
-      hint: `Give ${one ? 'it' : 'each'} another name: --rename-org "${first}=<new name>". Nothing was sent.`,
+      hint: `Give ${one ? 'it' : 'each'} another name: --rename-org "${first.name}=<new name>". Or convert again with its id in the file of --org-map. Nothing was sent.`,
     },
   );
 }
 
-/** Those that an organization at the target has. */
-export async function findTakenNames(client: Client, names: readonly string[]): Promise<string[]> {
-  const taken: string[] = [];
-  for (const name of new Set(names)) if (name !== '' && (await isNameTaken(client, name))) taken.push(name);
+export interface TakenName {
+  readonly name: string;
+  /** Of the organization at the target that has it. */
+  readonly id: string;
+}
+
+/** Those of the names that an organization at the target has. */
+export async function findTakenNames(client: Client, names: readonly string[]): Promise<TakenName[]> {
+  const taken: TakenName[] = [];
+  for (const name of new Set(names)) {
+    const id = name === '' ? undefined : await findByName(client, name);
+    if (id !== undefined) taken.push({ name, id });
+  }
   return taken;
 }
 
+/** `Acme (165617389845094785), Globex (165617389845094786) and 3 more` */
+export const listTaken = (taken: readonly TakenName[]): string =>
+  listed(taken.map(({ name, id }) => `${name} (${id})`));
+
 /** The service compares names of organizations without regard to case. */
-async function isNameTaken(client: Client, name: string): Promise<boolean> {
+async function findByName(client: Client, name: string): Promise<string | undefined> {
   const nameQuery = { name: name.trim(), method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const };
   const { result } = await client.call({
     method: 'POST',
@@ -175,7 +188,7 @@ async function isNameTaken(client: Client, name: string): Promise<boolean> {
     prepares: importing,
     answer: listOrgsResponse,
   });
-  return result.length > 0;
+  return result[0]?.id;
 }
 
 function listed(ids: readonly string[]): string {
