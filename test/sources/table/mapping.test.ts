@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rejections, runTable } from '../../support/table-run.ts';
 
@@ -10,55 +11,75 @@ async function readUser(row: object, user: string, rest = ''): Promise<Readonly<
   return { ...result.users[0]?.user, state: result.users[0]?.state };
 }
 
+/** A name, a value of a mapping, a row; the user name that comes out. */
+const values = [
+  ['a column', 'login', { login: 'ada' }, 'ada'],
+  ['the first that is not empty', '[nick, login]', { nick: ' ', login: 'ada' }, 'ada'],
+  ['a place inside', 'a.b[1].c', { a: { b: [0, { c: 'ada' }] } }, 'ada'],
+  ['JSON in a cell', 'a.b', { a: '{"b":"ada"}' }, 'ada'],
+  ['a name with a dot', '\'["a.b"]\'', { 'a.b': 'ada' }, 'ada'],
+  ['a title with dots', 'a.b', { 'a.b': 'ada' }, 'ada'],
+  ['the end of a name', '\'m["*_login"]\'', { m: { wp_7_login: 'ada' } }, 'ada'],
+  ['a number', 'login', { login: 7 }, '7'],
+  ['a constant', '{ value: ada }', {}, 'ada'],
+  ['a template', "{ template: '{a}.{b}' }", { a: 'ada', b: 'l' }, 'ada.l'],
+  ['a template read backwards', "{ extract: 'x|{id}', from: a }", { a: 'x|ada' }, 'ada'],
+  ['a prefix', '{ from: n, prefix: u- }', { n: 7 }, 'u-7'],
+  [
+    'steps',
+    '{ from: a, then: [trim, lower, { strip-prefix: x- }, { replace: [b, d] }] }',
+    { a: ' X-ABA ' },
+    'ada',
+  ],
+  ['a map with a default', '{ from: a, map: { x: ada }, default: bob }', { a: 'y' }, 'bob'],
+  ['a part', "{ from: a, then: [{ split: '|', take: 1 }] }", { a: 'x|ada|y' }, 'ada'],
+  ['an array of Postgres', '{ from: a, then: [pg-array, { take: 1 }] }', { a: '{x,"a da"}' }, 'a da'],
+  [
+    'a list of PHP',
+    '{ from: a, then: [php-unserialize, keys, { take: 0 }] }',
+    { a: 'a:1:{s:3:"ada";b:1;}' },
+    'ada',
+  ],
+  ['entities', '{ from: a, then: [html-unescape] }', { a: 'a&amp;da' }, 'a&da'],
+  ['a parameter', '{ from: a, then: [{ url-param: x }] }', { a: 'otpauth://totp/x?y=1&x=ada' }, 'ada'],
+  [
+    'a GUID of Windows',
+    '{ from: a, then: [uuid-le] }',
+    { a: '33221100554477668899aabbccddeeff' },
+    '00112233-4455-6677-8899-aabbccddeeff',
+  ],
+  [
+    'one of a list',
+    '{ first: { of: l, where: { column: t, is: [x] }, take: v } }',
+    {
+      l: [
+        { t: 'y', v: 'b' },
+        { t: 'x', v: 'ada' },
+      ],
+    },
+    'ada',
+  ],
+  [
+    'the same of all, put together',
+    '{ all: { of: l, where: { absent: u }, take: v }, then: [{ join: d }] }',
+    { l: [{ v: 'a' }, { v: 'x', u: 1 }, { v: 'a' }] },
+    'ada',
+  ],
+  ['a value on a condition', '[{ from: a, when: { column: f } }, b]', { a: 'x', b: 'ada', f: 'no' }, 'ada'],
+  ['upper', '{ from: a, then: [upper] }', { a: 'ada' }, 'ADA'],
+  ['digits', '{ from: a, then: [digits] }', { a: '+41 (7) 8' }, '4178'],
+  ['json', '{ from: a, then: [json, { take: 0 }] }', { a: '["ada"]' }, 'ada'],
+  ['hex-to-base32', '{ from: a, then: [hex-to-base32] }', { a: '48656c6c6f' }, 'JBSWY3DP'],
+  ['base64-to-base32', '{ from: a, then: [base64-to-base32] }', { a: 'SGVsbG8=' }, 'JBSWY3DP'],
+  ['base64-to-text', '{ from: a, then: [base64-to-text] }', { a: 'YWRh' }, 'ada'],
+  ['prefix and suffix', '{ from: a, then: [{ prefix: a }, { suffix: a }] }', { a: 'd' }, 'ada'],
+  ['strip-suffix', '{ from: a, then: [{ strip-suffix: x }] }', { a: 'adax' }, 'ada'],
+  ['before and after', "{ from: a, then: [{ before: '@' }, { after: ':' }] }", { a: 'x:ada@y' }, 'ada'],
+  ['default', '{ from: a, then: [{ default: ada }] }', {}, 'ada'],
+] as const satisfies readonly (readonly [string, string, object, string])[];
+
 describe('values', () => {
-  it.each([
-    ['a column', 'login', { login: 'ada' }, 'ada'],
-    ['the first that is not empty', '[nick, login]', { nick: ' ', login: 'ada' }, 'ada'],
-    ['a place inside', 'a.b[1].c', { a: { b: [0, { c: 'ada' }] } }, 'ada'],
-    ['JSON in a cell', 'a.b', { a: '{"b":"ada"}' }, 'ada'],
-    ['a name with a dot', '\'["a.b"]\'', { 'a.b': 'ada' }, 'ada'],
-    ['a title with dots', 'a.b', { 'a.b': 'ada' }, 'ada'],
-    ['the end of a name', '\'m["*_login"]\'', { m: { wp_7_login: 'ada' } }, 'ada'],
-    ['a number', 'login', { login: 7 }, '7'],
-    ['a constant', '{ value: ada }', {}, 'ada'],
-    ['a template', "{ template: '{a}.{b}' }", { a: 'ada', b: 'l' }, 'ada.l'],
-    ['a template read backwards', "{ extract: 'x|{id}', from: a }", { a: 'x|ada' }, 'ada'],
-    ['a prefix', '{ from: n, prefix: u- }', { n: 7 }, 'u-7'],
-    [
-      'steps',
-      '{ from: a, then: [trim, lower, { strip-prefix: x- }, { replace: [b, d] }] }',
-      { a: ' X-ABA ' },
-      'ada',
-    ],
-    ['a map with a default', '{ from: a, map: { x: ada }, default: bob }', { a: 'y' }, 'bob'],
-    ['a part', "{ from: a, then: [{ split: '|', take: 1 }] }", { a: 'x|ada|y' }, 'ada'],
-    ['an array of Postgres', '{ from: a, then: [pg-array, { take: 1 }] }', { a: '{x,"a da"}' }, 'a da'],
-    [
-      'a list of PHP',
-      '{ from: a, then: [php-unserialize, keys, { take: 0 }] }',
-      { a: 'a:1:{s:3:"ada";b:1;}' },
-      'ada',
-    ],
-    ['entities', '{ from: a, then: [html-unescape] }', { a: 'a&amp;da' }, 'a&da'],
-    ['a parameter', '{ from: a, then: [{ url-param: x }] }', { a: 'otpauth://totp/x?y=1&x=ada' }, 'ada'],
-    [
-      'a GUID of Windows',
-      '{ from: a, then: [uuid-le] }',
-      { a: '33221100554477668899aabbccddeeff' },
-      '00112233-4455-6677-8899-aabbccddeeff',
-    ],
-    [
-      'one of a list',
-      '{ first: { of: l, where: { column: t, is: [x] }, take: v } }',
-      {
-        l: [
-          { t: 'y', v: 'b' },
-          { t: 'x', v: 'ada' },
-        ],
-      },
-      'ada',
-    ],
-  ])('%s', async (_name, value, row, expected) => {
+  it.each(values)('%s', async (_name, value, row, expected) => {
     expect(await readUser(row, `  userName: ${value}`)).toMatchObject({ userName: expected });
   });
 
@@ -69,28 +90,49 @@ describe('values', () => {
   });
 });
 
+/** A condition, a row, whether it holds. */
+const conditions = [
+  ['{ present: at }', { at: '2024-01-02' }, true],
+  ['{ present: at }', { at: '0000-00-00 00:00:00' }, false],
+  ['{ present: at }', { at: null }, false],
+  ['{ absent: at }', {}, true],
+  ['{ column: f }', { f: 'T' }, true],
+  ['{ column: f }', { f: true }, true],
+  ['{ column: f }', { f: '0' }, false],
+  ['{ column: f, is: [x, 7] }', { f: 7 }, true],
+  ["{ column: f, true: ['yes'] }", { f: 'no' }, false],
+  ['{ future: at }', { at: '9999-12-31 23:59:59.9999999 +00:00' }, true],
+  ['{ future: at }', { at: '2020-01-01T00:00:00Z' }, false],
+  ['{ future: at, by: 1d }', { at: '9999-12-31' }, true],
+  ['{ past: at }', { at: '20200101000000Z' }, true],
+  ['{ past: at }', { at: 1_577_836_800 }, true],
+  ['{ past: at }', { at: '01-JAN-20 07.51.57.521000000 PM' }, true],
+  ['{ all: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, false],
+  ['{ any: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, true],
+  ['{ not: { column: f } }', { f: 1 }, false],
+  ["{ column: l, split: '|', same: m }", { l: 'a|b', m: 'b' }, true],
+  ['{ column: l, same: m }', { l: 'a', m: 'b' }, false],
+  ['{ column: n, bit: 2 }', { n: '514' }, true],
+  ['{ column: n, bit: 2 }', { n: 512 }, false],
+  ['true', {}, true],
+] as const satisfies readonly (readonly [string, object, boolean])[];
+
+it('every step and condition of docs/mapping.md has an example here', () => {
+  const page = readFileSync(new URL('../../../docs/mapping.md', import.meta.url), 'utf8');
+  const steps = page.slice(page.indexOf('**Steps**'), page.indexOf('**A condition**'));
+  const names = [...steps.matchAll(/`\{? ?([\w-]+)/g)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(20);
+  const table = page.slice(page.indexOf('| Condition |'), page.indexOf('Times are read as'));
+  const keys = [...table.matchAll(/\{ (\w+):|, (\w+):/g)].map(([, first, next]) => first ?? next ?? '');
+  expect(keys).toContain('bit');
+  const stepsTried = values.map(([, value]) => value).join(' ');
+  const conditionsTried = conditions.map(([condition]) => condition).join(' ');
+  expect(names.filter((name) => !new RegExp(`[[{ ]${name}[\\]:,]`).test(stepsTried))).toEqual([]);
+  expect(keys.filter((key) => !conditionsTried.includes(`${key}:`))).toEqual([]);
+});
+
 describe('conditions', () => {
-  it.each([
-    ['{ present: at }', { at: '2024-01-02' }, true],
-    ['{ present: at }', { at: '0000-00-00 00:00:00' }, false],
-    ['{ present: at }', { at: null }, false],
-    ['{ absent: at }', {}, true],
-    ['{ column: f }', { f: 'T' }, true],
-    ['{ column: f }', { f: true }, true],
-    ['{ column: f }', { f: '0' }, false],
-    ['{ column: f, is: [x, 7] }', { f: 7 }, true],
-    ["{ column: f, true: ['yes'] }", { f: 'no' }, false],
-    ['{ future: at }', { at: '9999-12-31 23:59:59.9999999 +00:00' }, true],
-    ['{ future: at }', { at: '2020-01-01T00:00:00Z' }, false],
-    ['{ future: at, by: 1d }', { at: '9999-12-31' }, true],
-    ['{ past: at }', { at: '20200101000000Z' }, true],
-    ['{ past: at }', { at: 1_577_836_800 }, true],
-    ['{ past: at }', { at: '01-JAN-20 07.51.57.521000000 PM' }, true],
-    ['{ all: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, false],
-    ['{ any: [{ column: f }, { column: g }] }', { f: 1, g: 0 }, true],
-    ['{ not: { column: f } }', { f: 1 }, false],
-    ['true', {}, true],
-  ])('%s of %j is %s', async (condition, row, expected) => {
+  it.each(conditions)('%s of %j is %s', async (condition, row, expected) => {
     const { email } = await readUser(row, `  emailVerified: ${condition}`);
     expect((email as { isEmailVerified?: boolean }).isEmailVerified ?? false).toBe(expected);
   });
