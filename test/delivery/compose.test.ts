@@ -1,0 +1,41 @@
+/** The compose file read as text: its flags and stages exist, and its containers reach each other. No engine runs it here. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { parseCommand } from '../support/argv.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, root), 'utf8');
+const document = parseDocument(read('compose.yaml'));
+const { service, jit } = document.toJS().services;
+
+it('starts the reference server and the receiver with flags that they have', async () => {
+  expect(document.errors).toEqual([]);
+  const server = await parseCommand(service.command);
+  expect(server.options).toMatchObject({ host: '0.0.0.0', port: '8080', allowPrivateTargets: true });
+  const receiver = await parseCommand(['jit', 'serve', ...jit.command]);
+  expect(receiver.options).toMatchObject({ listen: '0.0.0.0:9600', plainHttp: true });
+});
+
+it('builds stages of the Dockerfile', () => {
+  for (const { build } of [service, jit])
+    expect(read('Dockerfile')).toMatch(new RegExp(`^FROM .* AS ${build.target}$`, 'm'));
+});
+
+it('lets the receiver reach the server by a name that it answers to, with the same token', () => {
+  expect(jit.environment.IDPORT_URL).toBe('http://service:8080');
+  expect(service.command).toContain('--external-domain=service');
+  expect(service.environment.IDPORT_SERVE_TOKEN).toMatch(/^\$\{IDPORT_TOKEN:\?/);
+  expect(jit.environment.IDPORT_TOKEN).toBe('${IDPORT_TOKEN}');
+});
+
+it('opens ports for this machine only, and gives no rights that are not needed', () => {
+  for (const one of [service, jit]) {
+    expect(one).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    for (const port of one.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  }
+});
