@@ -29,7 +29,8 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
     state.waiting === undefined ? '' : formatWait(state.waiting, now),
     formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
-    formatRemaining(state, rates),
+    // No rate says when the service takes requests again.
+    state.waiting === undefined ? formatRemaining(state, rates) : '',
     rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
     formatVolume(state),
     formatQuiet(state, now),

@@ -16,7 +16,7 @@ it('writes a line at the start, then one of progress a minute, and the summary',
     'idport migrate keycloak: realm.json (1 MB)',
     'rejected: realm.json #251 (mia): user-skipped:no-email',
     'warning: the realm half only',
-    '25 %, waiting 30 s: the service asks to slow down, 250 users, 1 rejected, 6.6 s left, 114/s, 250 kB of 1 MB',
+    '25 %, waiting 30 s: the service asks to slow down, 250 users, 1 rejected, 114/s, 250 kB of 1 MB',
   ]);
   expect(printed.at(5)).toBe('1,000 users read in 8.0 s');
 });
