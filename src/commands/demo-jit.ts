@@ -1,4 +1,5 @@
 /** `idport demo --jit`: users whose password hashes cannot move log in with their old password at the first try. */
+import { setMaxListeners } from 'node:events';
 import { Writable } from 'node:stream';
 import { IdportError } from '../errors.ts';
 import { formatCounted } from '../lib/quantity.ts';
@@ -125,6 +126,7 @@ async function startReceiver({ run, context, folder, url }: DemoStage) {
     },
   });
   const signal = AbortSignal.any([context.signal, stopping.signal]);
+  setMaxListeners(0, signal);
   const quiet = { ...quietContext(context, folder, url), emit: () => undefined, stdout, signal };
   const ended = run(serveWords('127.0.0.1:0'), quiet);
   const address = await Promise.race([

@@ -1,4 +1,5 @@
 /** Runs a verb with the options of the library, as if they had been typed. */
+import { setMaxListeners } from 'node:events';
 import { Writable } from 'node:stream';
 import { createProgram } from '../cli/program.ts';
 import type { CommandContext } from '../commands/context.ts';
@@ -23,13 +24,16 @@ export async function runVerb(
   onLine: (line: string) => void = () => {},
 ): Promise<Ran> {
   const events: IdportEvent[] = [];
+  const { signal = new AbortController().signal } = hooks;
+  // Every open request listens; Node would warn of a leak.
+  setMaxListeners(0, signal);
   const context: CommandContext = {
     emit(event) {
       if (kept.has(event.type)) events.push(event);
       hooks.onEvent?.(event);
     },
     clock: systemClock,
-    signal: hooks.signal ?? new AbortController().signal,
+    signal,
     // Not as a flag, which other users of a machine could see: the verb would warn.
     env: token === undefined ? process.env : { ...process.env, IDPORT_TOKEN: token },
     cwd: hooks.cwd ?? process.cwd(),
