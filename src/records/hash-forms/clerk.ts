@@ -1,9 +1,18 @@
 /** Clerk's hashers. */
 import { nameOf } from '../mcf/algorithm.ts';
-import { ambiguous, type Decoded, pbkdf2Of, type HashParts, refuseDigest, unsupported } from './decoded.ts';
+import {
+  ambiguous,
+  type Decoded,
+  digestForm,
+  pbkdf2Of,
+  type HashParts,
+  refuseDigest,
+  unsupported,
+} from './decoded.ts';
 import { decodeDirect } from './direct.ts';
 import { fromBase64, fromHex, fromText, toCount } from './encodings.ts';
 import { isHex } from '../text.ts';
+import type { Bytes } from './form.ts';
 import { decodeDjango, decodeMd5, decodePeppered, decodeWerkzeug } from './frameworks.ts';
 import { decodeFirebase } from './hosted.ts';
 import { decodeLdap } from './ldap.ts';
@@ -32,7 +41,7 @@ const clerkHashers = new Map<string, (text: string) => Decoded>([
   ['bcrypt_peppered', decodeClerkPeppered],
   ['ldap_ssha', (text) => decodeLdap({ hash: text.startsWith('{') ? text : `{SSHA}${text}` })],
   ['sha256', (text) => refuseDigest('SHA-256', { digest: 'sha256', of: 'password' }, fromHex(text))],
-  ['md5_salted', () => ambiguous('the order of salt and password is not documented')],
+  ['md5_salted', decodeClerkMd5],
   ['sha256_salted', () => unsupported('salted SHA-256')],
   ['sha512_symfony', () => unsupported('iterated SHA-512 in the form of Symfony')],
   ['hmac_sha256_utf16_b64', () => unsupported('an HMAC of the password')],
@@ -78,4 +87,18 @@ function decodeClerkPeppered(text: string): Decoded {
   const digest = text.slice(0, 60);
   const pepper = text.startsWith('$', 60) ? fromText(text.slice(61)) : undefined;
   return decodePeppered(decodeDirect(digest), pepper, 'suffix');
+}
+
+/** `salt$hash`, and no word on which comes first: a typed password shows it. */
+function decodeClerkMd5(text: string): Decoded {
+  const detail = 'the order of salt and password is not documented';
+  const [, salt = '', hex = ''] = /^(.*)\$([^$]+)$/s.exec(text) ?? [];
+  const digest = fromHex(hex);
+  if (salt === '' || digest?.length !== 16) return ambiguous(detail);
+  const orders: Bytes[][] = [
+    [{ text: salt }, 'password'],
+    ['password', { text: salt }],
+  ];
+  const of = orders.map((join) => digestForm({ digest: 'md5', of: { join } }, digest));
+  return ambiguous(detail, { kind: 'any', of });
 }

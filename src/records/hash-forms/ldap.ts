@@ -12,6 +12,7 @@ import {
 } from './decoded.ts';
 import { decodeDirect } from './direct.ts';
 import { fromBase64, toCount } from './encodings.ts';
+import { encodeMd5Checksum } from '../mcf/repeated-digests.ts';
 import type { DigestName } from './form.ts';
 
 /** RFC 2307 and its many descendants. A value without a scheme is the password itself. */
@@ -88,11 +89,23 @@ function decodePbkdf2(digest: string, value: string): Decoded {
 }
 
 const blobs = new Map<string, (value: string) => Decoded>([
+  ['APR1', decodeApr1Blob],
   ['PBKDF2_SHA256', decode389Blob],
   ['PKCS5S2', decodeAtlassian],
   ['PBKDF2-HMAC-SHA256', (value) => decodeForgeRockBlob('sha256', value)],
   ['PBKDF2-HMAC-SHA512', (value) => decodeForgeRockBlob('sha512', value)],
 ]);
+
+/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$`, and of the salt behind it. */
+function decodeApr1Blob(value: string): Decoded {
+  const blob = fromBase64(value);
+  const salt = blob === undefined ? undefined : readText(blob.subarray(16));
+  if (blob === undefined || salt === undefined || salt === '') {
+    return malformed('the value of {APR1} cannot be read');
+  }
+  const checksum = encodeMd5Checksum(blob.subarray(0, 16));
+  return unsupported('LDAP scheme {APR1}', { kind: 'apr1', salt, checksum });
+}
 
 /** 389 Directory Server before its plug-ins in Rust: rounds, a salt of 64 bytes and a key of 256. */
 function decode389Blob(value: string): Decoded {

@@ -95,6 +95,11 @@ export async function md5CryptChecksum(
   await repeat(md5Rounds, (round) => {
     digest = mix(digester, round, digest, password, salt);
   });
+  return encodeMd5Checksum(digest);
+}
+
+/** The 16 bytes of a digest as the text that stands at the end of `$1$` and `$apr1$`. */
+export function encodeMd5Checksum(digest: Uint8Array): string {
   return encodeCrypt(reorder(digest, md5Order));
 }
 

@@ -186,6 +186,15 @@ const refused: readonly Row[] = [
   ],
   ['woltlab', { hash: await bcryptOf(await bcryptOf(password)) }, 'password:prehashed'],
   ['shadow', { hash: '$apr1$TqI9WECO$10MRx49hNgwG9D8oxb9I1/' }, 'password:algorithm-unsupported'],
+  // Of `openssl passwd -apr1`, as bytes.
+  ['ldap', { hash: '{APR1}y/lAnQl2JSx5zOh9oRfTA0FiM2RFZjdo' }, 'password:algorithm-unsupported'],
+  ...[digest('md5', salt + password), digest('md5', password + salt)].map(
+    (hex): [string, HashParts, string] => [
+      'clerk',
+      { algorithm: 'md5_salted', hash: `${salt}$${hex}` },
+      'password:ambiguous-format',
+    ],
+  ),
   [
     'mcf',
     {
