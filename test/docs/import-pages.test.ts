@@ -27,7 +27,7 @@ describe('flags that a page names exist', () => {
   ).filter((name) => name.endsWith('.md') && !aboutOthers.has(name) && !name.startsWith('sources/'));
 
   it.each(pages)('in docs/%s', (name) => {
-    const text = page(name).replace(/\b(?:npm|npx) [^`\n]*/g, '');
+    const text = page(name).replace(/\b(?:npm|npx|docker|brew) [^`\n]*|NODE_OPTIONS=[^`\n]*/g, '');
     const unknown = flagsIn(text).filter((flag) => !known.has(flag) && !others.has(flag));
     expect(unknown).toEqual([]);
   });
