@@ -1,5 +1,4 @@
 /** The preflight of `idport check --url`: asks the service, and lists the users that exist already. */
-import { dirname, resolve } from 'node:path';
 import { ApiError } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry-policy.ts';
@@ -15,7 +14,7 @@ import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
-import type { OpenedSource } from './source.ts';
+import { journalFolders, type OpenedSource } from './source.ts';
 import { readDuration } from './values.ts';
 
 export interface Target extends PreflightResult {
@@ -64,13 +63,13 @@ export async function askTarget(
  */
 async function waitForWrites(
   { wait = '10m' }: { readonly wait?: string },
-  { inputs }: OpenedSource,
+  source: OpenedSource,
   client: Client,
   context: CommandContext,
 ): Promise<boolean> {
-  const folders = new Set(inputs.map(({ name }) => dirname(resolve(context.cwd, name))));
   const times = [await readLastAdded(client)];
-  for (const folder of folders) times.push(await readLastWriteIn(folder, client.url));
+  for (const folder of journalFolders(source, context.cwd))
+    times.push(await readLastWriteIn(folder, client.url));
   const until = Math.max(...times.map((time) => time ?? -Infinity));
   if (until === -Infinity) return true;
   if (await waitForList({ ...context, client, wait: createWait(readDuration('--wait', wait)) }, until))

@@ -1,4 +1,5 @@
 /** Opens what a command reads: an import body, or an export with the flags of its provider. */
+import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { openExport } from '../flows/source/open-export.ts';
 import { type GivenAs, refuseOther } from '../flows/source/refuse-other.ts';
@@ -27,6 +28,11 @@ export interface OpenedSource {
   readonly options: object;
   readonly inputs: readonly Input[];
   readonly companions: Companions;
+}
+
+/** Imports write their journal next to their input. */
+export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: string): string[] {
+  return [...new Set(inputs.map(({ name }) => dirname(resolve(cwd, name))))];
 }
 
 /** A body, or `--from` with the flags of its provider. */

@@ -16,7 +16,7 @@ import type { Action, CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
 import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
-import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import { journalFolders, openSource, type OpenedSource, type SourceFlags } from './source.ts';
 import { readDuration } from './values.ts';
 
 export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
@@ -78,6 +78,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         withExport: flags.export,
         emailAfter: flags.emailAfter,
         wait: readDuration('--wait', flags.wait),
+        journals: journalFolders(opened, context.cwd),
         concurrency,
         perSecond: rateOf(flags, profile),
         reportSame: flags.all === true,

@@ -1,7 +1,7 @@
 /** Finds the journals in a folder by how they begin, whatever they are called; and when the run of one has last written. */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeLine, format, type JournalHeader } from './lines.ts';
+import { decodeLine, format, type AttemptOutcome, type JournalHeader } from './lines.ts';
 import { readLines } from './load.ts';
 
 export interface FoundJournal {
@@ -63,7 +63,10 @@ async function readHeader(path: string): Promise<JournalHeader | undefined> {
 const tailBytes = 64 * 1024;
 
 /** On the clock that stamps users, in milliseconds; undefined for a journal of an earlier version. */
-export function readLastWrite(path: string): number | undefined {
+export function readLastWrite(
+  path: string,
+  counts: (outcome: AttemptOutcome) => boolean = () => true,
+): number | undefined {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
@@ -73,7 +76,9 @@ export function readLastWrite(path: string): number | undefined {
       .toString('utf8')
       .split('\n')
       .map((text) => decodeLine(text));
-    const times = lines.flatMap((line) => (line?.kind === 'outcome' ? (line.outcome.writtenAt ?? []) : []));
+    const times = lines.flatMap((line) =>
+      line?.kind === 'outcome' && counts(line.outcome) ? (line.outcome.writtenAt ?? []) : [],
+    );
     return times.length === 0 ? undefined : Math.max(...times);
   } finally {
     closeSync(file);

@@ -94,7 +94,8 @@ async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall
     return { isShown, time: listTimeOf(details) };
   };
   const isThere = async (): Promise<boolean> => {
-    return (await waitUntilShown(run, { list: 'links', userId: id }, look)) === 'shown';
+    const { state } = await waitUntilShown(run, { list: 'links', userId: id }, look);
+    return state === 'shown';
   };
   const call: Call = { method: 'POST', path, body: { idpLink }, repeat: 'safe' };
   return carryOut(run, { entry, call, code: 'single:link', isThere });

@@ -59,8 +59,8 @@ export async function pauseForList(
 }
 
 /**
- * Where the log of events does not tell, a list counts as complete when it is as far as before so many times one after the
- * other: under load it halts for seconds.
+ * Where the log of events does not tell, a list that has the last write that is known must also be as far as before so many
+ * times one after the other: later writes may be on their way.
  */
 const restPause = 2000;
 const unchangedLooks = 5;
@@ -74,24 +74,48 @@ export interface ListLook {
 /** What a list other than that of users shows of a user. */
 export type DetailList = 'metadata' | 'links';
 
+export interface ListSought {
+  readonly list: DetailList;
+  readonly userId: string;
+  /** A time at or before the last write of what is sought, where the token may not read events; undefined for none. */
+  readonly lastWrite?: () => Promise<number | undefined>;
+}
+
+export interface ListEnd {
+  /**
+   * `complete`: everything that was written is in the list. `still`: the last write that is known is, and the list stands
+   * still. `late`: not in time. `unknown`: nothing says how far it has to come.
+   */
+  readonly state: 'shown' | 'complete' | 'still' | 'late' | 'unknown';
+  readonly time: number | undefined;
+}
+
 /**
  * Reads such a list of a user until it shows what is sought, has everything that was written of the user, or the time to
  * wait is over.
  */
 export async function waitUntilShown(
   context: ListContext,
-  { list, userId }: { readonly list: DetailList; readonly userId: string },
+  { list, userId, lastWrite }: ListSought,
   look: () => Promise<ListLook>,
-): Promise<'shown' | 'complete' | 'late'> {
+): Promise<ListEnd> {
   let before: number | undefined;
   let written: number | undefined;
+  let atLeast: number | undefined;
   for (let looks = 0, unchanged = 0; ; looks++) {
     const { isShown, time } = await look();
-    if (isShown) return 'shown';
-    if (looks === 0) written = await readLastWritten(context.client, list, userId);
+    if (isShown) return { state: 'shown', time };
+    if (looks === 0) {
+      written = await readLastWritten(context.client, list, userId);
+      if (written === undefined) atLeast = await lastWrite?.();
+    }
     unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
-    if (isComplete(time, written) ?? unchanged === unchangedLooks) return 'complete';
-    if (context.wait.left <= 0) return 'late';
+    if (written === -Infinity || isAt(time, written)) return { state: 'complete', time };
+    if (unchanged >= unchangedLooks) {
+      if (isAt(time, atLeast)) return { state: 'still', time };
+      if (time === undefined || (written ?? atLeast) === undefined) return { state: 'unknown', time };
+    }
+    if (context.wait.left <= 0) return { state: 'late', time };
     if (looks === 0) {
       const text = `The service's list of ${list} may be behind: waiting for it (--wait).`;
       context.emit({ type: 'notice', level: 'info', code: 'list:behind', text });
@@ -101,11 +125,8 @@ export async function waitUntilShown(
   }
 }
 
-/** Undefined where it cannot be known. */
-function isComplete(time: number | undefined, written: number | undefined): boolean | undefined {
-  if (written === -Infinity) return true;
-  return time === undefined || written === undefined ? undefined : time >= written;
-}
+const isAt = (time: number | undefined, written: number | undefined): boolean =>
+  time !== undefined && written !== undefined && time >= written;
 
 /** Events of a new user. */
 export const userAdded = ['user.human.added', 'user.human.selfregistered', 'user.machine.added'];

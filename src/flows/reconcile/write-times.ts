@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
+import type { AttemptOutcome, JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 
@@ -70,10 +71,32 @@ export function readLastWrites(paths: readonly string[]): number | undefined {
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** The same for the runs whose journals lie in a folder, at the service of this address. */
-export async function readLastWriteIn(folder: string, url: string): Promise<number | undefined> {
+/**
+ * The same for the runs whose journals lie in a folder, at the service of this address; with `list`, of its entries alone, as
+ * far as the end of a journal has any.
+ */
+export async function readLastWriteIn(
+  folder: string,
+  url: string,
+  list?: string,
+): Promise<number | undefined> {
   const found = await findJournals(folder, (name) => name.includes('journal'));
-  return readLastWrites(found.filter(({ header }) => header.url === url).map(({ path }) => path));
+  const times = found.flatMap(({ path, header }) => {
+    if (header.url !== url) return [];
+    return readLastWrite(path, list === undefined ? undefined : writes(header, list)) ?? [];
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** Whether a request has written entries of a list. */
+function writes({ plan }: JournalHeader, list: string): (outcome: AttemptOutcome) => boolean {
+  const numbers: [from: number, to: number][] = [];
+  let from = 0;
+  for (const [name, count] of plan) {
+    if (name === list) numbers.push([from, from + count]);
+    from += count;
+  }
+  return ({ created }) => created.some((entry) => numbers.some(([from, to]) => entry >= from && entry < to));
 }
 
 /**

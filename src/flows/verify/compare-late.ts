@@ -1,7 +1,17 @@
 /** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import { waitUntilShown, type DetailList, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
+import type { Emit } from '../../events.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { readUser } from '../reconcile/find-users.ts';
+import {
+  waitUntilShown,
+  type DetailList,
+  type ListContext,
+  type ListEnd,
+  type ListLook,
+} from '../reconcile/list-lag.ts';
+import { readLastWriteIn } from '../reconcile/write-times.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { readDetail } from './read-details.ts';
 
@@ -9,6 +19,8 @@ export interface LateRequest {
   readonly client: Client;
   readonly orgs: readonly string[];
   readonly users: ExpectedUsers;
+  /** Where journals of the imports may lie. */
+  readonly journals: readonly string[];
   /** The number of each user and its id in the source, in order; called only where users have to be asked for. */
   readonly ids: () => AsyncIterable<readonly [user: number, id: string]>;
 }
@@ -16,22 +28,30 @@ export interface LateRequest {
 const laggingFields = ['metadata', 'links'] as const satisfies readonly DetailList[];
 type LaggingField = DetailList;
 
-/** `askAgain` compares the users that differ in a field. Those that cannot be compared in time are postponed. */
+/**
+ * `askAgain` compares the users that differ in a field. Those that cannot be compared in time are postponed; where nothing
+ * says how far the list has to come, the field is unknown.
+ */
 export async function compareLate(
   request: LateRequest,
   context: ListContext,
   askAgain: (field: LaggingField) => Promise<void>,
 ): Promise<void> {
+  const { users } = request;
   for (const field of laggingFields) {
-    for (let end: 'shown' | 'complete' | 'late' | undefined = 'shown'; end === 'shown';) {
+    for (let state = 'shown'; state === 'shown';) {
       const probe = await findLast(request, field);
       if (probe === undefined) break;
       const look = (): Promise<ListLook> => lookAt(request, field, probe);
-      const { userId } = probe;
-      end = await waitUntilShown(context, { list: field, userId }, look).catch(ignoreRefusal);
+      const lastWrite = (): Promise<number | undefined> => readLastWrite(request, field, probe);
+      const sought = { list: field, userId: probe.userId, lastWrite };
+      const end = await waitUntilShown(context, sought, look).catch(ignoreRefusal);
       if (end === undefined) break;
+      ({ state } = end);
       await askAgain(field);
-      if (end === 'late') postpone(request, field);
+      if (state === 'late') for (const user of differing(users, field)) users.postpone(user, field);
+      if (state === 'still' || state === 'unknown') notifyAsOf(request, field, end, context.emit);
+      if (state === 'unknown') for (const user of differing(users, field)) users.doubt(user, field);
     }
   }
 }
@@ -44,9 +64,7 @@ interface Probe {
 
 /** The last user that differs: imports write in the order of the source. */
 async function findLast({ users, ids }: LateRequest, field: LaggingField): Promise<Probe | undefined> {
-  let any = false;
-  for (let user = 0; user < users.size && !any; user++) any = users.differsIn(user, field);
-  if (!any) return undefined;
+  if (differing(users, field).next().done === true) return undefined;
   let last: Probe | undefined;
   for await (const [user, id] of ids())
     if (users.differsIn(user, field)) last = { user, userId: users.targetId(user, id) };
@@ -70,8 +88,42 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
 }
 
-function postpone({ users }: LateRequest, field: LaggingField): void {
-  for (let user = 0; user < users.size; user++) {
-    if (users.differsIn(user, field)) users.postpone(user, field);
-  }
+const lists: Readonly<Record<LaggingField, string>> = { metadata: 'userMetadata', links: 'userLinks' };
+
+/**
+ * What the journals and the service itself say without the log of events: when a run has last written such entries, and when
+ * the user was created, which is before its own.
+ */
+async function readLastWrite(
+  { client, orgs, users, journals }: LateRequest,
+  field: LaggingField,
+  { user: number, userId }: Probe,
+): Promise<number | undefined> {
+  const org = orgs[users.orgOf(number)]!;
+  const user = await readUser(client, org, { id: userId, userName: '' });
+  const times = [user?.createdAt];
+  for (const folder of journals) times.push(await readLastWriteIn(folder, client.url, lists[field]));
+  const known = times.filter((time): time is number => time !== undefined && !Number.isNaN(time));
+  return known.length === 0 ? undefined : Math.max(...known);
 }
+
+function* differing(users: ExpectedUsers, field: LaggingField): Generator<number> {
+  for (let user = 0; user < users.size; user++) if (users.differsIn(user, field)) yield user;
+}
+
+/** Without the log of events, a difference is as old as the list that shows it. */
+function notifyAsOf({ users }: LateRequest, field: LaggingField, end: ListEnd, emit: Emit): void {
+  let count = 0;
+  for (const _ of differing(users, field)) count += 1;
+  if (count === 0) return;
+  const shown = `The list of ${field} ${asOf(end.time)}shows other ${field} of ${formatCounted(count, 'user')}`;
+  const why = 'The token may not read the log of events (events.read; IAM_OWNER_VIEWER has it)';
+  const [level, text] =
+    end.state === 'still'
+      ? (['info', `${shown}. ${why}: later changes are not known.`] as const)
+      : (['warning', `${shown}, and whether it is up to date cannot be known. ${why}.`] as const);
+  emit({ type: 'notice', level, code: 'list:as-of', text });
+}
+
+const asOf = (time: number | undefined): string =>
+  time === undefined ? '' : `as of ${new Date(time).toISOString()} `;

@@ -49,6 +49,8 @@ export interface VerifyRequest {
   readonly emailAfter?: EmailAfter | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
+  /** Folders where journals of the imports may lie: they tell when the service was last written to. */
+  readonly journals?: readonly string[] | undefined;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   /** Report also users that are as expected; else they are only counted. */
@@ -109,10 +111,10 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
   run.isSure = await compareAgain(catchUp);
   run.isSure = (await findMissing(catchUp)) && run.isSure;
   if (request.details !== 'none') {
-    const { client, orgs, details: which, withExport, concurrency, perSecond } = request;
+    const { client, orgs, journals = [], details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
     const ids = (): AsyncIterable<readonly [number, string]> => readIds(run);
-    await compareDetails({ client, orgs, users, which, withExport, ids, ...speed }, catchUp);
+    await compareDetails({ client, orgs, users, journals, which, withExport, ids, ...speed }, catchUp);
   }
   await reportUsers(run);
   return run.counts;
