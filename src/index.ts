@@ -5,10 +5,10 @@ import {
   type BodyFlags,
   conversionDefaults,
   type ConversionFlags,
+  type OrgFlags,
   type RecordFlags,
   type ReportFlags,
 } from './commands/conversion-flags.ts';
-import type { OrgFlags } from './commands/org-flags.ts';
 import type { ExitCode } from './errors.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Hooks } from './library/options.ts';
@@ -29,7 +29,7 @@ type SharedFlags = Partial<
   /** @deprecated Use `pbkdf2Encoding`. */
   readonly pbkdf2Spelling?: RecordFlags['pbkdf2Encoding'];
   readonly forceProvider?: boolean;
-} & Omit<OrgFlags, 'org'>;
+} & OrgFlags;
 
 /** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
 export type Conversion = {

@@ -1,6 +1,6 @@
 /** The flags of a conversion, as commands and the library take them; `cli/flags/conversion.ts` declares them. */
 
-import type { PhoneRule } from '../records/phone-rule.ts';
+import type { Paths } from '../sources/entry.ts';
 
 /** What is carried of a user. */
 export interface RecordFlags {
@@ -18,7 +18,7 @@ export interface RecordFlags {
   /** By default `drop` for a named target profile; else what another setting would accept is kept. */
   readonly onRefusedHash?: 'drop' | 'keep' | 'skip' | 'fail';
   readonly targetProfile?: string;
-  readonly phone: PhoneRule;
+  readonly phone: 'keep' | 'assume-verified' | 'drop';
   readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 
@@ -42,6 +42,14 @@ export interface BodyFlags {
   readonly prove?: string;
   /** `-` or a file; asked at the terminal where it is absent. */
   readonly provePassword?: string;
+}
+
+/** Which organization a user goes to; without `orgBy` all go to `org`. */
+export interface OrgFlags {
+  readonly orgBy?: string;
+  readonly orgMap?: string;
+  readonly createOrgs?: boolean;
+  readonly memberships?: Paths;
 }
 
 /** For passwords whose hash the target does not take. */

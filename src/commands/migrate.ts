@@ -11,13 +11,14 @@ import type {
   BodyFlags,
   ConversionFlags,
   FirstLoginFlags,
+  OrgFlags,
   RecordFlags,
   ReportFlags,
 } from './conversion-flags.ts';
 import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
 import { askForProof, proveConverted } from './prove-converted.ts';
 import type { MessageFlags } from './message-flags.ts';
-import { type OrgFlags, readOrgSettings } from './org-flags.ts';
+import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';

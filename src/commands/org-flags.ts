@@ -3,24 +3,16 @@ import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
 import type { OrgRule } from '../records/organization.ts';
-import type { Paths } from '../sources/entry.ts';
 import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
+import type { BodyFlags, OrgFlags } from './conversion-flags.ts';
 import { readText } from './read-text.ts';
 import type { OpenedSource } from './source.ts';
 
-export interface OrgFlags {
-  readonly org: string;
-  readonly orgBy?: string;
-  readonly orgMap?: string;
-  readonly createOrgs?: boolean;
-  readonly memberships?: Paths;
-}
-
 /** Undefined where all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
 export async function readOrgSettings(
-  flags: OrgFlags,
+  flags: Pick<BodyFlags, 'org'> & OrgFlags,
   source: OpenedSource,
   context: CommandContext,
 ): Promise<OrgSettings | undefined> {

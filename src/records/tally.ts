@@ -2,7 +2,6 @@
 
 import type { ReasonCode } from './reasons.ts';
 import { kindOfLoss } from './losses.ts';
-import type { Note } from './user.ts';
 
 /** A count per name; a Map so that a name from an input can never touch a prototype. */
 export type Counts = Map<string, number>;
@@ -38,7 +37,9 @@ export interface NoteCodes {
   readonly aliases: readonly string[];
 }
 
-export function codesOf(notes: readonly Note[]): NoteCodes {
+export function codesOf(
+  notes: readonly { readonly code: ReasonCode; readonly detail?: string }[],
+): NoteCodes {
   const codes = [...new Set(notes.map(({ code }) => code))];
   const unmapped = notes.filter(({ code }) => code === 'idp:unmapped-alias');
   return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => detail))] };

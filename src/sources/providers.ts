@@ -1,12 +1,12 @@
 /** The table of providers: each is one folder of `sources/` and one entry here. */
 import { auth0 } from './auth0/entry.ts';
-import type { Auth0Flags } from './auth0/options.ts';
+import type { Auth0Flags } from './auth0/flags.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak } from './keycloak/entry.ts';
-import type { KeycloakFlags } from './keycloak/options.ts';
+import type { KeycloakFlags } from './keycloak/flags.ts';
 import { builtIn } from './table/built-in.ts';
 import { builtInEntry, generic, tableEntry } from './table/entry.ts';
-import type { TableFlags } from './table/options.ts';
+import type { TableFlags } from './table/flags.ts';
 
 /** What `convert` of the library takes for each: its flags in camel case. */
 export interface ProviderFlags extends Record<TableName, TableFlags> {

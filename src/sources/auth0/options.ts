@@ -1,20 +1,9 @@
 /** The options of a conversion from Auth0. */
 import type { UserOptions } from '../../records/user-draft.ts';
-import type { Paths } from '../entry.ts';
 import type { Factors } from './join/factor-store.ts';
 import type { JoinedPasswords } from './join/joined-passwords.ts';
 
 export const auth0Defaults = { id: 'keep' } as const;
-
-/** As a user gives them. */
-export interface Auth0Flags {
-  readonly users: Paths;
-  readonly passwords?: Paths;
-  readonly mfa?: Paths;
-  /** On the command line true where the flag has no value. */
-  readonly emailVerified?: boolean | string;
-  readonly id?: 'keep' | 'strip-prefix';
-}
 
 export interface Auth0Options extends UserOptions {
   /** Whether addresses are verified; undefined leaves that to what Auth0 says of each. */

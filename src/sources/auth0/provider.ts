@@ -1,7 +1,8 @@
 /** The Auth0 provider: users, and what the password and factor exports add to them. */
 import { UsageError } from '../../errors.ts';
 import { chooseByEnding, type Provider, readEmailVerified } from '../source.ts';
-import { auth0Defaults, type Auth0Context, type Auth0Flags, type Auth0Options } from './options.ts';
+import type { Auth0Flags } from './flags.ts';
+import { auth0Defaults, type Auth0Context, type Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
 import { scanJoined } from './scan.ts';
 

@@ -1,7 +1,6 @@
 /** Keycloak on the command line and in the library. */
 import type { ProviderEntry } from '../entry.ts';
-import { fileNames } from './files.ts';
-import { keycloakDefaults } from './options.ts';
+import { fileNames, keycloakDefaults } from './options.ts';
 
 export const keycloak: ProviderEntry = {
   title: 'Keycloak',

@@ -1,9 +1,5 @@
-/**
- * Which files of a folder belong to an export, in which order, by their names alone.
- * `kc.sh export --dir` writes `<realm>-realm.json`, `<realm>-users-<n>.json` and `<realm>-federated-users-<n>.json`.
- */
-export const fileNames =
-  /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
+/** Which files of a folder belong to an export, in which order, by their names alone. */
+import { fileNames } from './options.ts';
 
 export interface ExportFile {
   readonly name: string;

@@ -1,21 +1,11 @@
 /** The options of a conversion from Keycloak. */
 import type { UserOptions } from '../../records/user-draft.ts';
-import type { Paths } from '../entry.ts';
 
 export const keycloakDefaults = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
 
-/** As a user gives them. */
-export interface KeycloakFlags {
-  readonly realm: Paths;
-  /** Which realm, where an input holds several. */
-  readonly realmName?: string;
-  /** The attribute that is tried first for the phone: `telephoneNumber` of LDAP. */
-  readonly phoneAttribute?: string;
-  readonly serviceAccounts?: 'skip' | 'machine-users';
-  readonly otpSecret?: 'raw' | 'base32' | 'auto';
-  /** Of `migrate`: with `realm` all realms are read. */
-  readonly orgBy?: string;
-}
+/** What `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`, `<realm>-federated-users-<n>.json`. */
+export const fileNames =
+  /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
 
 export interface KeycloakOptions extends UserOptions {
   /** Which realm, where an input holds several. */

@@ -4,12 +4,8 @@ import type { Provider } from '../source.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import { readRecordParts } from './memberships.ts';
 import { readOrganizations } from './read-organizations.ts';
-import {
-  keycloakDefaults,
-  type KeycloakContext,
-  type KeycloakFlags,
-  type KeycloakOptions,
-} from './options.ts';
+import type { KeycloakFlags } from './flags.ts';
+import { keycloakDefaults, type KeycloakContext, type KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
 import { severalRealms, unknownRealm } from './realm-choice.ts';
 import { scanInputs } from './scan.ts';

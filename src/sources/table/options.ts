@@ -1,20 +1,7 @@
 /** The options of a conversion with a mapping. */
 import type { Base64Encoding } from '../../records/mcf/base64.ts';
 import type { UserOptions } from '../../records/user-draft.ts';
-import type { Paths } from '../entry.ts';
 import type { Mapping } from './mapping/schema.ts';
-
-/** As a user gives them. */
-export interface TableFlags {
-  readonly users: Paths;
-  /** The mapping file. */
-  readonly map?: string;
-  readonly printMap?: boolean;
-  /** `name=path` */
-  readonly table?: Paths;
-  /** On the command line true where the flag has no value. */
-  readonly emailVerified?: boolean | string;
-}
 
 export interface TableOptions extends UserOptions {
   readonly mapping: Mapping;

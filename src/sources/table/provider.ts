@@ -7,7 +7,8 @@ import { checkAlterations, compileStored, secretFiles } from './mapping/password
 import { readMapping, withMappingName } from './mapping/read.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping } from './mapping/schema.ts';
-import type { TableFlags, TableOptions } from './options.ts';
+import type { TableFlags } from './flags.ts';
+import type { TableOptions } from './options.ts';
 import { mappingText } from './print.ts';
 import { scanTables } from './scan.ts';
 

@@ -1,0 +1,11 @@
+/** The flags of Auth0, as a user or the library gives them. */
+import type { Paths } from '../entry.ts';
+
+export interface Auth0Flags {
+  readonly users: Paths;
+  readonly passwords?: Paths;
+  readonly mfa?: Paths;
+  /** On the command line true where the flag has no value. */
+  readonly emailVerified?: boolean | string;
+  readonly id?: 'keep' | 'strip-prefix';
+}

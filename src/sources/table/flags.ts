@@ -1,0 +1,13 @@
+/** The flags of files with a mapping, as a user or the library gives them. */
+import type { Paths } from '../entry.ts';
+
+export interface TableFlags {
+  readonly users: Paths;
+  /** The mapping file. */
+  readonly map?: string;
+  readonly printMap?: boolean;
+  /** `name=path` */
+  readonly table?: Paths;
+  /** On the command line true where the flag has no value. */
+  readonly emailVerified?: boolean | string;
+}
