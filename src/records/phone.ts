@@ -20,9 +20,19 @@ export interface Phone {
  * Extensions are dropped.
  */
 export function readPhone(raw: string, region: string | undefined): Phone | undefined {
+  if (latest?.raw !== raw || latest.region !== region) latest = { raw, region, phone: read(raw, region) };
+  return latest.phone;
+}
+
+/** Readers ask whether an attribute is a number before they choose it, and the rules for all sources read it again. */
+let latest: { raw: string; region: string | undefined; phone: Phone | undefined } | undefined;
+
+function read(raw: string, region: string | undefined): Phone | undefined {
   const country = region === undefined ? undefined : countryOf(region);
   const plain = readPlain(raw, country);
   if (plain !== undefined) return { e164: plain, doubtful: false };
+  // The library would throw, which takes as long as all the rest of a user.
+  if (country === undefined && !/[+\uff0b]/.test(raw)) return undefined;
   const parsed =
     country === undefined ? parsePhoneNumberFromString(raw) : parsePhoneNumberFromString(raw, country);
   if (parsed === undefined) return undefined;
@@ -64,6 +74,8 @@ interface Plan {
   readonly valid: RegExp;
   /** What may stand before a national number and is no part of it: `0`. */
   readonly prefix: RegExp | undefined;
+  /** A number with the prefix becomes another one than the rest of it. */
+  readonly prefixChangesNumber: boolean;
   /** What stands before a calling code where one dials in this country: `00`. */
   readonly dialOut: RegExp;
 }
@@ -94,8 +106,13 @@ function readInternational(digits: string): string | undefined {
   return undefined;
 }
 
-function readNational({ code, valid, prefix }: Plan, digits: string): string | undefined {
-  const before = prefix?.exec(digits)?.[0] ?? '';
+function readNational(
+  { code, valid, prefix, prefixChangesNumber }: Plan,
+  digits: string,
+): string | undefined {
+  const before = prefix?.exec(digits)?.[0];
+  if (before === undefined) return valid.test(digits) ? `+${code}${digits}` : undefined;
+  if (prefixChangesNumber) return undefined;
   const national = digits.slice(before.length);
   // A number that is valid with and without what seems to be a prefix is for the library.
   if (!valid.test(national) || (before !== '' && valid.test(digits))) return undefined;
@@ -126,7 +143,7 @@ function makePlan(code: string): Plan | undefined {
   const [main] = metadata.hasCallingCode(code) ? (metadata.getCountryCodesForCallingCode(code) ?? []) : [];
   if (main === undefined) return undefined;
   metadata.selectNumberingPlan(main);
-  if (metadata.leadingDigits() || metadata.nationalPrefixTransformRule()) return undefined;
+  if (metadata.leadingDigits()) return undefined;
   // Several countries with one code are reported apart by the types of numbers.
   const types = metadata.hasTypes()
     ? numberTypes.map((type) => metadata.type(type)?.pattern()).filter(Boolean)
@@ -137,6 +154,7 @@ function makePlan(code: string): Plan | undefined {
     main,
     valid: new RegExp(`^(?=(?:${metadata.nationalNumberPattern()})$)(?:${types.join('|')})$`),
     prefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
+    prefixChangesNumber: Boolean(metadata.nationalPrefixTransformRule()),
     dialOut: new RegExp(`^(?:${metadata.IDDPrefix()})`),
   };
 }

@@ -1,5 +1,6 @@
 /** What a run has done, as counts: the summary, the report and the events all read from here. */
 
+import { flattenString } from '../lib/flatten-string.ts';
 import type { ReasonCode } from './reasons.ts';
 import { kindOfLoss } from './losses.ts';
 
@@ -42,7 +43,7 @@ export function codesOf(
 ): NoteCodes {
   const codes = [...new Set(notes.map(({ code }) => code))];
   const unmapped = notes.filter(({ code }) => code === 'idp:unmapped-alias');
-  return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => detail))] };
+  return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => flattenString(detail)))] };
 }
 
 /** Aliases come out of inputs, which could name any number of them. */

@@ -93,7 +93,8 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   if (policy.onRefusedHash === 'keep' && !unusableCodes.has(code)) {
     return { record: { ...user, notes }, algorithm, refusal: { ...refusal, kept: true } };
   }
-  const sourceForm = user.sourceForm ?? formOf(user.passwordHash);
+  const sourceForm =
+    policy.atFirstLogin === true ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
   const checked = checkWithoutHash({ ...user, passwordHash: '', sourceForm, notes }, policy, true);
   return { ...checked, refusal };
 }

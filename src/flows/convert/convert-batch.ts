@@ -3,6 +3,7 @@
  * and knows nothing of other batches.
  */
 import { BatchSpace } from '../../lib/batch-memory.ts';
+import { flattenString } from '../../lib/flatten-string.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
@@ -64,9 +65,10 @@ export function createBatchConverter(
   partsOf?: (value: unknown) => RecordParts,
 ): BatchConverter {
   const choose = options.orgs === undefined ? undefined : createOrgChooser(options.orgs);
+  const trie = new RemarkTrie();
   return async (batch) => {
     const { input, context } = batch;
-    const part = new BatchPart(options);
+    const part = new BatchPart(options, trie);
     const realm = realmOf(context);
     for (const value of parseBatch(batch)) {
       const place = part.rows.count;
@@ -111,14 +113,15 @@ const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== ''
 class BatchPart {
   readonly body = new JsonWriter();
   readonly rows = new RowList();
-  readonly remarks = new RemarkList();
+  readonly remarks: RemarkList;
   readonly details: RecordDetail[] = [];
   /** Indexes by organization: a chooser gives the same object for the same one. */
   readonly orgs = new Map<TargetOrg, number>();
   readonly #options: BatchConverterOptions;
 
-  constructor(options: BatchConverterOptions) {
+  constructor(options: BatchConverterOptions, trie: RemarkTrie) {
     this.#options = options;
+    this.remarks = new RemarkList(trie);
   }
 
   /** Records are added in their order. */
@@ -229,18 +232,19 @@ class BatchPart {
 /** The combinations of notes in a batch, of which there are few even with many records. */
 class RemarkList {
   readonly list: Remarks[] = [];
-  readonly #root: RemarkNode = { next: new Map(), number: 0 };
+  readonly #trie: RemarkTrie;
+
+  constructor(trie: RemarkTrie) {
+    this.#trie = trie;
+  }
 
   /** The index in `list` plus 1; 0 for no notes. */
   number(notes: readonly Note[], refusal: HashRefusal | undefined): number {
-    let node = this.#root;
-    for (const { code, detail = '' } of notes) {
-      node = step(node, code);
-      if (code === 'idp:unmapped-alias') node = step(node, detail);
-    }
-    if (refusal !== undefined) node = step(step(node, refusal.algorithm), refusal.problem);
-    if (node.number === 0 && node !== this.#root) {
-      node.number = this.list.push({ ...codesOf(notes), refusal });
+    if (notes.length === 0 && refusal === undefined) return 0;
+    const node = this.#trie.nodeOf(notes, refusal);
+    if (node.of !== this) {
+      node.of = this;
+      node.number = this.list.push((node.remarks ??= { ...codesOf(notes), refusal }));
     }
     return node.number;
   }
@@ -249,11 +253,42 @@ class RemarkList {
 /** A node of the trie of combinations: the codes, then the refusal. */
 interface RemarkNode {
   readonly next: Map<string, RemarkNode>;
+  remarks: Remarks | undefined;
+  /** The list of the latest batch with this combination, and its number there. */
+  of: RemarkList | undefined;
   number: number;
 }
 
-function step({ next }: RemarkNode, word: string): RemarkNode {
-  let node = next.get(word);
-  if (node === undefined) next.set(word, (node = { next: new Map(), number: 0 }));
-  return node;
+const makeNode = (): RemarkNode => ({ next: new Map(), remarks: undefined, of: undefined, number: 0 });
+
+/** Aliases come out of inputs, which could name any number of them. */
+const mostNodes = 2000;
+
+/** Of all batches of a thread, because the next batch has the same combinations. */
+class RemarkTrie {
+  #root = makeNode();
+  #nodes = 0;
+
+  nodeOf(notes: readonly Note[], refusal: HashRefusal | undefined): RemarkNode {
+    if (this.#nodes > mostNodes) {
+      this.#root = makeNode();
+      this.#nodes = 0;
+    }
+    let node = this.#root;
+    for (const { code, detail = '' } of notes) {
+      node = this.#step(node, code);
+      if (code === 'idp:unmapped-alias') node = this.#step(node, detail);
+    }
+    if (refusal === undefined) return node;
+    return this.#step(this.#step(node, refusal.algorithm), refusal.problem);
+  }
+
+  #step({ next }: RemarkNode, word: string): RemarkNode {
+    let node = next.get(word);
+    if (node === undefined) {
+      next.set(flattenString(word), (node = makeNode()));
+      this.#nodes++;
+    }
+    return node;
+  }
 }

@@ -15,9 +15,29 @@ const fields = {
   nickName: ['nickname', 'nickName'],
   displayName: ['displayName'],
 } as const;
+type Field = keyof typeof fields;
 
-/** Attributes of Keycloak itself, which have a note of their own. */
-const internal: ReadonlySet<string> = new Set(['is_temporary_admin']);
+/** The field that an attribute may hold, and its place in the order of its names. */
+interface Use {
+  readonly field: Field;
+  readonly rank: number;
+}
+
+const uses: ReadonlyMap<string, Use> = new Map(
+  Object.entries(fields).flatMap(([field, names]) =>
+    names.map((name, place) => [name, { field: field as Field, rank: place + 1 }] as const),
+  ),
+);
+/** Of `--phone-attribute`: before the others. */
+const askedPhone: Use = { field: 'phone', rank: 0 };
+
+const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions) => boolean>> = {
+  phone: (text, { defaultRegion }) => readPhone(text, defaultRegion) !== undefined,
+  language: (text) => readLanguage(text).tag !== '',
+  gender: (text) => readGender(text) !== 'unspecified',
+  nickName: () => true,
+  displayName: () => true,
+};
 
 export function readAttributes(draft: UserDraft, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
@@ -25,13 +45,9 @@ export function readAttributes(draft: UserDraft, value: unknown, options: Keyclo
     addNote(draft, 'attribute:dropped', 'attributes is not an object');
     return;
   }
-  const { phoneAttribute, defaultRegion, metadata } = options;
-  const phoneNames = phoneAttribute === undefined ? fields.phone : [phoneAttribute, ...fields.phone];
-  const phone = choose(value, phoneNames, (text) => readPhone(text, defaultRegion) !== undefined);
-  const language = choose(value, fields.language, (text) => readLanguage(text).tag !== '');
-  const gender = choose(value, fields.gender, (text) => readGender(text) !== 'unspecified');
-  const nickName = choose(value, fields.nickName);
-  const displayName = choose(value, fields.displayName);
+  const { metadata } = options;
+  const { filled, found, verified, temporaryAdmin } = look(value, options);
+  const { phone, language, gender, nickName, displayName } = found;
   draft.phone = textOf(draft, phone, metadata);
   draft.language = textOf(draft, language, metadata);
   draft.gender = gender?.text ?? '';
@@ -39,22 +55,22 @@ export function readAttributes(draft: UserDraft, value: unknown, options: Keyclo
   draft.displayName = displayName?.text ?? '';
   // It speaks of this attribute only: another number may never have been verified.
   const isPhoneNumber = phone?.name === 'phoneNumber' && phone.isRead;
-  draft.phoneVerified = isPhoneNumber && firstText(value, 'phoneNumberVerified') === 'true';
-  if (firstText(value, 'is_temporary_admin') === 'true') addNote(draft, 'account:temporary-admin');
+  draft.phoneVerified = isPhoneNumber && verified?.texts[0] === 'true';
+  if (temporaryAdmin?.texts[0] === 'true') addNote(draft, 'account:temporary-admin');
   if (metadata === 'all') {
-    for (const name in value) if (!isEmpty(value[name])) carry(draft, name, value[name]);
+    for (const name of filled) carry(draft, name, value[name]);
     return;
   }
 
-  /** Attributes of which nothing is left, because the record has their only text. */
-  const spent: Set<string> = new Set(internal);
-  if (isPhoneNumber && isOne(value['phoneNumberVerified'])) spent.add('phoneNumberVerified');
-  for (const found of [phone, language, gender, nickName, displayName]) {
+  /** Attributes of which nothing is left, because the record has their only text or there is a note of its own. */
+  const spent = ['is_temporary_admin'];
+  if (isPhoneNumber && verified?.texts.length === 1) spent.push('phoneNumberVerified');
+  for (const each of [phone, language, gender, nickName, displayName]) {
     // Without metadata, a phone or a language that cannot be read has a note of its own.
-    const isGone = found !== undefined && (found.isRead || (metadata === 'none' && found !== gender));
-    if (isGone && isOne(value[found.name])) spent.add(found.name);
+    const isGone = each !== undefined && (each.isRead || (metadata === 'none' && each !== gender));
+    if (isGone && each.isOnly) spent.push(each.name);
   }
-  const left = Object.keys(value).filter((name) => !spent.has(name) && !isEmpty(value[name]));
+  const left = filled.filter((name) => !spent.includes(name));
   if (metadata === 'attributes') for (const name of left) carry(draft, name, value[name]);
   else if (left.length > 0) addNote(draft, 'attribute:not-migrated', formatCounted(left.length, 'attribute'));
 }
@@ -64,6 +80,56 @@ interface Found {
   readonly text: string;
   /** False where the text is none of what the field holds. */
   readonly isRead: boolean;
+  /** The attribute has no other text. */
+  readonly isOnly: boolean;
+  readonly rank: number;
+}
+
+interface Look {
+  /** Attributes that are not empty. */
+  readonly filled: readonly string[];
+  readonly found: Readonly<Partial<Record<Field, Found>>>;
+  /** Of `phoneNumberVerified`. */
+  readonly verified: Values | undefined;
+  /** Of `is_temporary_admin`. */
+  readonly temporaryAdmin: Values | undefined;
+}
+
+/** One pass over the attributes, because a user has few of the many names that are known. */
+function look(attributes: JsonObject, options: KeycloakOptions): Look {
+  const filled: string[] = [];
+  const found: Partial<Record<Field, Found>> = {};
+  let verified: Values | undefined;
+  let temporaryAdmin: Values | undefined;
+  for (const name in attributes) {
+    const values = readValues(attributes[name]);
+    if (isEmpty(values)) continue;
+    filled.push(name);
+    if (name === 'phoneNumberVerified') verified = values;
+    if (name === 'is_temporary_admin') temporaryAdmin = values;
+    if (name === options.phoneAttribute) offer(found, askedPhone, name, values, options);
+    const use = uses.get(name);
+    if (use !== undefined) offer(found, use, name, values, options);
+  }
+  return { filled, found, verified, temporaryAdmin };
+}
+
+/** Of a field counts the first text that can be read, in the order of the names; else the first text. */
+function offer(
+  found: Partial<Record<Field, Found>>,
+  { field, rank }: Use,
+  name: string,
+  { texts }: Values,
+  options: KeycloakOptions,
+): void {
+  const given = texts.filter((text) => text !== '');
+  const readable = given.find((text) => isReadable[field](text, options));
+  const text = readable ?? given[0];
+  if (text === undefined) return;
+  const isRead = readable !== undefined;
+  const known = found[field];
+  const isBetter = known === undefined || (known.isRead === isRead ? rank < known.rank : isRead);
+  if (isBetter) found[field] = { name, text, isRead, isOnly: texts.length === 1, rank };
 }
 
 /** Empty for one that cannot be read and becomes metadata. */
@@ -71,24 +137,6 @@ function textOf(draft: UserDraft, found: Found | undefined, metadata: KeycloakOp
   if (found === undefined || found.isRead || metadata === 'none') return found?.text ?? '';
   addNote(draft, 'attribute:as-metadata', found.name);
   return '';
-}
-
-/** The first text that can be read, of the names in their order; else the first text; undefined where there is none. */
-function choose(
-  attributes: JsonObject,
-  names: readonly string[],
-  isReadable: (text: string) => boolean = () => true,
-): Found | undefined {
-  let first: Found | undefined;
-  for (const name of names) {
-    if (!Object.hasOwn(attributes, name)) continue;
-    for (const text of readValues(attributes[name]).texts) {
-      if (text === '') continue;
-      if (isReadable(text)) return { name, text, isRead: true };
-      first ??= { name, text, isRead: false };
-    }
-  }
-  return first;
 }
 
 /** One text stays a text, several become a JSON list. */
@@ -99,17 +147,8 @@ function carry(draft: UserDraft, name: string, value: unknown): void {
   else addMetadata(draft, name, JSON.stringify(texts));
 }
 
-function isOne(value: unknown): boolean {
-  return readValues(value).texts.length === 1;
-}
-
-function isEmpty(value: unknown): boolean {
-  const { texts, isWhole } = readValues(value);
+function isEmpty({ texts, isWhole }: Values): boolean {
   return isWhole && texts.every((text) => text === '');
-}
-
-function firstText(attributes: JsonObject, name: string): string {
-  return Object.hasOwn(attributes, name) ? (readValues(attributes[name]).texts[0] ?? '') : '';
 }
 
 interface Values {

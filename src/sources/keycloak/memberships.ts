@@ -132,8 +132,11 @@ function clientRoles(clients: JsonObject): string[] {
     .flatMap((client) => readTexts(clients[client]).map((role) => `${client}/${role}`));
 }
 
+const none: readonly JsonObject[] = [];
+
 function readObjects(draft: UserDraft, value: unknown): readonly JsonObject[] {
-  const links: readonly unknown[] = Array.isArray(value) ? value : [value ?? []].flat();
+  if (value === undefined || value === null) return none;
+  const links: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');
   return links.filter(isObject);
 }
