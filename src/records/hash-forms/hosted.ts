@@ -73,6 +73,9 @@ export function decodeFusionAuth({ hash, salt = '', algorithm = '', rounds = '1'
       return refuseIterated('sha256', salt, factor, key);
     case 'salted-hmac-sha256':
       return refuseHmac(salt, factor, key);
+    case 'example-wordpress-phpass':
+      // The plug-in of FusionAuth's guide for WordPress keeps the whole text of phpass, in base64.
+      return decodeDirect(Buffer.from(hash, 'base64').toString('latin1'));
     default:
       return unsupported(`the scheme ${nameOf(algorithm)}`);
   }

@@ -398,6 +398,16 @@ describe('other notations of the same hash', () => {
     expect(decodeHash(decoder, one)).toEqual(decodeHash(decoder, other));
   });
 
+  it("phpass in base64, as the plug-in of FusionAuth's guide for WordPress keeps it", () => {
+    const mcf = '$P$9saltsalthTzFk6ZqDRg9a6JpJh1Bh0';
+    const hash = Buffer.from(mcf).toString('base64');
+    const scheme = { hash, salt: hash, algorithm: 'example-wordpress-phpass', rounds: '8' };
+    expect(decode('fusionauth', scheme)).toEqual({ mcf });
+    expect(decode('fusionauth', { ...scheme, hash: 'eA==' })).toMatchObject({
+      code: 'password:algorithm-unsupported',
+    });
+  });
+
   it('a salt that is hashed as a text counts with its case', () => {
     const hash = `${'AB'.repeat(16)}:${'ab'.repeat(64)}`;
     expect(decodeHash(hashDecoders.get('better-auth')!, { hash })).toMatchObject({

@@ -114,5 +114,5 @@ function idOf(body: unknown, userName: string): string {
   return found.userId;
 }
 
-/** Auth.js has no passwords of its own; a row of WSO2 does not say which of its two forms a hash has. */
-const withoutHashes = new Set(['authjs', 'wso2']);
+/** Auth.js has no passwords of its own: what a table of its users holds is the application's. */
+const withoutHashes = new Set(['authjs']);

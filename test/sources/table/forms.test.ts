@@ -267,6 +267,14 @@ describe('YAML', () => {
     const result = await runTable({ provider: 'authelia', users });
     expect(result.hashes).toEqual({ ada: bcrypt });
   });
+
+  it('is a list where the mapping says so, and the only list of a joined table', async () => {
+    const users = `issuer: x\npasswords:\n- { login: ada, email: ada@example.org }\n`;
+    const secrets = 'secrets:\n- { user: ada, secret: JBSWY3DPEHPK3PXP }\n';
+    const own = `idport: 1\nsource: { format: yaml, list: passwords }\ntables: { factors: { key: user, on: login } }\nuser: { userName: login, email: email, otp: { from: factors.secret } }\n`;
+    const result = await runTable({ users, map: own, tables: { factors: secrets } });
+    expect(result.users.map(({ user }) => user['otpCode'])).toEqual(['JBSWY3DPEHPK3PXP']);
+  });
 });
 
 it.each([

@@ -11,7 +11,7 @@ export function openYaml(request: FormRequest): OpenRows {
   return { batches: readYaml(request) };
 }
 
-async function* readYaml({ input, blocks }: FormRequest): AsyncGenerator<RawElements> {
+async function* readYaml({ input, blocks, source }: FormRequest): AsyncGenerator<RawElements> {
   const { parse } = await import('yaml');
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -24,7 +24,7 @@ async function* readYaml({ input, blocks }: FormRequest): AsyncGenerator<RawElem
     parts.push(new Uint8Array(block));
   }
   const document = parseText(input.name, Buffer.concat(parts).toString('utf8'), parse);
-  const users = isObject(document) && document['users'] !== undefined ? document['users'] : document;
+  const users = listIn(document, source.list);
   if (Array.isArray(users)) yield { form: 'values', values: users };
   else if (isObject(users)) {
     yield {
@@ -34,6 +34,15 @@ async function* readYaml({ input, blocks }: FormRequest): AsyncGenerator<RawElem
       ),
     };
   }
+}
+
+/** Where the mapping says, in `users`, or in the only list of the document. */
+function listIn(document: unknown, place: string | undefined): unknown {
+  if (!isObject(document)) return document;
+  if (place !== undefined)
+    return place.split('.').reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), document);
+  const [only, ...others] = Object.values(document);
+  return document['users'] ?? (Array.isArray(only) && others.length === 0 ? only : document);
 }
 
 function parseText(name: string, text: string, parse: typeof import('yaml').parse): unknown {

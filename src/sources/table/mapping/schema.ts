@@ -117,7 +117,11 @@ export const mappingSchema = z.strictObject({
       encoding: z.enum(['utf8', 'latin1']).optional(),
       null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
       titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
-      list: z.string().min(1).optional().describe('where the list of users stands in a JSON document'),
+      list: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('where the list of users stands in a document of JSON or YAML'),
       table: z.string().min(1).optional().describe('table of the users in a dump'),
       columns: z.enum(['required', 'optional']).optional(),
     })

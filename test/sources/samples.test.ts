@@ -1,0 +1,548 @@
+/** Every file of the samples is read, or has a reason not to be: all users are accounted for, and no password is lost. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { convert, type Conversion, type Tally } from '../../src/index.ts';
+import { builtInTexts } from '../../src/sources/table/built-in-maps.ts';
+import { readMapping } from '../../src/sources/table/mapping/read.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { samplePath } from '../support/samples.ts';
+
+interface Counts {
+  readonly read: number;
+  readonly written: number;
+  /** Rows that are no users, or that the source has deleted. */
+  readonly skipped?: number;
+  /** How many of those written have a password that works: counted in the file, not by this program. */
+  readonly passwords?: number;
+  readonly otps?: number;
+  readonly recoveryCodes?: number;
+  readonly links?: number;
+}
+
+interface Sample extends Counts {
+  readonly source: string;
+  /** A path, or several. */
+  readonly users: string | readonly string[];
+  /** Files of joined tables. */
+  readonly tables?: Readonly<Record<string, string>>;
+  readonly map?: string;
+  readonly flags?: Readonly<Record<string, unknown>>;
+  /** Written by the program of the source; all others were made, or published by others as an example. */
+  readonly isExport?: true;
+}
+
+const oneCognito = (name: string, links = 0): Sample => ({
+  source: 'cognito',
+  users: `cognito/${name}.json`,
+  read: 1,
+  written: 1,
+  links,
+  flags: { idp: ['Google=1', 'Facebook=2', 'AzureOIDC=3', 'SomeSamlIdP=4'] },
+});
+
+/** One user with a hash, one without, one with an empty one. */
+const postgres = (name: string): Sample => ({
+  source: 'json',
+  users: `generic/generated-${name}`,
+  map: `idport: 1
+source: { columns: optional }
+user: { id: id, email: email, givenName: first_name, familyName: last_name, phone: phone, nickName: { from: tags, then: [pg-array, { join: '+' }] }, metadata: { secret: secret, settings: settings } }
+password: { from: encrypted_password, format: bcrypt, pepper: none, prehash: none }
+unused: [confirmed_at, locked_at, active, created_at]
+`,
+  read: 3,
+  written: 3,
+  passwords: 1,
+});
+
+function startingWith(prefix: string): string[] {
+  const folder = samplePath(dirname(prefix));
+  const files = folder === undefined ? [] : readdirSync(folder).map((name) => join(dirname(prefix), name));
+  return files.filter((file) => file.startsWith(prefix));
+}
+
+function keycloak(name: string, counts: Counts, realmName?: string): Sample {
+  const flags = realmName === undefined ? {} : { realmName };
+  return { source: 'keycloak', users: `keycloak/${name}`, flags, ...counts };
+}
+
+const idps = { idp: ['google=1', 'github=2'] };
+const djangoTables = {
+  addresses: 'django/generated-account_emailaddress.csv',
+  accounts: 'django/generated-socialaccount_socialaccount.csv',
+  devices: 'django/generated-otp_totp_totpdevice.csv',
+  authenticators: 'django/generated-mfa_authenticator.csv',
+};
+
+const samples: readonly Sample[] = [
+  { source: 'appwrite', users: 'appwrite/users-list.json', read: 4, written: 4, passwords: 3 },
+  {
+    source: 'aspnet-identity',
+    users: 'aspnet/synthetic-AspNetUsers-ssms.csv',
+    tables: {
+      tokens: 'aspnet/synthetic-AspNetUserTokens.csv',
+      logins: 'aspnet/synthetic-AspNetUserLogins.csv',
+      claims: 'aspnet/synthetic-AspNetUserClaims.csv',
+    },
+    flags: { idp: ['Google=1'] },
+    read: 3,
+    written: 3,
+    passwords: 2,
+    otps: 1,
+    recoveryCodes: 2,
+    links: 1,
+  },
+  {
+    source: 'aspnet-identity',
+    users: 'aspnet/synthetic-AspNetUsers-FOR_JSON_PATH.json',
+    read: 3,
+    written: 3,
+    passwords: 2,
+  },
+  { source: 'aspnet-identity', users: 'aspnet/synthetic-ssms-insert.sql', read: 2, written: 2, passwords: 2 },
+  {
+    source: 'auth0',
+    users: 'auth0/peer-zt-users.ndjson',
+    flags: { passwords: samplePath('auth0/peer-zt-passwords.ndjson') },
+    read: 5,
+    written: 5,
+    passwords: 5,
+  },
+  { source: 'auth0', users: 'auth0/clerk-tool-auth0-users-array.json', read: 30, written: 30 },
+  { source: 'auth0', users: 'auth0/users-csv-apostrophes.csv', read: 2, written: 2 },
+  { source: 'authelia', users: 'authelia/suites-Standalone-users.yml', read: 4, written: 4, passwords: 4 },
+  {
+    source: 'authelia',
+    users: 'authelia/suites-Standalone-users.yml',
+    tables: { totp: 'authelia/synthetic-totp-export.yml' },
+    read: 4,
+    written: 4,
+    passwords: 4,
+    otps: 1,
+  },
+  {
+    source: 'authelia',
+    users: 'authelia/users_database.yml',
+    read: 1,
+    written: 1,
+    passwords: 1,
+    isExport: true,
+  },
+  {
+    source: 'authjs',
+    users: 'authjs/authjs.json',
+    tables: { accounts: 'authjs/synthetic-accounts.json' },
+    flags: idps,
+    read: 20,
+    written: 20,
+    links: 1,
+  },
+  {
+    source: 'better-auth',
+    users: 'better-auth/synthetic-user.json',
+    tables: { account: 'better-auth/synthetic-account.json' },
+    flags: idps,
+    read: 2,
+    written: 2,
+    passwords: 1,
+    links: 2,
+  },
+  // The only user of the template has no name.
+  { source: 'casdoor', users: 'casdoor/init_data.json.template', read: 1, written: 0 },
+  {
+    source: 'casdoor',
+    users: 'casdoor/synthetic-export-users.json',
+    read: 1,
+    written: 1,
+    passwords: 1,
+    otps: 1,
+    recoveryCodes: 1,
+  },
+  { source: 'clerk', users: 'clerk/clerk.json', read: 25, written: 25, passwords: 9 },
+  // Ten rows have twelve cells where there are thirteen titles.
+  { source: 'clerk', users: 'clerk/clerk.csv', read: 69, written: 59, passwords: 15 },
+  { source: 'clerk', users: 'clerk/api-users-page.json', read: 1, written: 1 },
+  oneCognito('edge-missing-email'),
+  oneCognito('edge-missing-sub'),
+  oneCognito('edge-multi-word-last-name'),
+  oneCognito('edge-name-only-no-given'),
+  oneCognito('edge-unicode'),
+  oneCognito('list-users-aws-cli-doc'),
+  oneCognito('native-database'),
+  oneCognito('oidc-federated', 1),
+  oneCognito('saml-federated-full', 1),
+  oneCognito('saml-federated-name-only', 1),
+  oneCognito('saml-federated-with-customs', 1),
+  oneCognito('social-facebook', 1),
+  oneCognito('social-google', 1),
+  {
+    source: 'json',
+    users: 'dex/config-dev.yaml',
+    map: `idport: 1
+source: { format: yaml, list: staticPasswords }
+user: { id: userID, userName: [preferredUsername, username], email: email, emailVerified: { column: emailVerified }, fullName: name, roles: { from: groups } }
+password: { from: hash, format: bcrypt, pepper: none, prehash: none }
+`,
+    read: 1,
+    written: 1,
+    passwords: 1,
+  },
+  {
+    source: 'discourse',
+    users: 'discourse/synthetic-users.csv',
+    read: 1,
+    written: 1,
+    passwords: 1,
+    otps: 1,
+  },
+  ...['', '-natural'].map((name): Sample => ({
+    source: 'django',
+    users: `django/generated-dumpdata${name}.json`,
+    flags: idps,
+    read: 21,
+    written: 9,
+    skipped: 12,
+    passwords: 6,
+    otps: 2,
+    links: 2,
+    ...(name === '' ? { isExport: true } : {}),
+  })),
+  {
+    source: 'django',
+    users: 'django/generated-dumpdata.jsonl',
+    flags: idps,
+    read: 21,
+    written: 9,
+    skipped: 12,
+    passwords: 6,
+    otps: 2,
+    links: 2,
+  },
+  {
+    source: 'django',
+    users: 'django/generated-auth_user.csv',
+    tables: djangoTables,
+    flags: idps,
+    read: 9,
+    written: 9,
+    passwords: 6,
+    otps: 2,
+    links: 2,
+  },
+  { source: 'django', users: 'django/generated-auth_user.sqlite.sql', read: 9, written: 9, passwords: 6 },
+  { source: 'django', users: 'django/bakerydemo-auth.json', read: 13, written: 6, skipped: 7, passwords: 6 },
+  { source: 'entra', users: 'entra-b2c/graph-users-page.json', read: 1, written: 1 },
+  // The passwords of Firebase cannot move; those of its emulator are texts of tests, and are left alone.
+  { source: 'firebase', users: 'firebase/emulator-accounts.json', read: 1, written: 1 },
+  { source: 'firebase', users: 'firebase/firebase-29col.csv', read: 50, written: 50 },
+  { source: 'firebase', users: 'firebase/firebase-52col-synthetic.csv', read: 3, written: 3 },
+  { source: 'firebase', users: 'firebase/firebase.json', read: 50, written: 50 },
+  {
+    source: 'forgerock',
+    users: 'forgerock/forgerock-user-export.json',
+    read: 2,
+    written: 2,
+    passwords: 2,
+    isExport: true,
+  },
+  { source: 'frontegg', users: 'frontegg/users.json', read: 2, written: 2, isExport: true },
+  {
+    source: 'fusionauth',
+    users: 'fusionauth/akamai_exampleData_2_faImport_faUsers.json',
+    read: 2,
+    written: 2,
+    passwords: 2,
+  },
+  {
+    source: 'fusionauth',
+    users: 'fusionauth/import-users-known-password.json',
+    read: 1,
+    written: 1,
+    passwords: 1,
+  },
+  {
+    source: 'fusionauth',
+    users: 'fusionauth/wordpress_exampleData_2_userDetailAndHashPreparation_faUsers.json',
+    read: 2,
+    written: 2,
+    passwords: 2,
+  },
+  {
+    source: 'csv',
+    users: 'generic/fusionauth-example_users.csv',
+    map: `idport: 1
+user: { userName: LOGIN, email: EMAIL, givenName: FIRST_NAME, familyName: LAST_NAME, metadata: { registered: REGISTRATION_DATE } }
+password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT, encoding: base64 }, key: { from: PASSWORD, encoding: base64 } } }
+`,
+    read: 1,
+    written: 1,
+    passwords: 1,
+  },
+  {
+    // Nothing says how its hashes were made.
+    source: 'json',
+    users: 'generic/fusionauth-generic-users.json',
+    map: 'idport: 1\nuser: { email: email }\npassword: { from: hash, format: auto, pepper: unknown, prehash: unknown }\n',
+    read: 2,
+    written: 2,
+  },
+  ...[
+    'copy-row_to_json.WRONG-double-escaped.jsonl',
+    'copy.csv',
+    'pg_dump-15.sql',
+    'pg_dump-15-column-inserts.sql',
+    'psql-json_agg.json',
+    'psql-row_to_json.jsonl',
+  ].map(postgres),
+  { source: 'gitea', users: 'gitea/synthetic-user.csv', read: 1, written: 1, passwords: 1 },
+  keycloak('kc-9.0.3-migration-realms.json', { read: 2, written: 2, passwords: 1 }, 'Migration'),
+  keycloak('kc-9.0.3-migration-realms.json', { read: 2, written: 2, passwords: 1 }, 'master'),
+  keycloak('kc-17.0.0-migration-realms.json', { read: 2, written: 2, passwords: 1 }, 'Migration'),
+  keycloak('kc-17.0.0-migration-realms.json', { read: 2, written: 2, passwords: 1 }, 'master'),
+  keycloak('kc-13.0.1-client-policies.json', { read: 2, written: 2, passwords: 2 }),
+  keycloak('kc-19.0.1-quarkus-authz.json', { read: 3, written: 3, passwords: 3 }),
+  keycloak('kc-22.0.1-collectivo-sha256-32.json', { read: 4, written: 3, skipped: 1, passwords: 3 }),
+  keycloak('kc-26-orgs-full-realm-config-cli.json', { read: 4, written: 4, passwords: 1 }),
+  keycloak('kc-26.0.7-lakekeeper-argon2.json', { read: 7, written: 2, skipped: 5, passwords: 2 }),
+  keycloak('kc-duplicate-emails.json', { read: 3, written: 3, passwords: 3 }),
+  keycloak('kc-mellon-realm-iter1.json', { read: 2, written: 2, passwords: 2 }),
+  keycloak('kc-partial-export-26.5.5-no-users.json', { read: 0, written: 0 }),
+  keycloak('kc-strimzi-kafka-authz-no-ids.json', { read: 25, written: 3, skipped: 22, passwords: 3 }),
+  keycloak('kc-test-otp-realm.json', { read: 9, written: 9, passwords: 9, otps: 2 }),
+  keycloak('dir-oauth2-proxy', { read: 1, written: 1, passwords: 1 }),
+  keycloak('dir-yo1000', { read: 1, written: 1, passwords: 1 }, 'saml-test'),
+  keycloak('dir-yo1000', { read: 1, written: 1, passwords: 1 }, 'master'),
+  keycloak('kc-18.0.2-harbour/harbour.json', { read: 88, written: 85, skipped: 2, passwords: 81, otps: 3 }),
+  keycloak('kc-26.4.7-harbour/harbour.json', {
+    read: 272,
+    written: 269,
+    skipped: 2,
+    passwords: 265,
+    otps: 5,
+  }),
+  keycloak('kc-26.4.7-harbour/dir50', { read: 272, written: 269, skipped: 2, passwords: 265, otps: 5 }),
+  keycloak('kc-26.4.7-harbour/partial-export.json', { read: 2, written: 0, skipped: 2 }),
+  // Without users, but for the two of service accounts; and an answer of the interface, without credentials.
+  keycloak('kc-26.4.7-harbour/rest-users.json', { read: 270, written: 269 }),
+  { source: 'kratos', users: 'kratos/synthetic-identities.json', read: 1, written: 1, passwords: 1, otps: 1 },
+  { source: 'laravel', users: 'laravel/synthetic-users.csv', read: 2, written: 2, passwords: 2 },
+  {
+    source: '389ds',
+    users: 'ldap/389ds-db2ldif-userRoot.ldif',
+    read: 14,
+    written: 1,
+    skipped: 13,
+    isExport: true,
+  },
+  {
+    source: 'openldap',
+    users: 'ldap/generated-openldap-2.5.13-slapcat.ldif',
+    read: 25,
+    written: 22,
+    skipped: 3,
+    passwords: 11,
+    isExport: true,
+  },
+  {
+    source: 'ldap',
+    users: 'ldap/generated-openldap-2.5.13-slapcat.ldif',
+    read: 25,
+    written: 22,
+    skipped: 3,
+    passwords: 11,
+    isExport: true,
+  },
+  { source: 'openldap', users: 'ldap/openldap-memberof.ldif', read: 8, written: 2, skipped: 6, passwords: 2 },
+  { source: 'openldap', users: 'ldap/openldap-slapcat-example_com.ldif', read: 14, written: 5, skipped: 9 },
+  {
+    // Three users with {ssha} hashes, and a group.
+    source: 'ldap',
+    users: startingWith('ldap/test-openldap-'),
+    read: 4,
+    written: 3,
+    skipped: 1,
+  },
+  {
+    source: 'logto',
+    users: 'logto/synthetic-users.jsonl',
+    read: 2,
+    written: 2,
+    passwords: 2,
+    otps: 1,
+    recoveryCodes: 1,
+  },
+  { source: 'mediawiki', users: 'mediawiki/synthetic-user.csv', read: 2, written: 2, passwords: 1 },
+  { source: 'meteor', users: 'meteor/synthetic-users.jsonl', read: 1, written: 1 },
+  { source: 'nextcloud', users: 'nextcloud/synthetic-oc_users.csv', read: 3, written: 3, passwords: 2 },
+  { source: 'odoo', users: 'odoo/synthetic-res_users.csv', read: 1, written: 1, passwords: 1, otps: 1 },
+  { source: 'payload', users: 'payload/synthetic-users.jsonl', read: 2, written: 2, passwords: 2 },
+  { source: 'devise', users: 'rails/synthetic-devise-users.csv', read: 2, written: 2, passwords: 1 },
+  { source: 'spring', users: 'spring-jhipster/user.csv', read: 2, written: 2, passwords: 2 },
+  { source: 'spring', users: 'spring/synthetic-users.csv', read: 4, written: 4, passwords: 4 },
+  {
+    source: 'stytch',
+    users: 'stytch/users.json',
+    tables: { passwords: 'stytch/stytch_password_hashes.csv' },
+    read: 3,
+    written: 3,
+    passwords: 3,
+    isExport: true,
+  },
+  // Its rows have three cells too few in the middle, so that all behind them stand under wrong titles.
+  { source: 'supabase', users: 'supabase/supabase.csv', read: 26, written: 0 },
+  { source: 'supabase', users: 'supabase/supabase.json', read: 25, written: 25, passwords: 9 },
+  {
+    source: 'supertokens',
+    users: 'supertokens/synthetic-emailpassword_users.csv',
+    read: 1,
+    written: 1,
+    passwords: 1,
+  },
+  ...['batch.tsv', 'json_object.jsonl', 'dump-10.11.sql'].map((name): Sample => ({
+    source: 'wordpress',
+    users: `wordpress/generated-mysql${name.startsWith('dump') ? '' : '-'}${name}`,
+    read: 4,
+    written: 4,
+    passwords: 3,
+    otps: name.endsWith('.sql') ? 1 : 0,
+  })),
+  {
+    source: 'workos',
+    users: 'workos/list-users.json',
+    tables: { identities: 'workos/identities.json' },
+    read: 1,
+    written: 1,
+  },
+  {
+    // No column says that its user store hashes with PBKDF2.
+    source: 'wso2',
+    users: 'wso2/synthetic-UM_USER.csv',
+    map: builtInTexts['wso2']!.replace('algorithm: hash_algorithm', 'algorithm: { value: PBKDF2 }'),
+    read: 1,
+    written: 1,
+    passwords: 1,
+  },
+];
+
+/** What is no file of users, or one that cannot be read, and why. */
+const others: Readonly<Record<string, string>> = {
+  'auth0/peer-zt-referenceOutput.json':
+    'a body of another converter: test/flows/convert/auth0-samples.test.ts',
+  'cognito/oidc-already-discovery-url.json': 'an identity provider',
+  'cognito/oidc-azure.json': 'an identity provider',
+  'cognito/oidc-google.json': 'an identity provider',
+  'cognito/saml-metadata-file.json': 'an identity provider',
+  'cognito/saml-metadata-url.json': 'an identity provider',
+  'cognito/saml-name-only-mapping.json': 'an identity provider',
+  'cognito/saml-no-metadata.json': 'an identity provider',
+  'django/generated-auth_user_groups.csv': 'memberships in groups, which do not move',
+  'keycloak/kc-18.0.2-harbour/passwords.json':
+    'the passwords of its users: test/flows/convert/harbour.test.ts',
+  'keycloak/kc-26.4.7-harbour/passwords.json':
+    'the passwords of its users: test/flows/convert/harbour.test.ts',
+  'keycloak/kc-26.4.7-harbour/rest-credentials.json': 'credentials without hashes',
+  'spring-jhipster/user_authority.csv': 'authorities, which do not move',
+  'stytch/hash.csv': 'the hashes of stytch_password_hashes.csv again, without titles',
+  'workos/list-organization-memberships.json': 'memberships: --memberships',
+};
+
+/** Refused before anything is read. */
+const refused: readonly (readonly [source: string, users: string, message: RegExp])[] = [
+  ['django', 'django/generated-dumpdata-users.xml', /it is XML/],
+  ['wordpress', 'wordpress/generated-mysqldump.xml', /it is XML/],
+  ['devise', 'generic/generated-pg_dump-15-inserts.sql', /public\.users have no names of columns/],
+];
+
+const root = samplePath('');
+const hasSamples = samplePath('INDEX.md') !== undefined;
+
+describe.skipIf(!hasSamples)('the samples', () => {
+  it.each(samples.map((sample) => [sample.source, sample.users, sample] as const))(
+    '%s: every user of %s is accounted for',
+    async (_source, _users, sample) => {
+      const { read, written, skipped = 0, passwords = 0, otps = 0, recoveryCodes = 0, links = 0 } = sample;
+      const { tally, users } = await run(sample);
+      const withField = (field: string): number => users.flatMap(({ user }) => user[field] ?? []).length;
+      expect({
+        read: tally.read,
+        written: users.length,
+        skipped: tally.skipped,
+        rejected: tally.rejected,
+        passwords: withField('hashedPassword'),
+        otps: withField('otpCode'),
+        recoveryCodes: withField('recoveryCodes'),
+        links: withField('idps'),
+      }).toEqual({
+        read,
+        written,
+        skipped,
+        rejected: read - written - skipped,
+        passwords,
+        otps,
+        recoveryCodes,
+        links,
+      });
+    },
+  );
+
+  it.each(refused)('%s: %s is refused', async (source, users, message) => {
+    await expect(run({ source, users, read: 0, written: 0 })).rejects.toThrow(message);
+  });
+
+  it('are all read, or listed with a reason', () => {
+    const named = samples.flatMap(({ users, tables = {}, flags = {} }) => [
+      ...[users].flat(),
+      ...Object.values(tables),
+      ...Object.values(flags).map((value) => String(value).slice(root!.length)),
+    ]);
+    const known = [...named, ...refused.map(([, users]) => users), ...Object.keys(others)];
+    const files = readdirSync(root!, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root!.length))
+      .filter((file) => file.includes('/'));
+    expect(files.filter((file) => !known.some((one) => file === one || file.startsWith(`${one}/`)))).toEqual(
+      [],
+    );
+  });
+});
+
+it('a source is called proven only where one of these samples is a real export', async () => {
+  for (const [name, text] of Object.entries(builtInTexts)) {
+    const { about } = await readMapping(text, name);
+    const own = samples.filter(({ source }) => source === name);
+    let proven = 'sample';
+    if (own.length === 0) proven = 'fixture';
+    if (own.some(({ isExport }) => isExport)) proven = 'export';
+    expect([name, about?.proven]).toEqual([name, proven]);
+  }
+});
+
+interface Ran {
+  readonly tally: Tally;
+  readonly users: readonly { readonly user: Readonly<Record<string, unknown>> }[];
+}
+
+async function run({ source, users, tables = {}, map, flags = {} }: Sample): Promise<Ran> {
+  const cwd = createTestFolder();
+  if (map !== undefined) writeFileSync(join(cwd, 'map.yaml'), map);
+  const table = Object.entries(tables).map(([name, file]) => `${name}=${samplePath(file)}`);
+  const conversion = {
+    provider: source,
+    org: '1',
+    [source === 'keycloak' ? 'realm' : 'users']: [users].flat().map((file) => samplePath(file)),
+    output: 'body.json',
+    targetProfile: 'all-verifiers',
+    onRefusedHash: 'keep',
+    emailFallback: 'placeholder',
+    emailDomain: 'example.org',
+    ...(table.length === 0 ? {} : { table }),
+    ...(map === undefined ? {} : { map: 'map.yaml' }),
+    ...flags,
+  };
+  const { tally } = await convert(conversion as unknown as Conversion, { cwd });
+  const body = JSON.parse(readFileSync(join(cwd, 'body.json'), 'utf8')) as {
+    readonly dataOrgs: { readonly orgs: readonly { readonly humanUsers?: Ran['users'] }[] };
+  };
+  return { tally, users: body.dataOrgs.orgs.flatMap(({ humanUsers = [] }) => humanUsers) };
+}
