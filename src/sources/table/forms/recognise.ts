@@ -57,7 +57,7 @@ const forms: readonly Form[] = [
     form: 'yaml',
     fits(lines) {
       const own = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line));
-      return /^['"]?[\w-]+['"]?:\s*$/.test(own[0] ?? '') && /^\s+\S/.test(own[1] ?? '');
+      return /^['"]?[\w-]+['"]?:\s*$/.test(own[0] ?? '') && /^(?:\s+|- )\S/.test(own[1] ?? '');
     },
   },
 ];
