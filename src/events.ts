@@ -37,9 +37,10 @@ export type IdportEvent =
     }
   /**
    * `bytes` read (as they lie on disk, so that they compare to those of `run:start`) and `records` seen so far; of these,
-   * `before` are no work of this run: the run that it resumes had done them, or there was nothing to send.
+   * `before` are no work of this run: the run that it resumes had done them, or there was nothing to send. A bulk import
+   * also counts the entries of all lists, of which users are some.
    */
-  | { type: 'run:progress'; bytes: number; records: number; before?: number }
+  | { type: 'run:progress'; bytes: number; records: number; before?: number; entries?: EntryProgress }
   /** The run pauses on purpose for about so many seconds, until the next progress. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
   /** A message about an input or the run as a whole. */
@@ -123,6 +124,15 @@ export type IdportEvent =
       /** Only where IDPORT_DEBUG is set. */
       stack?: string | undefined;
     };
+
+export interface EntryProgress {
+  readonly done: number;
+  /** Of `done`: no work of this run. */
+  readonly before: number;
+  /** In the request that is under way. */
+  readonly underWay: number;
+  readonly total: number;
+}
 
 export interface ListCounts extends ListTally {
   /** `humanUsers`, `userMetadata`, ... */

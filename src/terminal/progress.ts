@@ -33,7 +33,7 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
     state.waiting === undefined ? formatRemaining(state, rates) : '',
     rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
     formatVolume(state),
-    formatQuiet(state, now),
+    formatQuiet(state, rates, now),
   ];
   return fit(
     parts.filter((part) => part !== ''),
@@ -44,9 +44,9 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
 /** Longer than between two requests of most runs. */
 const quietAfterSeconds = 15;
 
-function formatQuiet({ waiting, movedAt }: RunState, now: number): string {
+function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, now: number): string {
   const quiet = Math.floor((now - movedAt) / 1000);
-  return waiting === undefined && quiet >= quietAfterSeconds
+  return waiting === undefined && quiet - unseenSeconds >= quietAfterSeconds
     ? `last progress ${formatSeconds(quiet)} ago`
     : '';
 }
@@ -71,29 +71,42 @@ export function formatBar(state: RunState, now: number, width: number): string {
   return bar + formatProgress(state, now, width - bar.length);
 }
 
-/** From 0 to 1, by bytes where their sum is known, else by records; undefined where neither is known. */
+/** What tells how far the run is: bytes where their sum is known, else entries, else records. */
+interface Measure {
+  readonly of: 'bytes' | 'entries' | 'records';
+  readonly done: number;
+  readonly total: number;
+}
+
+function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: RunState): Measure | undefined {
+  const measures: readonly Measure[] = [
+    { of: 'bytes', done: bytes, total: bytesTotal ?? 0 },
+    { of: 'entries', done: entries?.done ?? 0, total: entries?.total ?? 0 },
+    { of: 'records', done: records, total: recordsTotal ?? 0 },
+  ];
+  return measures.find(({ total }) => total > 0);
+}
+
+/** From 0 to 1; undefined where no one knows how much there is. */
 function fractionDone(state: RunState): number | undefined {
-  if (state.bytesTotal !== undefined && state.bytesTotal > 0) {
-    return Math.min(1, state.bytes / state.bytesTotal);
-  }
-  if (state.recordsTotal !== undefined && state.recordsTotal > 0) {
-    return Math.min(1, state.records / state.recordsTotal);
-  }
-  return undefined;
+  const measure = chooseMeasure(state);
+  return measure === undefined ? undefined : Math.min(1, measure.done / measure.total);
 }
 
 /** By the known rate at first, then by the measured one. */
 function formatRemaining(state: RunState, rates: Rates): string {
-  const done = fractionDone(state);
-  if (done === undefined || done >= 1) return '';
-  const { bytesTotal = 0, recordsTotal = 0, perSecond } = state;
-  const byBytes = bytesTotal > 0;
-  const left = byBytes ? bytesTotal - state.bytes : recordsTotal - state.records;
+  const measure = chooseMeasure(state);
+  if (measure === undefined || measure.done >= measure.total) return '';
+  const { of, done, total } = measure;
+  const left = total - done;
   const isMeasured = rates.seconds >= measuredAfterSeconds;
-  if (!byBytes && perSecond !== undefined && !isMeasured) return `${formatSeconds(left / perSecond)} left`;
-  const rate = byBytes ? rates.bytes : rates.records;
-  const isNoise = rates.seconds < settledAfterSeconds || (!isMeasured && done < 0.01);
-  return rate === 0 || isNoise ? '' : `${formatSeconds(left / rate)} left`;
+  if (of === 'records' && state.perSecond !== undefined && !isMeasured) {
+    return `${formatSeconds(left / state.perSecond)} left`;
+  }
+  const rate = rates[of];
+  const isNoise = rates.seconds < settledAfterSeconds || (!isMeasured && done / total < 0.01);
+  if (rate === 0 || isNoise) return '';
+  return `${formatSeconds(Math.max(0, left / rate - rates.unseenSeconds))} left`;
 }
 
 /** A slow run makes less than one a second. */
@@ -102,6 +115,9 @@ function formatRate(perSecond: number): string {
 }
 
 function formatVolume(state: RunState): string {
+  const { entries } = state;
+  if (entries !== undefined && entries.total !== state.recordsTotal)
+    return `${formatCount(entries.done)} of ${formatCount(entries.total)} entries`;
   if (state.bytesTotal !== undefined)
     return `${formatBytes(state.bytes)} of ${formatBytes(state.bytesTotal)}`;
   return state.bytes > 0 ? formatBytes(state.bytes) : '';

@@ -85,7 +85,8 @@ function keepMoving(listener: (event: Shown) => void, clock: Clock): Emit {
 function calm(listener: Emit, clock: Pick<Clock, 'monotonic'>): Emit {
   let lastAt = Number.NEGATIVE_INFINITY;
   return (event) => {
-    if (event.type === 'run:progress') {
+    // A bulk import tells of few requests, and of none twice.
+    if (event.type === 'run:progress' && event.entries === undefined) {
       const now = clock.monotonic();
       if (now - lastAt < betweenProgressMs) return;
       lastAt = now;

@@ -1,5 +1,5 @@
 /** What the events so far say of a run. */
-import type { IdportEvent, WaitReason } from '../events.ts';
+import type { EntryProgress, IdportEvent, WaitReason } from '../events.ts';
 
 export interface WrittenFile {
   readonly path: string;
@@ -22,6 +22,8 @@ export interface RunState {
   readonly records: number;
   /** Of the records: no work of this run. */
   readonly before: number;
+  /** Of a bulk import, once a request has been answered. */
+  readonly entries: EntryProgress | undefined;
   /** What was done when, of the last seconds: the first is the oldest. */
   readonly samples: readonly Sample[];
   readonly rejected: number;
@@ -43,11 +45,15 @@ export interface Wait {
 /** An event, or that some time has passed without one. */
 export type Shown = IdportEvent | { readonly type: 'tick' };
 
-/** Bytes and records of this run's work, until a moment on the monotonic clock. */
-export interface Sample {
+/** This run's work, until a moment on the monotonic clock. */
+export interface Sample extends Work {
   readonly at: number;
+}
+
+interface Work {
   readonly bytes: number;
   readonly records: number;
+  readonly entries: number;
 }
 
 /** Rates are those of so many milliseconds, by the clock. */
@@ -69,7 +75,8 @@ export function idle(now: number): RunState {
     bytes: 0,
     records: 0,
     before: 0,
-    samples: [{ at: now, bytes: 0, records: 0 }],
+    entries: undefined,
+    samples: [{ at: now, bytes: 0, records: 0, entries: 0 }],
     rejected: 0,
     waiting: undefined,
     movedAt: now,
@@ -122,44 +129,61 @@ function isStillWaiting(wait: Wait | undefined, now: number): boolean {
 
 function followProgress(
   state: RunState,
-  { bytes, records, before = 0 }: Extract<IdportEvent, { type: 'run:progress' }>,
+  { bytes, records, before = 0, entries }: Extract<IdportEvent, { type: 'run:progress' }>,
   now: number,
 ): RunState {
   const samples = inWindow(state.samples, now);
   const isDue = now - (samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= betweenSamplesMs;
-  const sample = { at: now, bytes, records: records - before };
+  const next = { ...state, bytes, records, before, entries };
   return {
-    ...state,
-    bytes,
-    records,
-    before,
-    samples: isDue ? [...samples, sample] : samples,
+    ...next,
+    samples: isDue ? [...samples, { at: now, ...ownWork(next) }] : samples,
     waiting: isStillWaiting(state.waiting, now) ? state.waiting : undefined,
     movedAt: now,
   };
 }
 
+function ownWork({ bytes, records, before, entries }: RunState): Work {
+  return {
+    bytes,
+    records: records - before,
+    entries: entries === undefined ? 0 : entries.done - entries.before,
+  };
+}
+
 /** Without those that are older than the one at which the window begins. */
-function inWindow(samples: readonly Sample[], now: number): readonly Sample[] {
-  const first = samples.findLastIndex(({ at }) => now - at >= windowMs);
+function inWindow(samples: readonly Sample[], end: number): readonly Sample[] {
+  const first = samples.findLastIndex(({ at }) => end - at >= windowMs);
   return first <= 0 ? samples : samples.slice(first);
 }
 
-export interface Rates {
+export interface Rates extends Work {
   /** Over which they were measured. */
   readonly seconds: number;
-  readonly bytes: number;
-  readonly records: number;
+  /** For which the request that is under way has gone on, and no longer than it should take. */
+  readonly unseenSeconds: number;
 }
 
-/** What the run does in a second, over the last half minute; a pause counts as time. */
+const standstill: Rates = { seconds: 0, unseenSeconds: 0, bytes: 0, records: 0, entries: 0 };
+
+/** What the run does in a second, over the half minute before the last progress; a pause counts as time. */
 export function measureRates(state: RunState, now: number): Rates {
-  const [first = { at: now, bytes: 0, records: 0 }] = inWindow(state.samples, now);
-  const seconds = (now - first.at) / 1000;
-  if (seconds <= 0) return { seconds: 0, bytes: 0, records: 0 };
+  const { movedAt } = state;
+  const [first = { at: movedAt, ...standstill }] = inWindow(state.samples, movedAt);
+  const work = ownWork(state);
+  const seconds = (movedAt - first.at) / 1000;
+  const done = work.entries - first.entries;
+  const expected = done > 0 ? ((state.entries?.underWay ?? 0) * seconds) / done : 0;
+  const quiet = (now - movedAt) / 1000;
+  if (quiet >= Math.max(windowMs / 1000, 2 * expected)) return standstill;
+  const unseenSeconds = Math.min(quiet, expected);
+  const time = seconds + quiet - unseenSeconds;
+  if (time <= 0) return standstill;
   return {
-    seconds,
-    bytes: Math.max(0, state.bytes - first.bytes) / seconds,
-    records: Math.max(0, state.records - state.before - first.records) / seconds,
+    seconds: time,
+    unseenSeconds,
+    bytes: Math.max(0, work.bytes - first.bytes) / time,
+    records: Math.max(0, work.records - first.records) / time,
+    entries: Math.max(0, work.entries - first.entries) / time,
   };
 }

@@ -14,6 +14,7 @@ export async function runImport(
   folder: string,
   body: string,
   overrides: Partial<ImportRequest> = {},
+  onEvent: (event: IdportEvent) => void = () => {},
 ): Promise<ImportEnd> {
   const { clock } = service.server;
   const request: ImportRequest = {
@@ -32,7 +33,10 @@ export async function runImport(
     ...overrides,
   };
   const context = {
-    emit: (event: IdportEvent) => void service.events.push(event),
+    emit: (event: IdportEvent) => {
+      service.events.push(event);
+      onEvent(event);
+    },
     clock,
     signal: new AbortController().signal,
   };

@@ -14,7 +14,7 @@ import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import { isOurs, readLastWrite, reconcile, sortExisting, waitForUsersOf } from './lost-answers.ts';
 import { removeReplaced } from './replace-changed.ts';
-import { settle, type EntryTrouble, type ImportRun } from './run.ts';
+import { reportProgress, settle, type EntryTrouble, type ImportRun } from './run.ts';
 
 /** One request. `repeats` counts the answers that were lost while it had this size. */
 interface Part {
@@ -61,6 +61,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const sent: SentPart = { ...part, attempt, at };
   const startedAt = run.clock.monotonic();
   run.tally.requests += 1;
+  reportProgress(run, entries.length);
   const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
     // Thrown before it was sent: no budget, no token, or the run was stopped while it waited.
     await settle(run, attempt);

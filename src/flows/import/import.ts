@@ -195,7 +195,7 @@ function startRun(
     replaced: new Map(),
     removed: new Set(),
     unverified: 0,
-    doneBefore: 0,
+    doneBefore: { users: 0, entries: 0 },
     inARow: { refused: 0, lost: 0 },
   };
 }

@@ -1,7 +1,14 @@
 /** What a bulk import carries from request to request, and how the result of an entry is recorded. */
 import type { Journal } from '../../journal/journal.ts';
 import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
-import { countEntry, countNoted, ended, sumUsers, type ImportTally } from '../../records/import-tally.ts';
+import {
+  countEntry,
+  countNoted,
+  ended,
+  sumUsers,
+  type ImportTally,
+  type ListTally,
+} from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
@@ -41,8 +48,8 @@ export interface ImportRun extends LookUpContext {
   readonly removed: Set<number>;
   /** Users of the body whose verified address arrives unverified. */
   unverified: number;
-  /** Users that have a result from before a resume. */
-  doneBefore: number;
+  /** Users, and entries of all lists, that have a result from before a resume. */
+  readonly doneBefore: { users: number; entries: number };
   /** What happened repeatedly without a success between. */
   readonly inARow: { refused: number; lost: number };
 }
@@ -96,15 +103,23 @@ export async function settle(run: ImportRun, attempt: number, results: Results =
   for (const entry of existed) countExisting(run, entry);
   for (const { entry, code, detail } of failed) end(run, entry, { outcome: 'failed', code, detail });
   for (const { entry, code, detail } of noted) end(run, entry, { outcome: 'noted', code, detail });
-  reportProgress(run);
+  reportProgress(run, 0);
 }
 
-/** Counts users; those that were done before a resume and those that are never sent are no work of this run. */
-function reportProgress({ emit, tally, doneBefore }: ImportRun): void {
+/** Those that were done before a resume and those that are never sent are no work of this run. */
+export function reportProgress({ emit, tally, doneBefore }: ImportRun, underWay: number): void {
   const users = sumUsers(tally);
-  const before = doneBefore + users.rejected + (users.unchanged ?? 0);
-  emit({ type: 'run:progress', bytes: 0, records: ended(users), before });
+  const entries = { done: 0, before: doneBefore.entries, underWay, total: 0 };
+  for (const counts of tally.lists.values()) {
+    entries.done += ended(counts);
+    entries.before += neverSent(counts);
+    entries.total += counts.total;
+  }
+  const before = doneBefore.users + neverSent(users);
+  emit({ type: 'run:progress', bytes: 0, records: ended(users), before, entries });
 }
+
+const neverSent = ({ rejected, unchanged = 0 }: ListTally): number => rejected + unchanged;
 
 /** Says that a user is gone that was there. */
 function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {

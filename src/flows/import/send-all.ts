@@ -52,7 +52,8 @@ export async function sendAll(
     if (entry.user?.losesVerification === true) run.unverified += 1;
     repeats.add(entry);
     if (countDone(run, entry)) {
-      if (entry.user !== undefined) run.doneBefore += 1;
+      run.doneBefore.entries += 1;
+      if (entry.user !== undefined) run.doneBefore.users += 1;
       continue;
     }
     if (!left(entry)) {
