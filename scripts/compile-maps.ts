@@ -25,16 +25,24 @@ export async function compileMaps(): Promise<CompiledMaps> {
     const { title = name } = mapping;
     mappings.push(mapping);
     const { recognise: marks = [] } = mapping;
-    entries.push(`  ${JSON.stringify(name)}: ${JSON.stringify({ title, marks })},`);
+    const tables = marksOfTables(mapping);
+    entries.push(`  ${JSON.stringify(name)}: ${JSON.stringify({ title, marks, ...tables })},`);
     texts.push(`  ${JSON.stringify(name)}: ${JSON.stringify(text)},`);
   }
   const made = '/* oxlint-disable */\n// Written by `npm run docs` from maps/*.yaml.\n';
   return {
     page: formatSourcesPage(mappings),
     pages: Object.fromEntries(mappings.map((mapping) => [mapping.name ?? '', formatSourcePage(mapping)])),
-    list: `/** The built-in sources, for the help. */\n${made}interface BuiltIn {\n  readonly title: string;\n  /** By any of these lists of keys its exports are recognised. */\n  readonly marks: readonly (readonly string[])[];\n}\n\nexport const builtIn = {\n${entries.join('\n')}\n} as const satisfies Readonly<Record<string, BuiltIn>>;\n`,
+    list: `/** The built-in sources, for the help. */\n${made}interface BuiltIn {\n  readonly title: string;\n  /** By any of these its exports are recognised: keys, or a regular expression. */\n  readonly marks: readonly (readonly string[] | string)[];\n  /** The same of tables that are joined. */\n  readonly tables?: Readonly<Record<string, readonly (readonly string[] | string)[]>>;\n}\n\nexport const builtIn = {\n${entries.join('\n')}\n} as const satisfies Readonly<Record<string, BuiltIn>>;\n`,
     texts: `/** The mappings of the built-in sources. */\n${made}export const builtInTexts: Readonly<Record<string, string>> = {\n${texts.join('\n')}\n};\n`,
   };
+}
+
+function marksOfTables({ tables = {} }: Mapping): { tables?: object } {
+  const marked = Object.entries(tables).flatMap(([name, { recognise }]) =>
+    recognise === undefined ? [] : [[name, recognise]],
+  );
+  return marked.length === 0 ? {} : { tables: Object.fromEntries(marked) };
 }
 
 export async function writeMaps(): Promise<void> {

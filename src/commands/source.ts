@@ -66,7 +66,7 @@ export async function openProvider(
   const options = await readOptions(name, flags, context);
   const opened = companions.map((flag) => [flag.name, openInputs(pathsOf(flag), context)] as const);
   const inputs = await openExport({ provider: name, options, paths, context, emit: context.emit });
-  const named = tables === true ? openTables(pathsIn(flags, { name: 'table' }), context) : {};
+  const named = tables === undefined ? {} : openTables(pathsIn(flags, { name: 'table' }), context);
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
   // A mapping of the user's own says what the file is.
   const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
@@ -88,20 +88,21 @@ async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<Opene
 }
 
 /** What `migrate` advises for the file of another provider. */
-function nameVerb({ provider, title }: Recognised, path: string): string {
-  if (provider !== undefined) {
-    return `Use \`idport migrate ${provider} --${providers[provider].input.name}=${path}\`.`;
-  }
+function nameVerb({ provider, title, table }: Recognised, path: string): string {
+  if (provider !== undefined) return `Use \`idport migrate ${provider} ${flagsFor(provider, path, table)}\`.`;
   if (title === bodyTitle) return `It is converted already: go on with \`idport check ${path}\`.`;
   return notYet(title);
 }
 
 /** What verbs with `--from` advise. */
-function nameFrom({ provider, title }: Recognised, path: string): string {
-  if (provider !== undefined) {
-    return `Give --from=${provider} --${providers[provider].input.name}=${path} instead.`;
-  }
+function nameFrom({ provider, title, table }: Recognised, path: string): string {
+  if (provider !== undefined) return `Give --from=${provider} ${flagsFor(provider, path, table)} instead.`;
   return title === bodyTitle ? `Give ${path} without --from.` : notYet(title);
+}
+
+function flagsFor(provider: ExportName, path: string, table: string | undefined): string {
+  const { name } = providers[provider].input;
+  return table === undefined ? `--${name}=${path}` : `--${name}=<users> --table ${table}=${path}`;
 }
 
 function notYet(title: string): string {

@@ -37,8 +37,11 @@ export interface ProviderEntry {
   readonly input: PathFlag;
   /** Exports that only add to it. */
   readonly companions: readonly PathFlag[];
-  /** Further tables with names of their own, that a mapping joins: `--table <name=path>`. */
-  readonly tables?: true;
+  /**
+   * Present where a mapping joins further tables: `--table <name=path>`. By these marks a file of such a table is told
+   * from the users.
+   */
+  readonly tables?: Readonly<Record<string, readonly Mark[]>>;
   readonly flags: readonly ProviderFlag[];
   /** By any of these its exports are recognised; a file with the marks of another provider is refused. */
   readonly marks: readonly Mark[];

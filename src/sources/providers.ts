@@ -21,9 +21,7 @@ export type ExportName = keyof ProviderFlags;
 
 const tables = Object.fromEntries([
   ...Object.entries(generic).map(([name, source]) => [name, tableEntry(name, source)] as const),
-  ...Object.entries(builtIn).map(
-    ([name, { title, marks }]) => [name, builtInEntry(name, title, marks)] as const,
-  ),
+  ...Object.entries(builtIn).map(([name, source]) => [name, builtInEntry(name, source)] as const),
 ]) as Record<TableName, ProviderEntry>;
 
 /** In the order of the help. */

@@ -11,6 +11,8 @@ export interface Recognised {
   readonly provider?: ExportName;
   /** As users write it. */
   readonly title: string;
+  /** For a file that only adds to the users: the table that it is. */
+  readonly table?: string;
 }
 
 export const bodyTitle = 'import body';
@@ -25,7 +27,10 @@ const bodyMarks: readonly Mark[] = [
 /** Undefined for a file that has marks of its own provider, or of none. `own` is what it was given as. */
 export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Recognised | undefined {
   const has = createTest(head);
-  if (has(own === 'body' ? { marks: bodyMarks } : providers[own]) > 0) return undefined;
+  const owned = has(own === 'body' ? { marks: bodyMarks } : providers[own]);
+  const table = recogniseTable(has);
+  if (table !== undefined && table.keys > owned) return table.found;
+  if (owned > 0) return undefined;
   const found = recogniseBy(has);
   return found?.provider !== undefined && isSameForm(own, found.provider) ? undefined : found;
 }
@@ -43,10 +48,13 @@ export function recognise(head: Uint8Array): Recognised | undefined {
   return recogniseBy(createTest(head));
 }
 
-/** As which flag of its provider a file is given: the name of a companion, else that of the input. */
-export function flagOf(head: Uint8Array, { input, companions }: ProviderEntry): string {
+/** As which flag of its provider a file is given: the name of a companion, `table <name>`, else that of the input. */
+export function flagOf(head: Uint8Array, { input, companions, tables = {} }: ProviderEntry): string {
   const has = createTest(head);
-  return companions.find(({ marks = [] }) => has({ marks }) > 0)?.name ?? input.name;
+  const companion = companions.find(({ marks = [] }) => has({ marks }) > 0);
+  if (companion !== undefined) return companion.name;
+  const [table] = Object.entries(tables).find(([, marks]) => has({ marks }) > 0) ?? [];
+  return table === undefined ? input.name : `table ${table}`;
 }
 
 type Test = (source: Pick<ProviderEntry, 'marks' | 'tables'>) => number;
@@ -61,8 +69,11 @@ function createTest(head: Uint8Array): Test {
     if (mark instanceof RegExp) return mark.test(text) ? 1 : 0;
     return sets.some((keys) => mark.every((key) => keys.has(key))) ? mark.length : 0;
   };
-  // Only sources with a mapping read dumps; the columns of some table say nothing of the others.
-  return ({ marks, tables }) => (isDump && tables !== true ? 0 : Math.max(0, ...marks.map(fits)));
+  return ({ marks, tables }) => {
+    if (!isDump) return Math.max(0, ...marks.map(fits));
+    // Only sources with a mapping read dumps; the columns of some table say nothing of the others.
+    return tables === undefined ? 0 : Math.max(0, ...[marks, ...Object.values(tables)].flat().map(fits));
+  };
 }
 
 /** The source whose mark has the most keys. */
@@ -77,4 +88,19 @@ function recogniseBy(has: Test): Recognised | undefined {
     best = { provider: provider as ExportName, title: entry.title };
   }
   return best;
+}
+
+/** The table with the most keys, where the users of no source have as many. A dump holds the users as well. */
+function recogniseTable(has: Test): { readonly found: Recognised; readonly keys: number } | undefined {
+  let found: Recognised | undefined;
+  let most = Math.max(...Object.values(providers).map(has));
+  for (const [provider, { title, tables = {} }] of Object.entries(providers)) {
+    for (const [table, marks] of Object.entries(tables)) {
+      const keys = has({ marks });
+      if (keys <= most) continue;
+      most = keys;
+      found = { provider: provider as ExportName, title, table };
+    }
+  }
+  return found && { found, keys: most };
 }

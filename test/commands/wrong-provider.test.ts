@@ -1,5 +1,5 @@
 /** A file of another provider stops every verb that reads users, before it writes or sends anything. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
@@ -22,7 +22,7 @@ async function refused(argv: readonly string[], text: string, stdin?: string): P
     ...(stdin === undefined ? {} : { stdin }),
   });
   expect(exitCode).toBe(2);
-  expect(problem?.message).toMatch(/ looks like an /);
+  expect(problem?.message).toMatch(/ looks like (?:an|the table \w+ beside the users in an) /);
   expect(problem?.hint).toContain('--force-provider');
   expect(readdirSync(cwd)).toEqual(['export']);
   return problem?.hint ?? '';
@@ -52,6 +52,19 @@ describe('migrate', () => {
 
   it.each(foreign('auth0'))('auth0 refuses $name on standard input', async ({ text }) => {
     expect(await refused(['migrate', 'auth0', '--org=1', '--users=-'], '', text)).not.toBe('');
+  });
+
+  it.each([
+    ['laravel', 'devise/otp.jsonl', '`idport migrate devise --users=<users> --table otp=export`'],
+    [
+      'auth0',
+      'appwrite/identities.json',
+      '`idport migrate appwrite --users=<users> --table identities=export`',
+    ],
+    ['appwrite', 'appwrite/identities.json', '--table identities=export'],
+  ])('%s refuses %s, which only adds to users', async (own, file, command) => {
+    const text = readFileSync(new URL(`../../fixtures/${file}`, import.meta.url), 'utf8');
+    expect(await refused(['migrate', own, '--org=1', '--users=export'], text)).toContain(command);
   });
 
   it('goes on with --force-provider', async () => {

@@ -9,7 +9,7 @@ export function addProviderFlags(command: Command, name: ExportName): Command {
   const { input, companions, tables, flags } = providers[name];
   command.addOption(pathOption(input).makeOptionMandatory());
   for (const flag of companions) command.addOption(pathOption(flag));
-  if (tables === true) {
+  if (tables !== undefined) {
     command.addOption(tableOption());
     // Nothing is read then.
     command.on('option:print-map', () => {
@@ -31,7 +31,7 @@ export function addSourceFlags(command: Command): Command {
     const { input, companions, tables, flags } = providers[name];
     return [
       ...[input, ...companions].map(pathOption),
-      ...(tables === true ? [tableOption()] : []),
+      ...(tables === undefined ? [] : [tableOption()]),
       ...flags.map(option),
     ];
   });

@@ -35,7 +35,9 @@ function check(path: string, head: Uint8Array, { name, title, commandFor }: Give
   const found = recogniseOther(head, name);
   if (found === undefined) return;
   const anyway = `To read it as ${withArticle(title)} all the same, give --force-provider.`;
-  throw new UsageError(`${path} looks like ${withArticle(found.title)}, not like ${withArticle(title)}`, {
+  const seen = withArticle(found.title);
+  const what = found.table === undefined ? seen : `the table ${found.table} beside the users in ${seen}`;
+  throw new UsageError(`${path} looks like ${what}, not like ${withArticle(title)}`, {
     hint: `${commandFor(found, path)} ${anyway}`,
   });
 }

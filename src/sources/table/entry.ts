@@ -7,6 +7,7 @@ export interface TableSource {
   readonly description: string;
   readonly examples: readonly string[];
   readonly marks?: readonly Mark[];
+  readonly tables?: ProviderEntry['tables'];
 }
 
 /** The CSV of Firebase has no titles: id, email, whether it is verified, and two dozen columns more. */
@@ -14,14 +15,22 @@ const withoutTitles: Readonly<Record<string, Mark>> = {
   firebase: /^[\w-]+,[^,\n]*,(?:true|false)?,(?:[^,\n]*,){24,}[^,\n]*$/m,
 };
 
+/** As `built-in.ts` has them; a text is a regular expression. */
+interface BuiltIn {
+  readonly title: string;
+  readonly marks: WrittenMarks;
+  readonly tables?: Readonly<Record<string, WrittenMarks>>;
+}
+
+type WrittenMarks = readonly (readonly string[] | string)[];
+
+const readMarks = (marks: WrittenMarks): readonly Mark[] =>
+  marks.map((mark) => (typeof mark === 'string' ? new RegExp(mark, 'm') : mark));
+
 /** A built-in source: its mapping is data. */
-export function builtInEntry(
-  name: string,
-  title: string,
-  keys: readonly (readonly string[])[],
-): ProviderEntry {
+export function builtInEntry(name: string, { title, marks: written, tables = {} }: BuiltIn): ProviderEntry {
   const marks: readonly Mark[] = [
-    ...keys,
+    ...readMarks(written),
     ...(withoutTitles[name] === undefined ? [] : [withoutTitles[name]]),
   ];
   const command = `idport migrate ${name} --org=165617389845094785 --users=users.json`;
@@ -30,12 +39,13 @@ export function builtInEntry(
     description: `users of ${title}, with a built-in mapping`,
     examples: [command, `${command} --report=report.json --output=body.json`],
     marks,
+    tables: Object.fromEntries(Object.entries(tables).map(([table, marks]) => [table, readMarks(marks)])),
   });
 }
 
 export function tableEntry(
   name: string,
-  { title, description, examples, marks = [] }: TableSource,
+  { title, description, examples, marks = [], tables = {} }: TableSource,
 ): ProviderEntry {
   return {
     title,
@@ -43,7 +53,7 @@ export function tableEntry(
     examples,
     input: { name: 'users', description: 'users: CSV, JSON, JSON lines, SQL dump, LDIF, or -' },
     companions: [],
-    tables: true,
+    tables,
     flags: [
       { flag: '--map <file>', description: 'mapping of columns to fields (YAML or JSON)' },
       { flag: '--email-verified [bool]', description: 'take every email as verified (or not)' },

@@ -53,6 +53,8 @@ const userSchema = z.strictObject({
   metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
 });
 
+const marksSchema = z.array(z.union([z.array(z.string().min(1)).min(1), z.string().min(1)])).min(1);
+
 const tableSchema = z.strictObject({
   from: z
     .string()
@@ -68,6 +70,7 @@ const tableSchema = z.strictObject({
     .describe('the rows that belong to it, where the file of the users holds them, too'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
   pivot: z.strictObject({ name: path, value: path }).optional().describe('a row is a name and a value'),
+  recognise: marksSchema.optional().describe('the same of a file of this table, or of its columns in a dump'),
 });
 
 const ruleSchema = z.strictObject({
@@ -103,12 +106,11 @@ export const mappingSchema = z.strictObject({
         .describe('converted in tests: a real export; a sample of others or made; only a fixture of our own'),
     })
     .optional(),
-  recognise: z
-    .array(z.array(z.string().min(1)).min(1))
-    .min(1)
+  recognise: marksSchema
     .optional()
     .describe(
-      'keys, or columns and the name of their table, that only this source has together; any list is enough',
+      'keys, or columns and the name of their table, that only this source has together; or a ' +
+        'regular expression, for hashes that only it has; any is enough',
     ),
   source: z
     .strictObject({
