@@ -70,5 +70,5 @@ export const builtIn = {
   "werkzeug": {"title":"Flask with Werkzeug","marks":["scrypt:\\d+:\\d+:\\d+\\$","pbkdf2:sha\\d+:\\d+\\$"]},
   "wordpress": {"title":"WordPress","marks":[["user_login","user_pass"],["user_login","user_nicename"]]},
   "workos": {"title":"WorkOS","marks":[["object","email_verified","profile_picture_url"],["data.object","data.email_verified","list_metadata"]],"tables":{"identities":[["user_id","idp_id","provider"]]}},
-  "wso2": {"title":"WSO2 Identity Server","marks":[["UM_USER_NAME","UM_USER_PASSWORD"]]},
+  "wso2": {"title":"WSO2 Identity Server","marks":[["UM_USER_NAME","UM_USER_PASSWORD"]],"tables":{"attributes":[["UM_USER_ID","UM_ATTR_NAME","UM_ATTR_VALUE"]]}},
 } as const satisfies Readonly<Record<string, BuiltIn>>;
