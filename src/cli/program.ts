@@ -66,13 +66,11 @@ export function createProgram(
   const around: Dispatch = (load, options) =>
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
-      return withFittingAdvice(
-        withGivenFlags(
-          withReport(action, () => ({ version, command: typedLine(running) })),
-          () => running,
-        ),
+      const advised = withFittingAdvice(
+        withGivenFlags(action, () => running),
         () => running,
       );
+      return withReport(advised, () => ({ version, command: typedLine(running) }));
     }, options);
   const run: RunVerb = async (argv, context) => {
     let exitCode: ExitCode = ExitCode.done;
@@ -91,8 +89,9 @@ export function createProgram(
 /** The same command; its run is recorded where a report is asked for, and what records it is loaded only then. */
 function withReport<Options>(action: Action<Options>, program: () => Program): Action<Options> {
   return async (options, context) => {
-    if ((options as { readonly report?: string }).report === undefined) return action(options, context);
+    const { report } = options as { readonly report?: string };
+    if (report === undefined) return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');
-    return withRecord(action, program())(options, context);
+    return withRecord(action, program(), report)(options, context);
   };
 }

@@ -1,7 +1,14 @@
-/** Records a run for its report. */
+/** Records a run for its report, and writes a short one where the run ends before its own. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
+import { openReport } from '../flows/report/open-report.ts';
 import { createRunRecord } from '../flows/report/run-record.ts';
-import type { Action } from './context.ts';
+import { stoppedReport } from '../flows/report/stopped-report.ts';
+import { createOutputOpener } from '../storage/open-output.ts';
+import { toProblem } from '../terminal/problem.ts';
+import type { Action, CommandContext } from './context.ts';
 
 export interface Program {
   readonly version: string;
@@ -9,15 +16,85 @@ export interface Program {
   readonly command: string;
 }
 
-/** The same command, but its run is recorded. */
-export function withRecord<Options>(action: Action<Options>, program: Program): Action<Options> {
-  return (options, context) => {
+interface End {
+  readonly stopped: string;
+  readonly hint?: string | undefined;
+  readonly exitCode: number;
+}
+
+/** The same command, but its run is recorded for the report of this path. */
+export function withRecord<Options>(
+  action: Action<Options>,
+  program: Program,
+  report: string,
+): Action<Options> {
+  return async (options, context) => {
     const { cwd, clock } = context;
     const record = createRunRecord({ ...program, cwd, clock });
+    const head = { verb: verbOf(program.command), startedAt: clock.now() };
+    const started = clock.monotonic();
+    let isWritten = false;
+    let warning: string | undefined;
     const emit: Emit = (event) => {
+      if (event.type === 'file:written' && event.what === 'report') isWritten = true;
+      if (event.type === 'notice' && event.level === 'warning') warning = event.text;
       record.see(event);
       context.emit(event);
     };
-    return action(options, { ...context, emit, record });
+    const recorded = { ...context, emit, record };
+    const writeEnd = async (end: End): Promise<void> => {
+      if (isWritten || !mayReplace(report, options as object, context)) return;
+      const open = createOutputOpener({ cwd });
+      const { format, sink, facts } = openReport(report, stoppedReport, { ...recorded, open });
+      const seconds = (clock.monotonic() - started) / 1000;
+      await sink.write(format.head(head) + format.tail({ ...end, seconds }, await facts?.()));
+      await sink.commit();
+      emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+    };
+    try {
+      const exitCode = await action(options, recorded);
+      const nothing = 'Nothing was sent: it was a dry run.';
+      await writeEnd({ stopped: exitCode === ExitCode.done ? nothing : (warning ?? nothing), exitCode });
+      return exitCode;
+    } catch (error) {
+      const { message: stopped, hint, exitCode } = toProblem(error);
+      // Who stops a run knows why; and the error of the run is the one to be told.
+      if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
+      throw error;
+    }
   };
+}
+
+/** `idport migrate keycloak --realm ...` → `migrate keycloak`. */
+function verbOf(command: string): string {
+  const [, verb = '', sub = ''] = command.split(' ');
+  return verb === 'migrate' && !sub.startsWith('-') ? `${verb} ${sub}` : verb;
+}
+
+/** The run may have ended before it has compared the path with its inputs: only reports are replaced, none that it reads. */
+function mayReplace(report: string, options: object, { cwd }: CommandContext): boolean {
+  const path = resolve(cwd, report);
+  const others = Object.entries(options).flatMap(([name, value]) =>
+    name === 'report' ? [] : [value].flat(),
+  );
+  if (others.some((value) => typeof value === 'string' && resolve(cwd, value) === path)) return false;
+  const beginning = readBeginning(path);
+  return beginning === undefined || reportBeginnings.test(beginning);
+}
+
+const reportBeginnings = /^\{"format":"idport-(?:\w+-)?report"|^# (?:idport|Import of) |<title>idport /;
+
+/** Undefined where there is no file. */
+function readBeginning(path: string): string | undefined {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(2048);
+      return bytes.toString('utf8', 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
+  }
 }

@@ -139,6 +139,19 @@ const cases = Object.entries(verbs).flatMap(([verb, { moments }]) =>
   Object.keys(changes).flatMap((change) => moments.map((moment) => [verb, change, moment] as const)),
 );
 
+/** No output, and a report that says why the run ended and nothing of a user. */
+function expectNoMixture(argv: readonly string[], stopped: string | undefined): void {
+  expect(existsSync(join(cwd, 'out.json'))).toBe(false);
+  const report = join(cwd, 'report.json');
+  expect(existsSync(report)).toBe(argv.includes('--report'));
+  if (!existsSync(report)) return;
+  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+    format: 'idport-stopped-report',
+    users: [],
+    stopped,
+  });
+}
+
 describe('a file that another program writes', () => {
   it.each(cases)('%s: %s after %d readings ends the run', async (verb, change, moment) => {
     const { argv, content } = verbs[verb]!;
@@ -149,7 +162,7 @@ describe('a file that another program writes', () => {
     const { problem, stdout } = await runProgram(argv(), { cwd });
     expect(interruption.happened()).toBe(true);
     expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
-    for (const output of ['out.json', 'report.json']) expect(existsSync(join(cwd, output))).toBe(false);
+    expectNoMixture(argv(), problem?.message);
     expect(stdout).not.toContain('new-');
     const there = [...instance.server.state.store.users.values()].map((user) => user.userName);
     expect(there.filter((name) => name.startsWith('new-'))).toEqual([]);
@@ -166,7 +179,7 @@ describe('a file that another program writes', () => {
       interruption = whileReading(path, 2, () => changes['rewritten']!(path, pack('new')));
       const { problem } = await runProgram(argv(), { cwd });
       expect(problem).toMatchObject({ code: 'input:changed' });
-      for (const output of ['out.json', 'report.json']) expect(existsSync(join(cwd, output))).toBe(false);
+      expectNoMixture(argv(), problem?.message);
     },
   );
 
@@ -187,7 +200,7 @@ describe('a file that another program writes', () => {
       const { problem } = await runProgram(argv(), { cwd });
       expect(interruption.happened()).toBe(true);
       expect(problem).toMatchObject({ code: 'input:changed' });
-      expect(existsSync(join(cwd, 'report.json'))).toBe(false);
+      expectNoMixture(argv(), problem?.message);
     },
   );
 });

@@ -150,6 +150,109 @@ describe('undo --report', () => {
   });
 });
 
+describe('a run that ends before it has anything to report', () => {
+  const body = (orgId: string): string =>
+    JSON.stringify({
+      dataOrgs: {
+        orgs: [
+          {
+            orgId,
+            ...(orgId === '100' ? { org: { name: 'Acme' } } : {}),
+            humanUsers: [
+              {
+                userId: 'u1',
+                user: {
+                  userName: 'ann',
+                  profile: { firstName: 'Ann', lastName: 'A' },
+                  email: { email: 'ann@example.com' },
+                },
+              },
+            ],
+          },
+        ],
+      },
+      timeout: '1m',
+    });
+  beforeEach(() => {
+    writeFileSync(join(cwd, 'body.json'), body('100'));
+    writeFileSync(join(cwd, 'other-org.json'), body('999'));
+    writeFileSync(join(cwd, 'wrong.token'), 'not-a-token', { mode: 0o600 });
+  });
+  const withWrongToken = (): string[] => [`--url=${instance.url}`, '--token-file=wrong.token'];
+
+  it.each([
+    [
+      'import, organization missing',
+      2,
+      () => ['import', 'other-org.json', '--allow-emails', ...instance.flags],
+    ],
+    ['import, too many emails', 4, () => ['import', 'body.json', '--max-emails=0', ...instance.flags]],
+    ['import, a dry run', 0, () => ['import', 'body.json', '--dry-run', '--allow-emails', ...instance.flags]],
+    ['import-users, too many emails', 4, () => ['import-users', 'body.json', '--org=100', ...instance.flags]],
+    [
+      'import-users, token refused',
+      1,
+      () => ['import-users', 'body.json', '--org=100', '--allow-emails', ...withWrongToken()],
+    ],
+    ['check, token refused', 1, () => ['check', 'body.json', ...withWrongToken()]],
+    ['verify, token refused', 1, () => ['verify', 'body.json', ...withWrongToken()]],
+    ['undo, no journal', 1, () => ['undo', '--journal=none.journal', ...instance.flags]],
+    ['migrate, no export', 1, () => ['migrate', 'keycloak', '--org=100', '--realm=none.json']],
+  ] as const)('%s: its report says why, in each form', async (title, code, argv) => {
+    for (const form of ['json', 'md', 'html']) {
+      const { exitCode, events, problem } = await run(...argv(), `--report=r.${form}`);
+      expect({ title, exitCode }).toEqual({ title, exitCode: code });
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: 'file:written', path: `r.${form}`, what: 'report' }),
+      );
+      const told = form === 'json' ? readJson('r.json') : undefined;
+      const problems = told === undefined || problem === undefined ? [] : [[told, problem] as const];
+      for (const [{ stopped, hint }, { message, hint: advice }] of problems)
+        expect({ stopped, hint }).toEqual({ stopped: message, hint: advice });
+    }
+    expect(readJson('r.json')['stopped']).toMatch(/./);
+    expect(read('r.md')).toContain('**The run ended before its report.**');
+    expect(pageText('r.html')).toContain('stopped before its end');
+    expect(readJson('r.html.json')).toMatchObject({ format: 'idport-stopped-report', exitCode: code });
+  });
+
+  it('copy: an organization name that the target has already', async () => {
+    const other = await startInstance(cwd, 'other', { orgId: '900' });
+    try {
+      const { stopped } = await copyToTaken(other);
+      expect(stopped).toContain('the target has another organization named');
+      expect(readJson('copy.json')['run']).toMatchObject({ inputs: [] });
+    } finally {
+      await other.close();
+    }
+  });
+
+  async function copyToTaken(from: Instance) {
+    const { name } = from.server.state.store.orgs.get('900')!;
+    expect([...instance.server.state.store.orgs.values()].map((org) => org.name)).toContain(name);
+    const flags = [`--from-url=${from.url}`, '--from-token-file=other.token'];
+    const target = [`--to-url=${instance.url}`, '--to-token-file=target.token'];
+    const copy = await run('copy', ...flags, ...target, '--org=900', '--via=via.json', '--report=copy.json');
+    expect(copy.exitCode).toBe(2);
+    return readJson('copy.json');
+  }
+
+  it('replaces a report, and no other file', async () => {
+    const verify = (report: string): Promise<Ran> =>
+      run('verify', 'body.json', ...withWrongToken(), `--report=${report}`);
+    writeFileSync(join(cwd, 'mine.json'), '{"keep":true}');
+    await verify('mine.json');
+    await verify('body.json');
+    expect(read('mine.json')).toBe('{"keep":true}');
+    expect(read('body.json')).toBe(body('100'));
+    await verify('r.json');
+    const { startedAt } = readJson('r.json');
+    await run('import', 'other-org.json', ...instance.flags, '--report=r.json');
+    expect(readJson('r.json')).toMatchObject({ verb: 'import' });
+    expect(startedAt).toBeDefined();
+  });
+});
+
 describe('refuses', () => {
   it.each([
     [['report', 'a.json', '--output=page.txt'], 'must end in .html'],

@@ -41,14 +41,26 @@ export function toPart(file: string, report: Report): Part {
       return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
     case 'idport-undo-report':
       return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: undefined };
+    case 'idport-stopped-report': {
+      const { verb, stopped } = report;
+      return { ...common, step: stepOf(verb), verb, sum: undefined, stopped };
+    }
   }
 }
 
 function stepOf(verb: string): Step {
   const [word = ''] = verb.split(' ');
-  if (word === 'check') return 'check';
-  return word === 'import-users' ? 'import' : 'migrate';
+  return stepOfVerb[word] ?? 'migrate';
 }
+
+const stepOfVerb: Readonly<Record<string, Step>> = {
+  check: 'check',
+  import: 'import',
+  'import-users': 'import',
+  copy: 'import',
+  verify: 'verify',
+  undo: 'undo',
+};
 
 /** Who existed before or was left as a previous run had left them was not written by this one. */
 function sumOf({ summary }: Extract<Report, { format: 'idport-import-report' }>): Sum {

@@ -161,5 +161,7 @@ function toRow(item: ReportItem, { format, run }: Report): Row {
         reasons,
       };
     }
+    case 'idport-stopped-report':
+      throw new Error('a run that ended early reports no user');
   }
 }
