@@ -5,6 +5,7 @@
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
+import { checkJson } from './parse.ts';
 import { isSpace, skipNested, type Nesting } from './skip.ts';
 
 export interface ElementBatch {
@@ -19,6 +20,13 @@ export interface ElementBatch {
   readonly count: number;
 }
 
+/** A record that is too long, of which only the beginning was kept. */
+export interface LongElement {
+  readonly offset: number;
+  readonly length: number;
+  readonly head: Uint8Array;
+}
+
 export interface CutOptions {
   /** True for a sequence of root values, false for the elements of an array. */
   readonly sequence: boolean;
@@ -27,6 +35,18 @@ export interface CutOptions {
   /** Size of the first batch. When given, cutting pauses after each full batch. */
   readonly firstBatchBytes?: number | undefined;
 }
+
+/** The longest record of a user. */
+export const maxRecordBytes = 64 * 1024 * 1024;
+/**
+ * How much of it may be something else than long texts, because values cost many times their bytes in memory. Four
+ * times what the target takes in one request, and all that a document of MongoDB may have (Auth0).
+ */
+export const maxPlainBytes = 16 * 1024 * 1024;
+/** Bytes kept of a longer one, to say whose it is. */
+/** A shorter piece of a text counts like any value. */
+const leastText = 16 * 1024;
+export const longHeadBytes = 4096;
 
 /** Bytes parsed at once. The objects of larger parts outlive V8's young generation, which costs a third of the time. */
 export const partBytes = 48 * 1024;
@@ -42,6 +62,9 @@ const SCALAR = 4;
 export class ElementCutter {
   readonly #options: CutOptions;
   readonly #emit: (batch: ElementBatch) => void;
+  readonly #skip: (element: LongElement) => void;
+  /** The beginning of the element, where it is too long and being skipped. */
+  #skippedHead: Uint8Array | undefined;
   /** The `]` has been read. */
   closed = false;
   /** Cutting has stopped right after a batch. */
@@ -49,8 +72,11 @@ export class ElementCutter {
   #state = FIRST;
   /** Only one value is requested, and `closed` is set after it. */
   #single = false;
+  #holdsRecords = false;
   readonly #nesting: Nesting = { depth: 0, inText: false, escaped: false };
   #elementOffset = 0;
+  /** Of this element, bytes in blocks that are all inside of one text. */
+  #textBytes = 0;
   /** Elements of this array in the batches emitted so far. */
   #emitted = 0;
   /** Elements of the current batch, whose bytes are `#pending` and then this block from `#batchStart` on. */
@@ -66,11 +92,16 @@ export class ElementCutter {
   #commas: number[] = [];
   #cuts: number[] = [];
 
-  constructor(options: CutOptions, emit: (batch: ElementBatch) => void) {
+  constructor(
+    options: CutOptions,
+    emit: (batch: ElementBatch) => void,
+    skip: (element: LongElement) => void,
+  ) {
     this.#options = options;
     this.#pending = new BatchBuilder(options.batchBytes);
     this.#targetBytes = options.firstBatchBytes ?? options.batchBytes;
     this.#emit = emit;
+    this.#skip = skip;
   }
 
   /** Elements of the array cut so far. */
@@ -78,9 +109,13 @@ export class ElementCutter {
     return this.#emitted + this.#count;
   }
 
-  /** Begins a new array or, with `single`, one value that is emitted alone. */
-  open(single = false): void {
+  /**
+   * Begins a new array or, with `single`, one value that is emitted alone. Records that are too long are left out and
+   * reported; another element that is too long is an error.
+   */
+  open({ single = false, holdsRecords = false } = {}): void {
     this.#single = single;
+    this.#holdsRecords = holdsRecords;
     this.closed = false;
     this.#state = FIRST;
     this.#emitted = 0;
@@ -135,6 +170,7 @@ export class ElementCutter {
   /** The element that has not ended yet, as far as it was read. */
   unfinished(): { bytes: Uint8Array; offset: number } | undefined {
     if (this.#state !== INSIDE && this.#state !== SCALAR) return undefined;
+    if (this.#skippedHead !== undefined) return { bytes: this.#skippedHead, offset: this.#elementOffset };
     const start = this.#elementOffset - this.#batchOffset;
     const bytes = this.#pending.memory.subarray(start, this.#pending.length);
     return { bytes, offset: this.#elementOffset };
@@ -176,6 +212,7 @@ export class ElementCutter {
       this.#batchStart = at;
     }
     this.#elementOffset = offset;
+    this.#textBytes = 0;
     if (byte === 0x7b || byte === 0x5b) {
       this.#state = INSIDE;
       this.#nesting.depth = 1;
@@ -204,9 +241,19 @@ export class ElementCutter {
   }
 
   #elementEnded(bytes: Uint8Array, end: number, base: number): void {
-    this.#checkSize(base + end);
+    if (this.#isTooLong(base + end)) this.#leaveOut(bytes, end);
     this.#state = AFTER;
     this.#endOffset = base + end;
+    if (this.#skippedHead !== undefined) {
+      this.#skip({
+        offset: this.#elementOffset,
+        length: base + end - this.#elementOffset,
+        head: this.#skippedHead,
+      });
+      this.#skippedHead = undefined;
+      this.#emitted++;
+      return;
+    }
     this.#count++;
     if (this.#single) this.#close(bytes, end);
     else if (this.#endOffset - this.#batchOffset >= this.#targetBytes) {
@@ -249,19 +296,48 @@ export class ElementCutter {
       this.#emitBatch(bytes, to);
       return;
     }
-    this.#pending.append(bytes, this.#batchStart, to);
-    if (!between) this.#checkSize(base + to);
+    if (this.#skippedHead !== undefined) return;
+    if (this.#nesting.inText && isInsideText(bytes, this.#batchStart, to))
+      this.#textBytes += to - this.#batchStart;
+    if (!between && this.#isTooLong(base + to)) this.#leaveOut(bytes, to);
+    else this.#pending.append(bytes, this.#batchStart, to);
   }
 
-  #checkSize(offset: number): void {
-    if (offset - this.#elementOffset <= this.#options.maxElementBytes) return;
-    const problem = `an element is longer than ${this.#options.maxElementBytes} bytes`;
-    throw new JsonSyntaxError('input:element-too-large', problem, this.#elementOffset);
+  /** Whether this element, which reaches to `offset`, has just become too long. */
+  #isTooLong(offset: number): boolean {
+    if (this.#skippedHead !== undefined) return false;
+    const length = offset - this.#elementOffset;
+    const { maxElementBytes } = this.#options;
+    return length > maxElementBytes || (this.#holdsRecords && length - this.#textBytes > maxPlainBytes);
+  }
+
+  /** The batch ends before this element. One that is broken is an error, as the quote that ends it may be missing. */
+  #leaveOut(bytes: Uint8Array, end: number): void {
+    this.#pending.append(bytes, this.#batchStart, end);
+    const element = this.#pending.memory.subarray(
+      this.#elementOffset - this.#batchOffset,
+      this.#pending.length,
+    );
+    const inside = checkJson(element);
+    if (inside?.code === 'input:syntax') this.#fail(inside.problem, this.#elementOffset + inside.offset);
+    if (!this.#holdsRecords) {
+      const problem = `an element is longer than ${this.#options.maxElementBytes} bytes`;
+      throw new JsonSyntaxError('input:element-too-large', problem, this.#elementOffset);
+    }
+    this.#skippedHead = Buffer.from(element.subarray(0, longHeadBytes));
+    if (this.#count > 0) this.#emitBatch(nothing, 0);
+    else this.#pending.take();
+    this.#inBatch = false;
   }
 
   #fail(problem: string, offset: number): never {
     throw new JsonSyntaxError('input:syntax', problem, offset);
   }
+}
+
+/** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */
+export function isInsideText(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from >= leastText && !bytes.subarray(from, to).includes(0x22);
 }
 
 function endsScalar(byte: number): boolean {

@@ -3,6 +3,13 @@
  * exactly the bytes of the input, so that offsets in it can be reported.
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
+import {
+  isInsideText,
+  longHeadBytes,
+  type LongElement,
+  maxPlainBytes,
+  maxRecordBytes,
+} from './element-cutter.ts';
 
 export interface LineOptions {
   /** A batch ends with the first line that reaches this size. */
@@ -28,16 +35,13 @@ export interface LineBatch {
 }
 
 /** A line longer than `maxLineBytes`. */
-export interface LongLine {
+export interface LongLine extends LongElement {
   readonly kind: 'long';
-  readonly offset: number;
   readonly line: number;
   readonly index: number;
-  readonly length: number;
 }
 
 const defaultBatchBytes = 128 * 1024;
-const defaultMaxLineBytes = 64 * 1024 * 1024;
 
 /** Lines end with LF; a CR before it is white space. Blank lines are part of a batch but not records. */
 export async function* scanLines(
@@ -46,7 +50,7 @@ export async function* scanLines(
 ): AsyncGenerator<LineBatch | LongLine> {
   const cutter = new LineCutter(
     options.batchBytes ?? defaultBatchBytes,
-    options.maxLineBytes ?? defaultMaxLineBytes,
+    options.maxLineBytes ?? maxRecordBytes,
   );
   for await (const block of blocks) {
     cutter.feed(block);
@@ -69,8 +73,11 @@ class LineCutter {
   #lines = 0;
   /** Where the unfinished line begins in `#pending`. */
   #lineStart = 0;
+  /** Of the unfinished line, bytes of pieces that are all inside of one text. */
+  #textBytes = 0;
   /** Bytes skipped so far of a line that is too long, or -1. */
   #skipped = -1;
+  #skippedHead: Uint8Array = Buffer.alloc(0);
 
   constructor(batchBytes: number, maxLineBytes: number) {
     this.#batchBytes = batchBytes;
@@ -99,9 +106,13 @@ class LineCutter {
   /** Appends the lines that the batch still needs, in one piece. Returns the index after it. */
   #append(block: Uint8Array, start: number): number {
     const unfinished = this.#pending.length - this.#lineStart;
-    const room = this.#maxLineBytes + 1 - unfinished;
-    if (room === 0) {
+    const most = Math.min(this.#maxLineBytes, maxPlainBytes + this.#textBytes);
+    const room = most + 1 - unfinished;
+    if (room <= 0) {
       this.#skipped = unfinished;
+      this.#skippedHead = Buffer.from(
+        this.#pending.memory.subarray(this.#lineStart).subarray(0, longHeadBytes),
+      );
       this.#pending.length = this.#lineStart;
       return start;
     }
@@ -111,6 +122,7 @@ class LineCutter {
     const from = this.#pending.length;
     this.#pending.append(block, start, end);
     this.#endLines(from);
+    if (this.#lineStart < from && isInsideText(block, start, end)) this.#textBytes += end - start;
     if (this.#pending.length >= this.#batchBytes && this.#lineStart === this.#pending.length) this.#emit();
     return end;
   }
@@ -129,6 +141,7 @@ class LineCutter {
     if (!isBlankLine(this.#pending.memory, this.#lineStart, end)) this.#count++;
     this.#lines++;
     this.#lineStart = end;
+    this.#textBytes = 0;
   }
 
   /** Skips more of a line that is too long. */
@@ -143,6 +156,7 @@ class LineCutter {
   #emitLong(): void {
     const length = this.#skipped;
     this.#skipped = -1;
+    this.#textBytes = 0;
     this.#emit();
     this.#items.push({
       kind: 'long',
@@ -150,6 +164,7 @@ class LineCutter {
       line: this.#firstLine,
       index: this.#index,
       length,
+      head: this.#skippedHead,
     });
     this.#offset += length;
     this.#firstLine++;

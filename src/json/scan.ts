@@ -3,7 +3,7 @@
  * constant memory. The rest of the document is checked and skipped, to the end of the input.
  */
 import { batchMemory } from '../lib/batch-memory.ts';
-import { ElementCutter, type ElementBatch } from './element-cutter.ts';
+import { ElementCutter, type ElementBatch, type LongElement, maxRecordBytes } from './element-cutter.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
 import { buildPathTree } from './paths.ts';
 import {
@@ -36,6 +36,11 @@ export interface ScanOptions {
   /** A batch ends with the first element that reaches this size. */
   readonly batchBytes?: number;
   readonly maxElementBytes?: number;
+  /**
+   * Elements are records of users, other than in `batchesOnly`: one that is too long is reported as `long`
+   * and costs only itself.
+   */
+  readonly records?: boolean;
 }
 
 /** `root` is the index of the root element for paths that begin with `*`, else 0. */
@@ -43,6 +48,8 @@ export type ScanItem =
   | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
   /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
+  /** Only with `records`. */
+  | ({ readonly kind: 'long' } & LongElement)
   | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
   | {
       readonly kind: 'field';
@@ -76,7 +83,6 @@ export type ScanItem =
 export type ChunkItem = { readonly kind: 'chunk' } & SpeculativeChunk;
 
 const defaultBatchBytes = 256 * 1024;
-const defaultMaxElementBytes = 64 * 1024 * 1024;
 
 /**
  * Finds the elements of arrays. `name` is for messages. Throws `InputError` with the byte offset for an error outside
@@ -150,7 +156,7 @@ class JsonScanner {
   readonly #cutter: ElementCutter;
   #guard = new Utf8Guard();
   readonly #sequence: boolean;
-  readonly #batchesOnly: string | undefined;
+  readonly #options: ScanOptions;
   /** The requested array (or single value) that is being read. */
   #open: { path: readonly string[]; root: number; single: boolean } | undefined;
   /** The latest block; its first byte has the offset `#base` in the input. */
@@ -162,11 +168,12 @@ class JsonScanner {
 
   constructor(options: ScanOptions, firstBatchBytes: number | undefined) {
     this.#sequence = options.arrays === 'values';
-    this.#batchesOnly = options.batchesOnly;
-    const { batchBytes = defaultBatchBytes, maxElementBytes = defaultMaxElementBytes } = options;
+    this.#options = options;
+    const { batchBytes = defaultBatchBytes, maxElementBytes = maxRecordBytes } = options;
     this.#cutter = new ElementCutter(
       { sequence: this.#sequence, batchBytes, maxElementBytes, firstBatchBytes },
       (batch) => this.#items.push(this.#toItem(batch)),
+      (element) => this.#items.push({ kind: 'long', ...element }),
     );
     this.#walker = new JsonWalker(
       buildPathTree(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
@@ -183,7 +190,8 @@ class JsonScanner {
 
   /** Whether the open array is one that is never handed out as chunks. */
   get isBatchesOnly(): boolean {
-    return this.#batchesOnly !== undefined && this.#open?.path.at(-1) === this.#batchesOnly;
+    const { batchesOnly } = this.#options;
+    return batchesOnly !== undefined && this.#open?.path.at(-1) === batchesOnly;
   }
 
   /** The offset in the input up to which it has scanned. */
@@ -253,7 +261,8 @@ class JsonScanner {
 
   #begin(path: readonly string[], root: number, single = false): void {
     this.#open = { path, root, single };
-    this.#cutter.open(single);
+    const holdsRecords = this.#options.records === true && !single && !this.isBatchesOnly;
+    this.#cutter.open({ single, holdsRecords });
     if (!single) this.#items.push({ kind: 'open', path, root });
   }
 

@@ -1,13 +1,27 @@
 /** Turns the batches of the scanners in json/ into raw elements, and those into values. */
 import { allocateForBatch } from '../lib/batch-memory.ts';
-import type { ElementBatch } from '../json/element-cutter.ts';
+import {
+  type ElementBatch,
+  type LongElement,
+  maxPlainBytes,
+  maxRecordBytes,
+} from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { guessCuts, type SpeculativeChunk } from '../json/speculative-chunks.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
+import type { Origin, Rejected } from '../records/user.ts';
+import { reject } from '../records/user-draft.ts';
 import { BrokenRow, parseRows } from './rows.ts';
-import type { RawBatch, RawElements, ScannedBatch, UnreadBatch, UnreadElements } from './source.ts';
+import type {
+  LongRecord,
+  RawBatch,
+  RawElements,
+  ScannedBatch,
+  UnreadBatch,
+  UnreadElements,
+} from './source.ts';
 
 export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
   return { form: 'elements', bytes, room, offset, cuts };
@@ -31,14 +45,30 @@ export function isUnread<Context>(batch: ScannedBatch<Context>): batch is Unread
 }
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
-  if (item.kind === 'long') {
-    return {
-      form: 'broken',
-      problem: `line ${item.line}: longer (${item.length} bytes) than a record can be`,
-    };
-  }
+  if (item.kind === 'long') return longElement(item, `line ${item.line}, `);
   const { bytes, room, offset, firstLine, count } = item;
   return { form: 'lines', bytes, room, offset, firstLine, count };
+}
+
+export function longElement({ offset, length, head }: LongElement, line = ''): RawElements {
+  const text = Buffer.from(head).toString('utf8');
+  return {
+    form: 'broken',
+    problem: `${line}byte ${offset}: ${length} bytes; a record may have ${maxPlainBytes}, ${maxRecordBytes} with long texts`,
+    long: { offset, id: firstName(text) },
+  };
+}
+
+/** The first of what sources call the name or the id of a user. */
+function firstName(text: string): string {
+  const [, quoted = '""'] =
+    /"(?:user_?name|user_?id|preferred_username|email|_?id|\$oid)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(text) ??
+    [];
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return '';
+  }
 }
 
 /** Memory that is theirs alone: it can change threads without a copy, and be used again. */
@@ -57,10 +87,17 @@ export class BrokenRecord {
   readonly problem: string;
   /** The text of the line, for the rejects file. */
   readonly text: string;
+  readonly #long: LongRecord | undefined;
 
-  constructor(problem: string, text: string) {
+  constructor(problem: string, text: string, long?: LongRecord) {
     this.problem = problem;
     this.text = text;
+    this.#long = long;
+  }
+
+  reject(origin: Origin): Rejected {
+    if (this.#long === undefined) return reject({ origin }, 'record:not-json', this.problem);
+    return reject({ origin: { ...origin, id: this.#long.id } }, 'record:too-large', this.problem);
   }
 }
 
@@ -73,7 +110,7 @@ export function parseBatch({ input, elements }: RawBatch): Iterable<unknown> {
     case 'values':
       return elements.values;
     case 'broken':
-      return [new BrokenRecord(elements.problem, '')];
+      return [new BrokenRecord(elements.problem, '', elements.long)];
     case 'lines':
       return readLines(elements);
     case 'rows':

@@ -49,7 +49,14 @@ export type RawElements =
   /** Values of a format that is not JSON; they must survive a structured clone. */
   | { readonly form: 'values'; readonly values: readonly unknown[] }
   /** One record that could not even be read; `problem` says where and why. */
-  | { readonly form: 'broken'; readonly problem: string };
+  | { readonly form: 'broken'; readonly problem: string; readonly long?: LongRecord };
+
+/** What is known of a record that is too long to be read. */
+export interface LongRecord {
+  readonly offset: number;
+  /** Its user name or id, where it begins with that; else empty. */
+  readonly id: string;
+}
 
 /** A run of raw records of one input, in order, small enough to be handed to another thread. */
 export interface RawBatch<Context = unknown, Elements = RawElements> {

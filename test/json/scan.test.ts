@@ -21,7 +21,9 @@ const users: ScanOptions = { arrays: [['users']] };
 
 interface Scanned {
   /** What was told, batches left out. */
-  readonly told: Exclude<ScanItem, { kind: 'batch' }>[];
+  readonly told: Exclude<ScanItem, { kind: 'batch' | 'long' }>[];
+  /** Offset, length and head of each record that was left out; absent where there is none. */
+  readonly long?: (readonly [number, number, string])[];
   readonly elements: unknown[];
   readonly error: InputError | undefined;
 }
@@ -34,9 +36,14 @@ async function scan(
 ): Promise<Scanned> {
   const bytes = Buffer.from(text);
   const told: Scanned['told'] = [];
+  const long: NonNullable<Scanned['long']>[number][] = [];
   const elements: unknown[] = [];
   try {
     for await (const item of scanJson('in.json', blocksOf(bytes, sizes), options)) {
+      if (item.kind === 'long') {
+        long.push([item.offset, item.length, Buffer.from(item.head).toString()]);
+        continue;
+      }
       if (item.kind !== 'batch') {
         told.push(item);
         continue;
@@ -59,9 +66,9 @@ async function scan(
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { told, elements, error };
+    return { told, elements, ...(long.length > 0 && { long }), error };
   }
-  return { told, elements, error: undefined };
+  return { told, elements, ...(long.length > 0 && { long }), error: undefined };
 }
 
 function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
@@ -543,6 +550,48 @@ describe('sizes', () => {
       expect(refused.error?.position?.offset).toBe(text.indexOf(large));
       expect(refused.elements).toEqual([{ id: 0 }]);
     }
+  });
+
+  it('leaves out a record beyond the limit, and says where it begins and how long it is', async () => {
+    const large = JSON.stringify({ id: 1, note: 'é"\\x'.repeat(40_000) });
+    const all = [{ id: 0 }, JSON.parse(large), { id: 2 }, JSON.parse(large), JSON.parse(large), { id: 3 }];
+    const texts = {
+      list: [JSON.stringify({ users: all }), users],
+      sequence: [all.map((one) => JSON.stringify(one)).join('\n'), { arrays: 'values' }],
+    } as const;
+    for (const [text, options] of Object.values(texts)) {
+      const bytes = Buffer.from(text);
+      const length = Buffer.byteLength(large);
+      const first = bytes.indexOf(large);
+      const second = bytes.indexOf(large, first + 1);
+      const third = bytes.indexOf(large, second + 1);
+      for (const size of [1000, 64 * 1024, 10_000_000]) {
+        const found = await scan(bytes, { ...options, records: true, maxElementBytes: 100_000 }, size);
+        expect(found.error).toBeUndefined();
+        expect(found.elements).toEqual([{ id: 0 }, { id: 2 }, { id: 3 }]);
+        expect(found.long?.map(([offset, of]) => [offset, of])).toEqual([
+          [first, length],
+          [second, length],
+          [third, length],
+        ]);
+        expect(found.long?.[0]?.[2]).toMatch(/^\{"id":1,"note":"é/);
+      }
+    }
+  });
+
+  it('shows what is wrong inside of a record that is too long because a quote is missing', async () => {
+    const text = `{"users":[{"id":0},{"id":"1},${'{"id":2},'.repeat(20_000)}{"id":3}]}`;
+    const found = await scan(text, { ...users, records: true, maxElementBytes: 10_000 }, 1000);
+    expect([found.error?.code, found.error?.position?.offset]).toEqual(['input:syntax', 31]);
+    expect(found.elements).toEqual([{ id: 0 }]);
+  });
+
+  it('counts long texts apart: a record of 20 MB of text is read, one of 20 MB of values is not', async () => {
+    const text = JSON.stringify({ id: 1, note: 'x'.repeat(20_000_000) });
+    const values = JSON.stringify({ id: 2, list: Array.from({ length: 2_200_000 }, () => 'value') });
+    const found = await scan(`{"users":[${text},${values},{"id":3}]}`, { ...users, records: true }, 262_144);
+    expect(found.elements.map((one) => (one as { id: number }).id)).toEqual([1, 3]);
+    expect(found.long?.map(([offset]) => offset)).toEqual([text.length + 11]);
   });
 
   it('makes batches of about the size asked for', async () => {

@@ -8,7 +8,6 @@ import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import { isTooLong } from '../../records/password-policy.ts';
-import { reject } from '../../records/user-draft.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { reasons } from '../../records/reasons.ts';
 import { codesOf } from '../../records/tally.ts';
@@ -74,9 +73,7 @@ export function createBatchConverter(
       const place = part.rows.count;
       const origin = { input, index: place, id: '' };
       let read: ReadResult =
-        value instanceof BrokenRecord
-          ? reject({ origin }, 'record:not-json', value.problem)
-          : reader(value, origin, context, place);
+        value instanceof BrokenRecord ? value.reject(origin) : reader(value, origin, context, place);
       // Only hashing is asynchronous: awaiting every record would be slow.
       if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
         read = await hashPlaintext(read);

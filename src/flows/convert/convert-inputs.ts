@@ -141,7 +141,9 @@ async function* batchesFrom(
 /** The part of a batch from a position on; undefined when all of it is before that. */
 function restOf(batch: ScannedBatch, { input, offset }: Position): ScannedBatch | undefined {
   const { elements } = batch;
-  if (batch.input !== input || elements.form !== 'elements') return undefined;
+  if (batch.input !== input) return undefined;
+  if (elements.form === 'broken') return (elements.long?.offset ?? 0) < offset ? undefined : batch;
+  if (elements.form !== 'elements') return undefined;
   const skipped = Math.max(0, offset - elements.offset);
   if (skipped >= elements.bytes.length) return undefined;
   return {

@@ -1,7 +1,6 @@
 /** Looks at an export before any decision: what is in it, what the target takes, what will be lost. */
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Input } from '../../lib/input.ts';
-import { reject } from '../../records/user-draft.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
@@ -65,8 +64,7 @@ async function countRecords({
       let place = 0;
       for (const raw of parseBatch(batch)) {
         const origin = { input: batch.input, index: place, id: '' };
-        if (raw instanceof BrokenRecord)
-          counts.add(undefined, reject({ origin }, 'record:not-json'), undefined);
+        if (raw instanceof BrokenRecord) counts.add(undefined, raw.reject(origin), undefined);
         else counts.add(raw, read(raw, origin, batch.context, place), provider.partsOf?.(raw));
         place++;
       }

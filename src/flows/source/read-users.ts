@@ -66,7 +66,7 @@ export async function* readUsers(
     const number = start.number + place;
     const broken = raw instanceof BrokenRecord;
     const found = broken
-      ? reject({ origin }, 'record:not-json', raw.problem)
+      ? raw.reject(origin)
       : withIndex(reader(raw, origin, batch.context, place), origin.index);
     const judged =
       found.kind === 'human'

@@ -10,6 +10,10 @@ export const rejections = {
     'The line is not one JSON value, or the row of a table has other columns; the detail says where it breaks.',
     'Fix the line in the source and convert again.',
   ),
+  'record:too-large': rejected(
+    'The record has more than 16 MiB beside long texts, or 64 MiB with them: many times what the target takes. The detail has its place and size.',
+    'Remove from the record in the source what does not move (logs, attributes, metadata) and convert again.',
+  ),
   'record:malformed': rejected(
     'A field has a type or a content that cannot be read; the detail names the field.',
     'Fix the field in the rejects file and convert that file.',

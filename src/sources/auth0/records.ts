@@ -4,7 +4,7 @@ import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { scanJson } from '../../json/scan.ts';
 import { scanLines } from '../../json/lines.ts';
-import { elementsOf, lineElements } from '../elements.ts';
+import { elementsOf, lineElements, longElement } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { recogniseForm } from './form.ts';
 import { hasApostrophes, scanTable, type TableOptions } from './table.ts';
@@ -45,8 +45,13 @@ export async function* scanRecords(
         yield* scanLists(input.name, blocks, batchBytes, pages);
         break;
       case 'values':
-        for await (const item of scanJson(input.name, blocks, { arrays: 'values', batchBytes })) {
+        for await (const item of scanJson(input.name, blocks, {
+          arrays: 'values',
+          batchBytes,
+          records: true,
+        })) {
           if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
+          if (item.kind === 'long') yield { elements: longElement(item), count: 1 };
         }
         break;
       case 'table':
@@ -90,9 +95,10 @@ async function* scanLists(
   batchBytes: number,
   pages: Pages | undefined,
 ): AsyncGenerator<RecordBatch> {
-  const layout = { arrays: [[], ['users']], fields: [['total']], many: true, batchBytes };
+  const layout = { arrays: [[], ['users']], fields: [['total']], many: true, batchBytes, records: true };
   for await (const item of scanJson(input, blocks, layout)) {
     if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
+    else if (item.kind === 'long') yield { elements: longElement(item), count: 1 };
     else if (item.kind === 'absent') throw lostPage(input, item.path.length === 0);
     else if (item.kind === 'field' && pages !== undefined && typeof item.value === 'number') {
       pages.total = Math.max(pages.total ?? 0, item.value);

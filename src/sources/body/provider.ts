@@ -5,7 +5,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { scanJson } from '../../json/scan.ts';
-import { elementsOf } from '../elements.ts';
+import { elementsOf, longElement } from '../elements.ts';
 import { orgEnd } from '../org-data/layout.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
@@ -73,12 +73,15 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
     arrays: [...paths, ...barePaths, ...ends],
     fields: orgIds,
     batchBytes,
+    records: true,
   })) {
     if (item.kind === 'field') orgId = typeof item.value === 'string' ? item.value : '';
     if (item.kind === 'absent' && item.path.at(-1) === orgEnd) orgId = '';
     if (item.kind === 'open') list = item.path.at(-1) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
-    if (item.kind === 'batch')
-      yield { input: input.name, elements: elementsOf(item), context: { list, orgId } };
+    if (item.kind === 'batch' || item.kind === 'long') {
+      const elements = item.kind === 'long' ? longElement(item) : elementsOf(item);
+      yield { input: input.name, elements, context: { list, orgId } };
+    }
   }
 }
 

@@ -39,6 +39,7 @@ export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
     fields: [['realm']],
     repeats: true,
     batchesOnly,
+    records: true,
   },
   realms: {
     arrays: [
@@ -49,9 +50,10 @@ export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
     fields: [['*', 'realm']],
     repeats: true,
     batchesOnly,
+    records: true,
   },
-  users: { arrays: [[]] },
-  sequence: { arrays: 'values' },
+  users: { arrays: [[]], records: true },
+  sequence: { arrays: 'values', records: true },
   resource: {
     arrays: [
       ['spec', 'realm', 'users'],
@@ -60,5 +62,6 @@ export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
     fields: [['spec', 'realm', 'realm']],
     repeats: true,
     batchesOnly,
+    records: true,
   },
 };

@@ -121,12 +121,13 @@ async function* withoutElements(
   let root = 0;
   for await (const item of scanJson(name, record(), layout)) {
     if (item.kind === 'open') ({ path, root } = item);
-    if (item.kind !== 'batch') continue;
+    if (item.kind !== 'batch' && item.kind !== 'long') continue;
     yield* upTo(item.offset, true);
     yield zero;
     // What is dropped is not yielded, so it is walked through here.
-    Array.from(upTo(item.offset + item.bytes.length, false));
-    take(item, path, root);
+    const length = item.kind === 'long' ? item.length : item.bytes.length;
+    Array.from(upTo(item.offset + length, false));
+    if (item.kind === 'batch') take(item, path, root);
   }
   yield* upTo(Number.POSITIVE_INFINITY, true);
 }

@@ -7,7 +7,7 @@ import { type ScanItem, scanJson } from '../../json/scan.ts';
 import { peekShape } from '../../json/shape.ts';
 import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
-import { elementsOf, isUnread, lineElements, parseBatch, unreadElements } from '../elements.ts';
+import { elementsOf, isUnread, lineElements, longElement, parseBatch, unreadElements } from '../elements.ts';
 import type { Notice, ScanAids, ScannedBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { type Form, layouts, recogniseForm } from './form.ts';
@@ -130,6 +130,7 @@ async function* scanSequence(
   }
   for await (const item of scanJson(input, blocks, layouts.sequence)) {
     if (item.kind === 'batch') yield { input, elements: elementsOf(item), context };
+    if (item.kind === 'long') yield { input, elements: longElement(item), context };
   }
 }
 
@@ -173,6 +174,7 @@ async function* scanRealms(
         refuseOtherThanList(input.name, item);
         break;
       case 'batch':
+      case 'long':
       case 'chunk': {
         const name = chosen?.name ?? realm;
         if (form === 'realms' && options.realmName !== undefined && name !== options.realmName) {
@@ -185,6 +187,7 @@ async function* scanRealms(
         }
         const of = { input: input.name, context: { realm: name, federated: list === 'federatedUsers' } };
         if (item.kind === 'batch') yield { ...of, elements: elementsOf(item) };
+        else if (item.kind === 'long') yield { ...of, elements: longElement(item) };
         else yield { ...of, elements: unreadElements(item) };
         break;
       }
@@ -208,7 +211,7 @@ async function chooseRealms(
   let root = 0;
   for await (const item of scanJson(input.name, input.blocks(), layouts.realms)) {
     if (item.kind === 'open') holdsUsers = item.path.at(-1) !== 'organizations';
-    if (item.kind === 'batch') {
+    if (item.kind === 'batch' || item.kind === 'long') {
       if (holdsUsers) holders.add(root);
       continue;
     }

@@ -205,6 +205,10 @@ export function* joinBatch(input: string, elements: RawElements, join: Join): Ge
     return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
   };
   for (const value of parseBatch({ input, elements, context: undefined })) {
+    if (elements.form === 'broken') {
+      yield elements;
+      return;
+    }
     const line = value instanceof BrokenRecord ? value : joinedLine(value, join);
     if (typeof line === 'string') {
       lines.push(line);

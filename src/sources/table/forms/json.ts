@@ -4,7 +4,7 @@ import { scanLines } from '../../../json/lines.ts';
 import { scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
-import { elementsOf, lineElements } from '../../elements.ts';
+import { elementsOf, lineElements, longElement } from '../../elements.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText } from './recognise.ts';
@@ -87,8 +87,9 @@ async function* scanJsonLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 async function* scanValues(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {
-  for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes })) {
+  for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true })) {
     if (item.kind === 'batch') yield elementsOf(item);
+    if (item.kind === 'long') yield longElement(item);
   }
 }
 
@@ -100,10 +101,11 @@ async function* scanLists(
 ): AsyncGenerator<RawElements> {
   const arrays = inRootList ? paths.map((path) => ['*', ...path]) : paths;
   let lists = 0;
-  for await (const item of scanJson(name, blocks, { arrays, many: true, batchBytes })) {
+  for await (const item of scanJson(name, blocks, { arrays, many: true, batchBytes, records: true })) {
     if (item.kind === 'open') lists++;
     if (item.kind === 'absent') throw lostPage(name, item.path, lists);
     if (item.kind === 'batch') yield elementsOf(item);
+    if (item.kind === 'long') yield longElement(item);
   }
 }
 

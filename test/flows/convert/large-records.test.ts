@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../../support/folder.ts';
+import { runProgram } from '../../support/program.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+});
+
+/** 18 MB of attributes, more than is read of a record. */
+const many = `{${Array.from({ length: 800_000 }, (_, number) => `"attribute ${number}":["v"]`).join(',')}}`;
+
+const keycloak = (name: string, attributes = '{}'): string =>
+  `{"id":"id-${name}","username":"${name}","email":"${name}@example.org","firstName":"A","lastName":"B",` +
+  `"enabled":true,"credentials":[],"attributes":${attributes}}`;
+const auth0 = (name: string, metadata = '{}'): string =>
+  `{"user_id":"auth0|${name}","email":"${name}@example.org","given_name":"A","family_name":"B","user_metadata":${metadata}}`;
+const row = (name: string, more = '{}'): string =>
+  `{"id":"id-${name}","login":"${name}","email":"${name}@example.org","first":"A","last":"B","more":${more}}`;
+const user = (name: string, more = '{}'): string =>
+  `{"userId":"id-${name}","user":{"userName":"${name}","profile":{"firstName":"A","lastName":"B"},` +
+  `"email":{"email":"${name}@example.org","isEmailVerified":true},"more":${more}}}`;
+
+const list = (make: (name: string, more?: string) => string): string[] => [
+  make('ada'),
+  make('big', many),
+  make('cem'),
+];
+const mapping =
+  'idport: 1\nuser: { id: id, userName: login, email: email, givenName: first, familyName: last }\nunused: [more]\n';
+
+describe('a record with more values than a record may have costs only itself, and is named', () => {
+  const keycloakFlags = ['migrate', 'keycloak', '--org=1', '--threads=1', '--realm=in.json'];
+  const auth0Flags = ['migrate', 'auth0', '--org=1', '--threads=1', '--users=in.json'];
+  const jsonFlags = ['migrate', 'json', '--org=1', '--threads=1', '--map=map.yaml', '--users=in.json'];
+
+  it.each<[string, string, readonly string[]]>([
+    ['a realm of Keycloak', `{"realm":"r","users":[${list(keycloak).join(',')}]}`, keycloakFlags],
+    ['a list of realms', `[{"realm":"r","users":[${list(keycloak).join(',')}]}]`, keycloakFlags],
+    ['a list of users of Keycloak', `[${list(keycloak).join(',')}]`, keycloakFlags],
+    ['users of Keycloak one a line', list(keycloak).join('\n'), keycloakFlags],
+    ['users of Auth0 one a line', list(auth0).join('\n'), auth0Flags],
+    ['a list of users of Auth0', `[${list(auth0).join(',')}]`, auth0Flags],
+    ['pages of Auth0', `{"users":[${list(auth0).join(',')}],"total":3}`, auth0Flags],
+    ['mapped JSON', `{"users":[${list(row).join(',')}]}`, jsonFlags],
+    ['mapped lines', list(row).join('\n'), jsonFlags],
+    [
+      'an import body',
+      `{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[${list(user).join(',')}]}]}}`,
+      ['check', 'in.json', '--threads=1'],
+    ],
+  ])('%s', async (_, text, argv) => {
+    writeFileSync(join(cwd, 'in.json'), text);
+    writeFileSync(join(cwd, 'map.yaml'), mapping);
+    const { exitCode, events, problem } = await runProgram(argv, { cwd });
+    expect(problem).toBeUndefined();
+    const rejected = events.filter(({ type }) => type === 'record:rejected');
+    expect(rejected).toMatchObject([
+      { code: 'record:too-large', detail: expect.stringMatching(/byte \d+: \d+ bytes/) },
+    ]);
+    expect(JSON.stringify(rejected)).toMatch(/big/);
+    if (argv[0] === 'check') return;
+    expect(exitCode).toBe(3);
+    const body = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    expect(body.match(/"userName":"\w+/g)).toHaveLength(2);
+  });
+
+  it('also right behind chunks that were guessed, where users stand inside of it', async () => {
+    const users = Array.from({ length: 9000 }, (_, number) => keycloak(`user${number}`));
+    const inside = Array.from({ length: 120_000 }, (_, number) => keycloak(`inside${number}`));
+    users[6000] = `{"id":"id-big","username":"big","list":[${inside.join(',')}]}`;
+    writeFileSync(join(cwd, 'in.json'), `{"realm":"r","users":[${users.join(',')}]}`);
+    const { events } = await runProgram([...keycloakFlags], { cwd });
+    const rejected = events.filter(({ type }) => type === 'record:rejected');
+    expect(rejected).toMatchObject([{ code: 'record:too-large' }]);
+    expect(JSON.stringify(rejected)).toContain('id-big');
+    const body = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    expect(body.match(/"userName":"user\d+/g)).toHaveLength(8999);
+    expect(body).not.toContain('inside');
+  });
+});
