@@ -42,6 +42,7 @@ export async function readOrgSettings(
   const ids = orgMap === undefined ? {} : parseOrgMap(orgMap, readText(orgMap, context.cwd));
   const settings = { rule, ids, create: createOrgs, fallback: org };
   if (rule.by !== 'organization') return settings;
+  if (memberships.length === 0 && namesOrganizations(source)) return settings;
   const members = await readMembers({
     ...source,
     memberships: openInputs(memberships, context),
@@ -50,10 +51,18 @@ export async function readOrgSettings(
   });
   if (members.orgs.length === 0) {
     throw new UsageError('no organization with members was found', {
-      hint: 'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships.',
+      hint: 'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships, or the column as user.organization in the mapping.',
     });
   }
   return { ...settings, members };
+}
+
+/** Whether the mapping of a table says which organization a user belongs to. */
+function namesOrganizations({ options }: OpenedSource): boolean {
+  const { mapping } = options as {
+    readonly mapping?: { readonly user: { readonly organization?: unknown } };
+  };
+  return mapping?.user.organization !== undefined;
 }
 
 const rulesHint =

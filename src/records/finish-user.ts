@@ -86,6 +86,7 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
     recoveryCodes: draft.recoveryCodes,
     links: draft.links,
     state: inactive ? 'inactive' : 'active',
+    organizations: draft.organizations,
     metadata: draft.metadata,
     notes: draft.notes,
   };

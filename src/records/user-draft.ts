@@ -47,6 +47,7 @@ export interface UserDraft {
   recoveryCodes: readonly string[];
   links: IdpLink[];
   enabled: boolean;
+  organizations: readonly string[] | undefined;
   metadata: MetadataEntry[];
   notes: Note[];
 }
@@ -75,6 +76,7 @@ export function startDraft(origin: Origin): UserDraft {
     recoveryCodes: [],
     links: [],
     enabled: true,
+    organizations: undefined,
     metadata: [],
     notes: [],
   };

@@ -76,6 +76,8 @@ export interface UserRecord {
   readonly recoveryCodes: readonly string[];
   readonly links: readonly IdpLink[];
   readonly state: UserState;
+  /** Keys by which the source itself names organizations of the user; only where a mapping says so. */
+  readonly organizations?: readonly string[] | undefined;
   readonly metadata: readonly MetadataEntry[];
   readonly notes: readonly Note[];
 }
@@ -97,6 +99,7 @@ export interface MachineRecord {
   readonly name: string;
   readonly description: string;
   readonly state: UserState;
+  readonly organizations?: readonly string[] | undefined;
   readonly metadata: readonly MetadataEntry[];
   readonly notes: readonly Note[];
 }

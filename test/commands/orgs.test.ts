@@ -53,6 +53,37 @@ describe('migrate --org-by', () => {
     expect(orgsOf().every(({ org }) => org === undefined)).toBe(true);
   });
 
+  it('organization: what a mapping says, also a built-in one', async () => {
+    put(
+      'users.csv',
+      'id,email,tenant\n1,ada@example.org,acme\n2,ben@example.org,GLOBEX\n3,cyd@example.org,\n',
+    );
+    put(
+      'own.yaml',
+      'idport: 1\nuser: { id: id, email: email, organization: { from: tenant, then: [lower] } }\n',
+    );
+    const argv = ['--org=1', '--org-by=organization', '--org-map=map.csv'];
+    const csv = ['migrate', 'csv', '--users=users.csv', '--map=own.yaml', ...argv];
+    expect(notes(await runProgram(csv, { cwd }))).toMatchObject({ 'org:none': 1 });
+    expect(usersByOrg()).toEqual({
+      100: ['ada@example.org'],
+      200: ['ben@example.org'],
+      1: ['cyd@example.org'],
+    });
+    put('users.json', [
+      {
+        id: '1',
+        email: 'ada@example.org',
+        tenantIds: ['globex', 'acme'],
+        mfaEnrolled: false,
+        verified: true,
+      },
+    ]);
+    const ran = await runProgram(['migrate', 'frontegg', '--users=users.json', ...argv], { cwd });
+    expect(usersByOrg()).toEqual({ 200: ['ada@example.org'] });
+    expect(notes(ran)).toMatchObject({ 'org:further': 1 });
+  });
+
   it('organization --create-orgs: new ones have name and domains, and the same id in every run', async () => {
     await migrate('--org-by=organization', '--create-orgs');
     const first = orgsOf();

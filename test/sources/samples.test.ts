@@ -205,6 +205,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     skipped: 12,
     passwords: 6,
     otps: 2,
+    recoveryCodes: 10,
     links: 2,
     ...(name === '' ? { isExport: true } : {}),
   })),
@@ -217,6 +218,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     skipped: 12,
     passwords: 6,
     otps: 2,
+    recoveryCodes: 10,
     links: 2,
   },
   {
@@ -228,6 +230,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
     written: 9,
     passwords: 6,
     otps: 2,
+    recoveryCodes: 10,
     links: 2,
   },
   { source: 'django', users: 'django/generated-auth_user.sqlite.sql', read: 9, written: 9, passwords: 6 },

@@ -15,7 +15,7 @@ export interface OrgSettings {
   readonly create: boolean;
   /** For users of no organization. */
   readonly fallback: string;
-  /** With the rule `organization`. */
+  /** With the rule `organization`, where the source lists members; else each record names its own. */
   readonly members?: Members;
 }
 
@@ -61,8 +61,8 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
     const further = others.map(({ keys: [key = ''] }) => key).join(', ');
     return { org, note: further === '' ? undefined : { code: 'org:further', detail: further } };
   };
-  const { rule } = settings;
-  if (rule.by === 'organization') return choose;
+  const { rule, members } = settings;
+  if (members !== undefined) return choose;
   return (place) => {
     const [key = '', ...others] = keysOf(place, rule);
     if (others.length > 0) return choose(place);
@@ -87,7 +87,7 @@ function toTarget({ keys, name, domains }: SourceOrg, { ids, create }: OrgSettin
 }
 
 function findOrgs(place: RecordPlace, { rule, members }: OrgSettings): readonly SourceOrg[] {
-  if (rule.by === 'organization') return members === undefined ? [] : findMembers(place, members);
+  if (members !== undefined) return findMembers(place, members);
   const keys = new Set(keysOf(place, rule).filter((key) => key !== ''));
   return [...keys].map((key) => ({ keys: [key], name: key, domains: rule.by === 'domain' ? [key] : [] }));
 }
@@ -120,7 +120,7 @@ function keysOf({ raw, record, realm, parts }: RecordPlace, rule: OrgRule): read
     case 'attribute':
       return attributeOf(raw, rule.name);
     case 'organization':
-      return [];
+      return record.organizations ?? [];
   }
 }
 

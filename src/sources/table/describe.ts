@@ -11,6 +11,7 @@ export function movesOf(user: Mapping['user']): readonly string[] {
     ['links', 'identity provider links'],
     ['otp', 'TOTP'],
     ['recoveryCodes', 'recovery codes'],
+    ['organization', 'organizations (`--org-by organization`)'],
     ['metadata', 'metadata'],
   ] as const;
   return moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title));

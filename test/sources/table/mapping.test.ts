@@ -72,6 +72,20 @@ const values = [
   ['hex-to-base32', '{ from: a, then: [hex-to-base32] }', { a: '48656c6c6f' }, 'JBSWY3DP'],
   ['base64-to-base32', '{ from: a, then: [base64-to-base32] }', { a: 'SGVsbG8=' }, 'JBSWY3DP'],
   ['base64-to-text', '{ from: a, then: [base64-to-text] }', { a: 'YWRh' }, 'ada'],
+  ['bytes-to-base32', '{ from: a, then: [bytes-to-base32] }', { a: [72, 101, 108, 108, 111] }, 'JBSWY3DP'],
+  // What the program itself gives for this seed and mask (django-allauth 65).
+  [
+    'allauth-recovery-codes',
+    '{ from: a, then: [json, allauth-recovery-codes, { join: " " }] }',
+    { a: '{"seed":"0123456789abcdef0123456789abcdef01234567","used_mask":5}' },
+    '14265627 72098617 06140299 18761587 51930121 90754611 31334072 57793223',
+  ],
+  [
+    'allauth-recovery-codes that were taken over',
+    '{ from: a, then: [allauth-recovery-codes, { take: 0 }] }',
+    { a: { migrated_codes: ['ada'] } },
+    'ada',
+  ],
   ['prefix and suffix', '{ from: a, then: [{ prefix: a }, { suffix: a }] }', { a: 'd' }, 'ada'],
   ['strip-suffix', '{ from: a, then: [{ strip-suffix: x }] }', { a: 'adax' }, 'ada'],
   ['before and after', "{ from: a, then: [{ before: '@' }, { after: ':' }] }", { a: 'x:ada@y' }, 'ada'],

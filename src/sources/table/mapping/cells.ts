@@ -1,4 +1,6 @@
 /** Lists and objects that databases and applications write into one cell. */
+import { createHmac } from 'node:crypto';
+import { isObject } from '../../../lib/json-value.ts';
 
 /** `{a,"b c"}` of Postgres; a text that is no such list stays as it is. */
 export function readPgArray(text: string): unknown {
@@ -77,4 +79,27 @@ class PhpReader {
     this.failed = true;
     return undefined;
   }
+}
+
+/** How many codes django-allauth makes of a seed, and how many digits each has, where its settings do not say. */
+const allauth = { codes: 10, digits: 8 };
+
+/**
+ * The recovery codes of `allauth.mfa` that are left: it keeps a seed, and a bit for each code that was used; those that it took
+ * over from elsewhere as they are. Source: django-allauth 65, mfa/recovery_codes/internal/auth.py.
+ */
+export function allauthCodes(value: unknown): unknown {
+  if (!isObject(value)) return '';
+  const { seed, used_mask: used, migrated_codes: migrated } = value;
+  if (Array.isArray(migrated)) return migrated;
+  if (typeof seed !== 'string' || typeof used !== 'number') return '';
+  const codes: string[] = [];
+  let message = '';
+  for (let at = 0; at < allauth.codes; at++) {
+    message += `${String(at).padStart(3)},`;
+    const number = createHmac('sha1', seed).update(message).digest().readUInt32BE(0);
+    const code = String(number % 10 ** allauth.digits).padStart(allauth.digits, '0');
+    if (((used >> at) & 1) === 0) codes.push(code);
+  }
+  return codes;
 }

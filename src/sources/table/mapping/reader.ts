@@ -112,6 +112,12 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
     fills.push(compileLink(link, `user.links[${at}]`, options, setting));
   if (user.otp !== undefined) fills.push(compileOtp(listOf(user.otp), setting));
   if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
+  if (user.organization !== undefined) {
+    const keys = compileTexts(user.organization, undefined, 'user.organization', setting);
+    fills.push((draft, scope) => {
+      draft.organizations = keys(scope);
+    });
+  }
   if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
   fills.push(compileMetadata(mapping, options, setting));
   if (mapping.password !== undefined) fills.push(compilePassword(mapping.password, setting, options));
@@ -239,6 +245,7 @@ function toMachine(draft: UserDraft, origin: Origin): ReadResult {
     name: displayName.trim() || fullName.trim() || userName.trim(),
     description: '',
     state: enabled ? 'active' : 'inactive',
+    organizations: draft.organizations,
     metadata: draft.metadata,
     notes: notes.filter(({ code }) => !code.startsWith('password:')),
   };

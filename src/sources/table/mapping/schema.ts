@@ -49,6 +49,7 @@ const userSchema = z.strictObject({
   recoveryCodes: z
     .strictObject({ from: valueSchema, split: text.min(1).optional(), when: conditionSchema.optional() })
     .optional(),
+  organization: valueSchema.optional().describe('its key, or a list of keys: for --org-by organization'),
   roles: z.strictObject({ from: valueSchema, split: text.min(1).optional() }).optional(),
   metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
 });

@@ -1,7 +1,7 @@
 /** The steps that a value can pass: a closed set, each of which ends in time that grows with the length of the text. */
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { tryParseJson } from '../../../lib/json-value.ts';
-import { readPgArray, unserialize } from './cells.ts';
+import { allauthCodes, readPgArray, unserialize } from './cells.ts';
 import { MappingProblem } from './problem.ts';
 import type { PlainStep, Step, StepObject } from './schema.ts';
 import { longestText } from './texts.ts';
@@ -39,8 +39,11 @@ function onText(change: (text: string) => unknown): ApplyStep {
 }
 
 const plain: Readonly<Record<PlainStep, ApplyStep>> = {
+  'allauth-recovery-codes': allauthCodes,
   'base64-to-base32': onText((text) => toBase32(text, 'base64', /^[\w+/-]+={0,2}$/)),
   'base64-to-text': onText((text) => Buffer.from(text, 'base64').toString('utf8')),
+  'bytes-to-base32': (value) =>
+    Array.isArray(value) ? encodeBase32(Buffer.from(value.slice(0, mostItems) as number[])) : value,
   digits: onText((text) => text.replace(/\D+/g, '')),
   'hex-to-base32': onText((text) => toBase32(text, 'hex', /^(?:[\da-f]{2})+$/i)),
   'html-unescape': onText(unescapeHtml),

@@ -5,8 +5,10 @@ import { z } from 'zod';
 export type Path = string;
 
 export const plainSteps = [
+  'allauth-recovery-codes',
   'base64-to-base32',
   'base64-to-text',
+  'bytes-to-base32',
   'digits',
   'hex-to-base32',
   'html-unescape',
