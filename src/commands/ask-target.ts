@@ -3,11 +3,11 @@ import { ApiError } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry-policy.ts';
 import { UsageError } from '../errors.ts';
-import type { Emit } from '../events.ts';
+import type { Emit, IdportEvent } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
 import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
-import { createWait, readLastAdded, waitForList } from '../flows/reconcile/list-lag.ts';
+import { createWait, readLastAdded, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
 import { readLastWriteIn } from '../flows/reconcile/write-times.ts';
 import { listTakenIds } from '../flows/preflight/taken-ids.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
@@ -59,7 +59,7 @@ export async function askTarget(
 
 /**
  * Lists of the service lag behind: the runs whose journals lie next to the input have to be in them, and the user that was
- * last added, where the token may read events. Returns whether they are.
+ * last added, where the token may read events. Returns whether they are; true, with a line that says so, where neither tells.
  */
 async function waitForWrites(
   { wait = '10m' }: { readonly wait?: string },
@@ -71,13 +71,24 @@ async function waitForWrites(
   for (const folder of journalFolders(source, context.cwd))
     times.push(await readLastWriteIn(folder, client.url));
   const until = Math.max(...times.map((time) => time ?? -Infinity));
-  if (until === -Infinity) return true;
+  if (until === -Infinity) {
+    if (times.every((time) => time === undefined)) context.emit(unknownWrite(await readListTime(client)));
+    return true;
+  }
   if (await waitForList({ ...context, client, wait: createWait(readDuration('--wait', wait)) }, until))
     return true;
   const text =
     'Not known yet: the list of users of the service is still behind, and users that were imported last may be missing from it.';
   context.emit({ type: 'notice', level: 'warning', code: 'list:not-yet', text });
   return false;
+}
+
+function unknownWrite(listTime: number | undefined): IdportEvent {
+  const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
+  const text =
+    `Users that exist already are those of the service's list${asOf}. Whether any were added since is not known: the token may ` +
+    'not read events (events.read; IAM_OWNER_VIEWER has it), and no journal of an import lies next to the input.';
+  return { type: 'notice', level: 'info', code: 'list:as-of', text };
 }
 
 /** Users that are there, and ids that deleted organizations have left behind. */

@@ -168,6 +168,23 @@ it('ends with 5 where the list of users is behind, and names no number as certai
   expect(ran.exitCode).toBe(5);
 });
 
+it('says as of when it knows the users, where neither events nor a journal tell of the last write', async () => {
+  const cwd = createTestFolder();
+  const orgs = [{ orgId: server.orgId, humanUsers: [sampleUser('ada')] }];
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
+  const asOf = async (role: StandardRole): Promise<string[]> => {
+    const token = `--token=${server.tokens[role]}`;
+    const { events } = await runProgram(['check', 'body.json', `--url=${url}`, token], { cwd });
+    return events.flatMap((event) =>
+      event.type === 'notice' && event.code === 'list:as-of' ? [event.text] : [],
+    );
+  };
+  expect(await asOf('iamOwner')).toEqual([]);
+  expect(await asOf('orgOwner')).toEqual([
+    expect.stringMatching(/list as of \d{4}-\d\d-\d\dT.* not known: the token may not read events/),
+  ]);
+});
+
 it('knows domains of other organizations', async () => {
   await send([
     {
