@@ -134,15 +134,19 @@ async function settleReport(
   const isFirst = entries.every(({ number }) => !run.sentBefore.has(number));
   if (hasUsers && isFirst) run.writes.learn(at, writtenAt);
   else run.writes.learnLast(writtenAt);
+  const ours = [...created, ...there.ours, ...looked.ours];
+  const imported = new Set(ours);
   await settle(run, attempt, {
-    created: [...created, ...there.ours, ...looked.ours],
+    created: ours,
     existed: [...there.older, ...looked.older],
     failed,
-    noted: lostFactors.map(({ place, detail }) => ({
-      entry: entries[place]!,
-      code: 'import:second-factor',
-      detail,
-    })),
+    noted: lostFactors
+      .map(({ place, detail }) => ({
+        entry: entries[place]!,
+        code: 'import:second-factor' as const,
+        detail,
+      }))
+      .filter(({ entry }) => imported.has(entry)),
     writtenAt,
   });
   for (const { number } of entries) run.sentBefore.delete(number);

@@ -264,7 +264,8 @@ describe('an import', () => {
   it('has failed for users of a deleted organization, whose ids stay taken, and gives new ids where asked', async () => {
     const service = createService();
     const { orgId } = service.server;
-    const users = ['ada', 'ben'].map((id) => human(id));
+    // Ada's second factor is refused with her: she did not arrive without it.
+    const users = ['ada', 'ben'].map((id) => human(id, { otpCode: 'JBSWY3DPEHPK3PXP' }));
     await run(service, bodyOf('rehearsal', { humanUsers: users }), { createOrgs: ['Rehearsal'] });
     await service.server.call('DELETE /management/v1/orgs/me', undefined, { orgId: 'rehearsal' });
     const body = bodyOf(orgId, {
@@ -278,6 +279,7 @@ describe('an import', () => {
     const kept = await run(service, body);
     expect(sampleUsers(kept)).toMatchObject({ created: 1, existed: 0, failed: 2 });
     expect([...kept.tally.reasons]).toContainEqual(['import:id-taken', 2]);
+    expect(kept.tally.reasons.has('import:second-factor')).toBe(false);
 
     await service.server.call('DELETE /management/v1/users/cyn', undefined, { orgId });
     await service.server.call('DELETE /management/v1/users/bot', undefined, { orgId });
