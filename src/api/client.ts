@@ -27,6 +27,7 @@ import { RequestQueue, type PauseRule } from './request-queue.ts';
 import type { RetryLimits } from './retry-policy.ts';
 import { retry } from './retry.ts';
 import { isSuccess, type ApiRequest, type ApiResponse, type Send } from './send.ts';
+import type { SharedRate } from './shared-rate.ts';
 import type { Limit } from './sliding-window.ts';
 import { parseBase } from './url.ts';
 
@@ -42,6 +43,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** None means no limit. The profiles have those of the hosted service. */
   readonly limits?: readonly Limit[];
+  /** Keeps the limits together with other processes. */
+  readonly shared?: SharedRate | undefined;
   readonly pause?: PauseRule;
   readonly budget?: number | undefined;
   readonly retryLimits?: RetryLimits;
@@ -95,6 +98,7 @@ export function createClient(options: ClientOptions): Client {
   const queue = new RequestQueue({
     clock,
     limits: options.limits ?? [],
+    shared: options.shared,
     budget: options.budget,
     pause: options.pause,
     onResponse: (response) => {
@@ -143,7 +147,10 @@ export function createClient(options: ClientOptions): Client {
       return queue.sent;
     },
     serverNow: service.now,
-    close: () => connection.close(),
+    async close() {
+      options.shared?.close();
+      await connection.close();
+    },
   };
 }
 

@@ -1,9 +1,13 @@
-/** The one queue of all requests of a process: it keeps the rate limits and the budget, and pauses after a 429. */
+/**
+ * The one queue of all requests of a process: it keeps the rate limits and the budget, and pauses after a 429. With a
+ * shared rate it asks for each turn, so that all processes together keep the limits.
+ */
 import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readProblem } from './problem.ts';
 import { classifyResponse, parseRetryAfter } from './retry-policy.ts';
 import type { ApiResponse, Send } from './send.ts';
+import type { SharedRate, SharedTurn } from './shared-rate.ts';
 import { LatencySpread, SlidingWindow, type Limit } from './sliding-window.ts';
 
 /** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
@@ -24,6 +28,8 @@ export interface QueueOptions {
   readonly clock: Clock;
   /** All hold at once; none means no limit. */
   readonly limits?: readonly Limit[];
+  /** Keeps the limits in place of this queue. */
+  readonly shared?: SharedRate | undefined;
   /** So many requests and not one more. */
   readonly budget?: number | undefined;
   readonly pause?: PauseRule | undefined;
@@ -37,6 +43,7 @@ interface Slot {
   /** Of the request in each of the sliding windows. */
   readonly numbers: readonly number[];
   readonly sentAt: number;
+  readonly turn: SharedTurn | undefined;
   /** Pauses before this slot: a response to an earlier slot says nothing about the time after a pause. */
   readonly pauses: number;
 }
@@ -76,7 +83,8 @@ export class RequestQueue {
   #since = { at: 0, sent: 0, interval: 0 };
 
   constructor(options: QueueOptions) {
-    const { clock, limits = [] } = options;
+    const { clock, shared } = options;
+    const limits = shared === undefined ? (options.limits ?? []) : [];
     this.#options = options;
     this.#clock = clock;
     this.#windows = limits.map((limit) => new SlidingWindow(limit));
@@ -141,17 +149,33 @@ export class RequestQueue {
       const [first] = this.#waiting;
       if (first === undefined) break;
       const wait = this.#dueAt() - this.#clock.monotonic();
-      if (this.#sent >= budget) {
-        first.fail(budgetSpent(budget));
-      } else if (wait <= 0) {
-        first.grant(this.#begin(this.#clock.monotonic()));
-      } else {
-        // Any response may change what is due, and ends this sleep.
-        const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
-        await this.#clock.sleep(ms, this.#changed.signal).catch(() => undefined);
-      }
+      if (this.#sent >= budget) first.fail(budgetSpent(budget));
+      else if (wait > 0) await this.#sleep(wait);
+      else if (this.#options.shared === undefined) first.grant(this.#begin(this.#clock.monotonic()));
+      else await this.#takeShared(this.#options.shared);
     }
     this.#serving = false;
+  }
+
+  /** For whoever is first when the turn has come; without it all waiting fail. */
+  async #takeShared(shared: SharedRate): Promise<void> {
+    let turn: SharedTurn | number;
+    try {
+      turn = await shared.take();
+    } catch (error) {
+      for (const waiter of this.#waiting) waiter.fail(error);
+      return;
+    }
+    const [first] = this.#waiting;
+    if (typeof turn === 'number') await this.#sleep(turn);
+    else if (first === undefined) turn.release();
+    else first.grant(this.#begin(this.#clock.monotonic(), turn));
+  }
+
+  /** Any response may change what is due, and ends it. */
+  async #sleep(wait: number): Promise<void> {
+    const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
+    await this.#clock.sleep(ms, this.#changed.signal).catch(() => undefined);
   }
 
   #dueAt(): number {
@@ -160,11 +184,12 @@ export class RequestQueue {
     return Math.max(this.#pausedUntil, this.#nextDue - slack, ...dues);
   }
 
-  #begin(now: number): Slot {
+  #begin(now: number, turn?: SharedTurn): Slot {
     if (this.#sent === this.#since.sent) this.#since.at = now;
     this.#sent += 1;
     this.#nextDue = Math.max(now, this.#nextDue) + this.#intervalAt(now);
-    return { numbers: this.#windows.map((window) => window.sent(now)), sentAt: now, pauses: this.#pauses };
+    const numbers = this.#windows.map((window) => window.sent(now));
+    return { numbers, sentAt: now, turn, pauses: this.#pauses };
   }
 
   #intervalAt(now: number): number {
@@ -176,6 +201,7 @@ export class RequestQueue {
 
   #release(slot: Slot, tooMany: boolean): void {
     if (!tooMany && slot.pauses === this.#pauses) this.#pausesInARow = 0;
+    slot.turn?.release();
     if (this.#windows.length === 0) return;
     const now = this.#clock.monotonic();
     this.#latencies.add(now - slot.sentAt, now);
@@ -196,6 +222,7 @@ export class RequestQueue {
       this.#pausesInARow += 1;
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseFor(response));
+    this.#options.shared?.pause(this.#pausedUntil - now);
     if (!wasPaused) this.#options.onPause?.(Math.max(0, this.#pausedUntil - now));
     this.#wake();
   }

@@ -9,7 +9,7 @@ const others = 'Options:';
 /** The groups in their order, for the verbs with many flags. */
 const groups: Readonly<Record<string, string>> = {
   'Input:':
-    'from files rehearsal environment offline force-provider table exclude limit offset user only-failed since-journal v1 details export all ' +
+    'from files rehearsal environment offline force-provider table exclude limit offset user shard only-failed since-journal v1 details export all ' +
     'from-url from-token-file from-key-file with-passwords with-otp passwords otp split-by-org',
   'What is written:':
     'name-fallback email-fallback email-domain assume-email-verified default-region disabled without-password ' +
@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, string>> = {
     'jit max-emails allow-emails email-after max-without-password max-sms allow-sms changed created-orgs yes allow-extra',
   'Target:':
     'org org-by org-map create-orgs memberships url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
-    'target-profile rate concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
+    'target-profile rate rate-store concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
     'max-errors',
   'Report:':
     'report rejects id-map mail-list sample price-per-request login-sample list prove prove-password',

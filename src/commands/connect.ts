@@ -43,6 +43,19 @@ export async function connect(
   context: CommandContext,
   options: Partial<ClientOptions> = {},
 ): Promise<Client> {
+  try {
+    return await open(flags, context, options);
+  } catch (error) {
+    options.shared?.close();
+    throw error;
+  }
+}
+
+async function open(
+  flags: ConnectionFlags,
+  context: CommandContext,
+  options: Partial<ClientOptions>,
+): Promise<Client> {
   const url = flags.url ?? context.env['IDPORT_URL'];
   if (url === undefined || url === '') {
     throw new UsageError('the address of the service is missing', {

@@ -14,18 +14,21 @@ import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import type { UserSource } from '../flows/source/read-users.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
+import type { Shard } from '../flows/source/shard.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandContext } from './context.ts';
 import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
 import { readText } from './read-text.ts';
-import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { openSpeed, type RateStoreFlags } from './rate-store.ts';
+import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
+import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 import { readDuration } from './values.ts';
 
@@ -36,6 +39,8 @@ export interface ImportUsersFlags
     ReportFlags,
     ConnectionFlags,
     MessageFlags,
+    ShardFlags,
+    RateStoreFlags,
     Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org: string;
   readonly concurrency: string;
@@ -61,12 +66,10 @@ export interface ImportUsersFlags
   readonly typed: string;
 }
 
-export const importUsersCommand: Action<ImportUsersFlags> = async (flags, context) => {
+export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, context, shard) => {
   const org = checkOrg(flags.org);
   const limits = checkLimits(flags);
-  if (flags.resume === true && flags.fresh === true) {
-    throw new UsageError('give either --resume or --fresh, not both');
-  }
+  refuseTogether(flags);
   const concurrency = checkConcurrency(flags.concurrency);
   const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
   const opened = await openSource(flags, context);
@@ -74,8 +77,9 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const source = toUserSource(opened, flags, profile);
-  const names = nameFiles(opened, flags, context);
-  const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
+  const names = nameFiles(opened, flags, context, shard);
+  const speed = await openSpeed(flags, profile, context, shard);
+  const client = await connect(flags, context, { ...speed, connections: concurrency });
   const { log, mailList } = openOutputs(flags, opened, names.inUse, context);
   // Before that, the journal may be that of another run.
   let begun = false;
@@ -96,12 +100,12 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         client,
         org: org === ofBody ? undefined : org,
         orgs,
-        selection: { ...readSelection(flags, context), previous },
+        selection: { ...readSelection(flags, context), previous, shard },
         journal: {
           path: names.journal,
           resume: flags.resume ?? false,
           fresh: flags.fresh,
-          ask: context.askYes,
+          ask: resumesByItself(flags) ? async () => true : context.askYes,
           stealLock: flags.stealLock,
           typed: flags.typed,
         },
@@ -115,10 +119,10 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
         limits,
         mailList,
         concurrency,
-        perSecond: rateOf(flags, profile),
+        perSecond: rateOf(flags, profile, shard?.count),
         wait: readDuration('--wait', flags.wait),
         dryRun: flags.dryRun ?? false,
-        settings: settingsOf(opened, flags),
+        settings: settingsOf(opened, flags, shard),
         log,
       },
       reportInterrupt({ ...context, emit }),
@@ -133,7 +137,17 @@ export const importUsersCommand: Action<ImportUsersFlags> = async (flags, contex
   } finally {
     await client.close();
   }
-};
+});
+
+function refuseTogether({ resume, fresh, shard, sinceJournal }: ImportUsersFlags): void {
+  if (resume === true && fresh === true) {
+    throw new UsageError('give either --resume or --fresh, not both');
+  }
+  if (shard === undefined || sinceJournal === undefined) return;
+  throw new UsageError('--shard and --since-journal do not go together', {
+    hint: 'A user may wait for a name that a user of another shard gives up. Run it without --shard.',
+  });
+}
 
 function readSelection(
   { offset = '0', limit, user = [], onlyFailed }: ImportUsersFlags,
@@ -206,11 +220,18 @@ interface OwnFiles {
 }
 
 /** Next to the first input, unless they are named. */
-function nameFiles({ inputs }: OpenedSource, flags: ImportUsersFlags, context: CommandContext): OwnFiles {
+function nameFiles(
+  { inputs }: OpenedSource,
+  flags: ImportUsersFlags,
+  context: CommandContext,
+  shard: Shard | undefined,
+): OwnFiles {
   const { cwd } = context;
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
-  const journal = flags.journal === undefined ? `${base}.users.journal` : resolve(cwd, flags.journal);
-  const idMap = flags.idMap === undefined ? `${base}.ids.csv` : resolve(cwd, flags.idMap);
+  const name = (given: string | undefined, ending: string): string =>
+    given === undefined ? fileOfShard(base + ending, shard) : resolve(cwd, given);
+  const journal = name(flags.journal, '.users.journal');
+  const idMap = name(flags.idMap, '.ids.csv');
   Object.assign(context.record ?? {}, { organizations: [flags.org], journal });
   const inUse: NamedFile[] = [
     ...credentialFiles(flags, context),
@@ -257,7 +278,11 @@ function openPreviousRuns(
 }
 
 /** What changes the numbers or the records of the users. */
-function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags): Record<string, string> {
+function settingsOf(
+  { provider, options }: OpenedSource,
+  flags: ImportUsersFlags,
+  shard: Shard | undefined,
+): Record<string, string> {
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
     if (value !== undefined) settings[name] = JSON.stringify(value);
@@ -273,6 +298,7 @@ function settingsOf({ provider, options }: OpenedSource, flags: ImportUsersFlags
   for (const [name, value] of Object.entries(rules))
     if (value !== undefined && value !== '') settings[name] = value;
   if (flags.jit === true) settings['jit'] = 'yes';
+  if (shard !== undefined) settings['shard'] = `${shard.index}/${shard.count}`;
   return settings;
 }
 

@@ -39,13 +39,14 @@ function reasonOf(host: string): string {
   return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'no host of the vendor'}`;
 }
 
-/** Throws `UsageError` for an invalid rate or budget. */
+/** Throws `UsageError` for an invalid rate or budget. Of `shards` processes without a store each takes its part of the rate. */
 export function speedOptions(
   { rate: rateFlag, budget: budgetFlag }: SpeedFlags,
   { rate: profileRate }: TargetProfile,
+  shards = 1,
 ): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
   const rate = rateFlag === undefined ? profileRate?.clientPerSecond : parseRate(rateFlag);
-  const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate);
+  const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate, shards);
   return {
     limits,
     ...(profileRate === null ? {} : { pause: pauseOf(profileRate) }),
@@ -54,9 +55,9 @@ export function speedOptions(
 }
 
 /** Of the flag, else of the profile; undefined where there is no limit. */
-export function rateOf({ rate }: SpeedFlags, profile: TargetProfile): number | undefined {
+export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1): number | undefined {
   const perSecond = rate === undefined ? profile.rate?.clientPerSecond : parseRate(rate);
-  return perSecond === Infinity ? undefined : perSecond;
+  return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }
 
 export function checkConcurrency(text: string): number {
@@ -65,7 +66,8 @@ export function checkConcurrency(text: string): number {
   throw new UsageError(`--concurrency ${text} is not a number from 1 to 1000`);
 }
 
-function limitsOf(rate: number, profile: TargetProfile['rate']): Limit[] {
+function limitsOf(rateOfAll: number, profile: TargetProfile['rate'], shards: number): Limit[] {
+  const rate = rateOfAll / shards;
   const second: Limit =
     rate >= 1
       ? {
@@ -74,7 +76,7 @@ function limitsOf(rate: number, profile: TargetProfile['rate']): Limit[] {
         }
       : { count: 1, windowMs: 1000 / rate };
   if (profile === null || profile.windowSeconds <= 1) return [second];
-  const perWindow = Math.floor(Math.min(rate, profile.perSecond) * profile.windowSeconds);
+  const perWindow = Math.floor(Math.min(rate, profile.perSecond / shards) * profile.windowSeconds);
   return perWindow < 1 ? [second] : [second, { count: perWindow, windowMs: profile.windowSeconds * 1000 }];
 }
 

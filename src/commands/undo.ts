@@ -10,14 +10,16 @@ import {
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
-import type { Action, CommandContext } from './context.ts';
-import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import type { CommandContext } from './context.ts';
+import { openSpeed, type RateStoreFlags } from './rate-store.ts';
+import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
+import { byShard, type ShardFlags } from './shard.ts';
 import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
 import { createUndoList } from './undo-list.ts';
 import { openUndoReport, type UndoReport } from './undo-report.ts';
 import { readDuration } from './values.ts';
 
-export interface UndoFlags extends ConnectionFlags, SpeedFlags {
+export interface UndoFlags extends ConnectionFlags, SpeedFlags, ShardFlags, RateStoreFlags {
   readonly journal: string;
   readonly yes?: string;
   readonly changed: 'keep' | 'delete';
@@ -31,7 +33,7 @@ export interface UndoFlags extends ConnectionFlags, SpeedFlags {
   readonly typed: string;
 }
 
-export const undo: Action<UndoFlags> = async (flags, context) => {
+export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
   const concurrency = checkConcurrency(flags.concurrency);
@@ -39,7 +41,8 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
   const runs = await findRuns(flags.journal, context);
   const [{ journal }] = runs;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
-  const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
+  const speed = await openSpeed(flags, profile, context, shard);
+  const client = await connect(flags, context, { ...speed, connections: concurrency });
   let report: UndoReport | undefined;
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   try {
@@ -69,7 +72,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
       onRefused: (user, why) => add(user, 'refused', why),
       alsoChanged: flags.changed === 'delete',
       concurrency,
-      perSecond: rateOf(flags, profile),
+      perSecond: rateOf(flags, profile, shard?.count),
       wait: readDuration('--wait', flags.wait),
       chain,
     }));
@@ -100,7 +103,7 @@ export const undo: Action<UndoFlags> = async (flags, context) => {
     report?.discard();
     await client.close();
   }
-};
+});
 
 /** The counts of each run. The oldest is looked up first: a user that two may have created counts for that one. */
 async function listUsers(

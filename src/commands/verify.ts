@@ -6,20 +6,24 @@ import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
 import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
+import { isInShard } from '../flows/source/shard.ts';
 import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
 import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readText } from './read-text.ts';
-import { checkConcurrency, chooseProfile, rateOf, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { openSpeed, type RateStoreFlags } from './rate-store.ts';
+import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
+import { byShard, type ShardFlags } from './shard.ts';
 import { journalFolders, openSource, type OpenedSource, type SourceFlags } from './source.ts';
 import { readDuration } from './values.ts';
 
-export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
+export interface VerifyFlags
+  extends SourceFlags, ConnectionFlags, ShardFlags, RateStoreFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org?: readonly string[];
   readonly idMap?: string;
   readonly details: 'source' | 'all' | 'none';
@@ -35,13 +39,14 @@ export interface VerifyFlags extends SourceFlags, ConnectionFlags, Pick<SpeedFla
   readonly report?: string;
 }
 
-export const verify: Action<VerifyFlags> = async (flags, context) => {
+export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const { cwd, clock } = context;
   const started = { at: clock.monotonic(), now: clock.now() };
   const concurrency = checkConcurrency(flags.concurrency);
   const read = (path: string): string => readText(path, cwd);
   const { loginSample, idMap } = flags;
-  const sample = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
+  const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
+  const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
   const opened = await openSource(flags, context);
   refuseStreams(opened);
@@ -50,7 +55,8 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const policy = checkPolicy(flags, profile, 'keep');
-  const client = await connect(flags, context, { ...speedOptions(flags, profile), connections: concurrency });
+  const speed = await openSpeed(flags, profile, context, shard);
+  const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
     const { there: orgs, missing } = await findOrgs(client, named, context.emit);
     const output = createOutput(flags, opened, context);
@@ -73,6 +79,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         },
         client,
         orgs,
+        shard,
         newIds,
         details: flags.details,
         withExport: flags.export,
@@ -80,7 +87,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
         wait: readDuration('--wait', flags.wait),
         journals: journalFolders(opened, context.cwd),
         concurrency,
-        perSecond: rateOf(flags, profile),
+        perSecond: rateOf(flags, profile, shard?.count),
         reportSame: flags.all === true,
         report: (compared) => output.user(compared),
       },
@@ -110,7 +117,7 @@ export const verify: Action<VerifyFlags> = async (flags, context) => {
   } finally {
     await client.close();
   }
-};
+});
 
 async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {
   for await (const login of tried) {

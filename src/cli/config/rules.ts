@@ -32,6 +32,7 @@ export const sharedFlags: readonly SharedFlag[] = [
   { name: 'org', except: ['export', 'copy'] },
   { name: 'target-profile' },
   { name: 'rate' },
+  { name: 'rate-store' },
   { name: 'budget' },
   { name: 'concurrency' },
   { name: 'journal' },

@@ -24,6 +24,19 @@ export function addWaitFlag(command: Command): Command {
   );
 }
 
+/** For verbs that several processes share; `commands/shard.ts` and `commands/rate-store.ts` read them. */
+export function addShardFlags(command: Command): Command {
+  return command
+    .option(
+      '--shard <i/n>',
+      'one of n processes that share the users: 1/4 to 4/4, or auto/4 in a Kubernetes Indexed Job',
+    )
+    .option(
+      '--rate-store <url>',
+      'a Redis or Valkey through which they share the rate: redis://..., or IDPORT_RATE_STORE',
+    );
+}
+
 /** For verbs with a journal. */
 export function addLockFlag(command: Command): Command {
   return command.option(

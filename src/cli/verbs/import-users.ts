@@ -1,7 +1,13 @@
 /** `idport import-users`: creates users one by one, inside the rate limit; resumable. */
 import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
-import { addConnectionFlags, addEmailAfterFlag, addLockFlag, addWaitFlag } from '../flags/connection.ts';
+import {
+  addConnectionFlags,
+  addEmailAfterFlag,
+  addLockFlag,
+  addShardFlags,
+  addWaitFlag,
+} from '../flags/connection.ts';
 import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
 import { addMessageFlags } from '../flags/messages.ts';
 import { addSourceFlags } from '../flags/provider.ts';
@@ -19,7 +25,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     );
   addConnectionFlags(command);
   addSpeedFlags(command);
-  addLockFlag(addEmailAfterFlag(addWaitFlag(command)));
+  addShardFlags(addLockFlag(addEmailAfterFlag(addWaitFlag(command))));
   addChoiceFlags(command);
   command
     .addOption(

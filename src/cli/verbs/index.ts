@@ -11,6 +11,7 @@ import { declareInit } from './init.ts';
 import { declareInspect } from './inspect.ts';
 import { declareMap } from './map.ts';
 import { declareJit } from './jit.ts';
+import { declareMerge } from './merge.ts';
 import { declareMigrate } from './migrate.ts';
 import { declarePassword } from './password.ts';
 import { declareProfile } from './profile.ts';
@@ -34,6 +35,7 @@ export const verbs: Readonly<Record<string, DeclareVerb>> = {
   'import-users': declareImportUsers,
   verify: declareVerify,
   undo: declareUndo,
+  merge: declareMerge,
   report: declareReport,
   runs: declareRuns,
   export: declareExport,

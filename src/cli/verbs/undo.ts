@@ -1,7 +1,13 @@
 /** `idport undo`: rolls back exactly what one import did. */
 import { type Command, Option } from 'commander';
 import type { UndoFlags } from '../../commands/undo.ts';
-import { addConnectionFlags, addLockFlag, addSpeedFlags, addWaitFlag } from '../flags/connection.ts';
+import {
+  addConnectionFlags,
+  addLockFlag,
+  addShardFlags,
+  addSpeedFlags,
+  addWaitFlag,
+} from '../flags/connection.ts';
 import { examples, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
@@ -10,7 +16,7 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
     .command('undo')
     .description('roll back an import: delete the users that it created, and no others')
     .requiredOption('--journal <file>', 'journal of the import');
-  addLockFlag(addWaitFlag(addSpeedFlags(addConnectionFlags(command))))
+  addShardFlags(addLockFlag(addWaitFlag(addSpeedFlags(addConnectionFlags(command)))))
     .option('--yes <count>', 'confirm how many users to delete; without it, the count is asked for')
     .addOption(
       new Option('--changed <rule>', 'users who were changed since the import')

@@ -1,7 +1,7 @@
 /** `idport verify`: compares source and target, with a line for each user who differs. */
 import { Option } from 'commander';
 import type { VerifyFlags } from '../../commands/verify.ts';
-import { addConnectionFlags, addEmailAfterFlag, addWaitFlag } from '../flags/connection.ts';
+import { addConnectionFlags, addEmailAfterFlag, addShardFlags, addWaitFlag } from '../flags/connection.ts';
 import { addRecordFlags } from '../flags/conversion.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, collect, type DeclareVerb } from '../verb.ts';
@@ -14,7 +14,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     )
     .argument('[body]', 'import body or export')
     .option('--org <id>', 'organization to compare (default: those of the body)', collect);
-  addEmailAfterFlag(addWaitFlag(addConnectionFlags(command)))
+  addShardFlags(addEmailAfterFlag(addWaitFlag(addConnectionFlags(command))))
     .option(
       '--rate <n/s>',
       'maximum requests per second, or unlimited (default: 45/s for the hosted service)',

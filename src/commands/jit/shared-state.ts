@@ -1,10 +1,11 @@
-/** Opens what receivers share: `--shared-state`, or the variable, which no process list shows. */
+/** Opens what receivers share: `--shared-state`. */
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
 import { IdSet, type MigratedUser, readMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { createSharedState, type SharedState } from '../../flows/jit/shared-state.ts';
-import { codeOf, openSharedStore } from '../../storage/redis.ts';
+import { codeOf } from '../../storage/redis.ts';
 import type { CommandContext } from '../context.ts';
+import { openStoreOf } from '../shared-store.ts';
 
 export interface SharedStateFlags {
   /** `redis://...` or `valkey://...`. */
@@ -18,27 +19,18 @@ const tellEvery = 10_000;
 export async function openSharedState(
   { sharedState }: SharedStateFlags,
   service: string,
-  { clock, emit, env }: CommandContext,
+  context: CommandContext,
   onProblem: (code: string) => void,
 ): Promise<SharedState | undefined> {
-  const address = sharedState ?? env['IDPORT_SHARED_STATE'] ?? '';
-  if (address === '') return undefined;
-  if (/^\w+:\/\/[^/]*@/.test(sharedState ?? '')) {
-    emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'shared-state:visible',
-      text: 'A password in --shared-state can be seen by other users of this machine: use IDPORT_SHARED_STATE.',
-    });
-  }
+  const { clock } = context;
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (code: string): void => {
     if (clock.monotonic() - toldAt < tellEvery) return;
     toldAt = clock.monotonic();
     onProblem(code);
   };
-  const store = await openSharedStore('--shared-state', address, { onProblem: tell });
-  return createSharedState(store, service, tell);
+  const store = await openStoreOf({ flag: '--shared-state', given: sharedState }, context, tell);
+  return store && createSharedState(store, service, tell);
 }
 
 /** Of the journal, and of all receivers where they share their state: each user once. */

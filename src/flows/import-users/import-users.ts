@@ -222,6 +222,8 @@ async function startRun(
     orgs: new RunLengthList(),
     journal,
     plan,
+    shard: request.selection.shard,
+    users: scan.users,
     clock,
     emit,
     signal,
@@ -250,9 +252,9 @@ async function startRun(
 
 async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
   await run.journal.saved();
-  const { tally, plan, log, emit } = run;
-  if (tally.read !== plan.users) {
-    throw new IdportError('internal:counts', `${tally.read} of ${plan.users} users are accounted for`, {
+  const { tally, plan, users, log, emit } = run;
+  if (tally.read !== users) {
+    throw new IdportError('internal:counts', `${tally.read} of ${users} users are accounted for`, {
       hint: 'This is a defect of idport: please report it. The journal has what was done.',
     });
   }

@@ -1,4 +1,5 @@
 /** What a run of import-users does before it sends: reads the source once, and refuses what cannot be imported. */
+import { hash } from 'node:crypto';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -40,7 +41,7 @@ export async function scanSource(
   notify: (notice: Notice) => void,
 ): Promise<Scanned> {
   const { previous } = selection;
-  const way = await chooseFingerprints(previous, journal);
+  const way = await chooseFingerprints(previous, journal, keyOfShards(source, selection));
   const related = await readRelated(source, way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
@@ -52,6 +53,13 @@ export async function scanSource(
     notify({ level: 'warning', code: 'delta:lists', text: notCompared });
   }
   return { way, fingerprints, scan };
+}
+
+/** The same for all shards of an input, on whatever machine. */
+function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | undefined {
+  if (shard === undefined) return undefined;
+  const sizes = inputs.map(({ size }) => size ?? 0);
+  return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);
 }
 
 /** Only our own import body has such lists. */

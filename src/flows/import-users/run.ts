@@ -6,6 +6,7 @@ import type { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { LookUpContext } from '../reconcile/look-up.ts';
+import type { Shard } from '../source/shard.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { ErrorLimit } from './error-limit.ts';
@@ -18,6 +19,9 @@ export interface UsersRun extends LookUpContext {
   readonly orgs: RunLengthList<string>;
   readonly journal: Journal;
   readonly plan: Plan;
+  readonly shard: Shard | undefined;
+  /** Users of the source, or of the shard: each has to be counted once. */
+  readonly users: number;
   readonly tally: Tally;
   readonly log: RunLog;
   readonly concurrency: AdaptiveConcurrency;

@@ -9,6 +9,7 @@ import type { RelatedRecords } from '../incremental/related-records.ts';
 import type { MailList } from '../messages/mail-list.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { isUserInShard } from '../source/shard.ts';
 import { readLinkCalls, readMetadataCalls, type CarriedList } from '../source/related-entries.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { Plan } from './run.ts';
@@ -16,6 +17,8 @@ import { createSelector, namesOf, type Selection } from './select-users.ts';
 
 export interface UserScan {
   readonly plan: Plan;
+  /** Users of the source, or of its shard. */
+  readonly users: number;
   /** Users to be sent. */
   readonly chosen: number;
   /** Selected, but they cannot be sent. */
@@ -24,6 +27,7 @@ export interface UserScan {
   readonly replaced: number;
   /** All calls, without look-ups and retries. */
   readonly requests: number;
+  /** Of all shards. */
   readonly messages: MessageCounts;
   /** Names of the selection that no user has. */
   readonly unknownUsers: readonly string[];
@@ -50,14 +54,19 @@ export async function scanUsers(
 ): Promise<UserScan> {
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
-  const counts = { users: 0, chosen: 0, rejected: 0, replaced: 0, requests: 0 };
+  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, replaced: 0, requests: 0 };
   const messages: MessageCounts = { emails: new Map(), sms: 0 };
   const unknownUsers = new Set(selection.users);
   const add = async (user: SourceUser): Promise<void> => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
     const selected = select(user);
+    const isOwn = isUserInShard(selection.shard, user);
+    if (isOwn) counts.own += 1;
     if (!selected.take) return;
+    const due = record.kind === 'human' ? messagesOf(record) : undefined;
+    if (due !== undefined) countMessages(messages, due);
+    if (!isOwn) return;
     if (record.kind === 'rejected') {
       counts.rejected += 1;
       return;
@@ -68,10 +77,7 @@ export async function scanUsers(
       counts.replaced += 1;
       counts.requests += replacingCalls;
     }
-    if (record.kind !== 'human') return;
-    const due = messagesOf(record);
-    countMessages(messages, due);
-    await mailList.add(record, due);
+    if (record.kind === 'human' && due !== undefined) await mailList.add(record, due);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {
     onUser();
@@ -80,9 +86,10 @@ export async function scanUsers(
   }
   const metadata = await countCalls(source, related, 'userMetadata');
   const links = await countCalls(source, related, 'userLinks');
-  const { users, chosen, rejected, replaced, requests } = counts;
+  const { users, own, chosen, rejected, replaced, requests } = counts;
   return {
     plan: { users, metadata, links, setsEmails },
+    users: own,
     chosen,
     rejected,
     replaced,
@@ -113,12 +120,13 @@ interface ForecastOptions {
   readonly orgs: readonly { readonly orgId: string }[];
   readonly perSecond: number | undefined;
   readonly journal: JournalOptions;
+  readonly selection: Pick<Selection, 'shard'>;
 }
 
 /** Says before the run begins what it will take. */
 export function reportForecast(
   scan: UserScan,
-  { perSecond, orgs, journal }: ForecastOptions,
+  { perSecond, orgs, journal, selection: { shard } }: ForecastOptions,
   emit: Emit,
 ): void {
   const { chosen, replaced, requests, rejected, plan } = scan;
@@ -129,6 +137,7 @@ export function reportForecast(
       ? 'as fast as the service answers'
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
   ];
+  if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (replaced > 0) parts.push(`${replaced} of them changed: deleted and imported again, with a new id`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
   if (journal.resume) parts.push('without what the journal says is done');

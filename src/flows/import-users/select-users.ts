@@ -6,6 +6,7 @@ import { reportFile } from '../../wire/report.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { SourceUser } from '../source/read-users.ts';
+import type { Shard } from '../source/shard.ts';
 
 export interface Selection {
   /** Skips so many users, then takes at most `limit`. */
@@ -16,6 +17,8 @@ export interface Selection {
   /** The users that an earlier report calls rejected. */
   readonly rejectedBefore: RejectedBefore | undefined;
   readonly previous: PreviousRuns | undefined;
+  /** Users of other shards are numbered like all, and neither counted nor sent. */
+  readonly shard?: Shard | undefined;
 }
 
 export interface RejectedBefore {

@@ -8,6 +8,7 @@ import { count } from '../../records/tally.ts';
 import { listTimeOf, waitUntilShown, type ListLook } from '../reconcile/list-lag.ts';
 import type { Note } from '../../records/user.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
+import { isInShard } from '../source/shard.ts';
 import { readLinkCalls, readMetadataCalls, type LinkCall } from '../source/related-entries.ts';
 import { carryOut, metadataCall } from './follow-up.ts';
 import { linkNumber, metadataNumber, type UsersRun } from './run.ts';
@@ -40,7 +41,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
   const work = async ({ index, oldId, send }: RelatedCall): Promise<void> => {
     const user = oldIds.find(oldId);
     const id = user === undefined ? undefined : run.ids.get(user);
-    if (user !== undefined && id === undefined) return;
+    if (id === undefined && (user !== undefined || !isInShard(run.shard, oldId))) return;
     const note: Note | undefined =
       id === undefined
         ? { code: 'single:unknown-owner' }

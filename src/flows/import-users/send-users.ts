@@ -18,6 +18,7 @@ import { withHash } from '../convert/hash-plaintext.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import type { ReportEntry } from '../report/conversion-report.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { isUserInShard } from '../source/shard.ts';
 import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
 import { createUser, encodeCreation, waits, type CreateResult } from './create-user.ts';
 import { followUp } from './follow-up.ts';
@@ -88,7 +89,8 @@ async function* selectUsers(
   for await (const user of readUsers(source)) {
     if (user.record.kind === 'rejected') onUser('', '');
     else onUser(user.record.id, orgOf(run, user.record));
-    yield { user, selected: select(user) };
+    const selected = select(user);
+    if (isUserInShard(selection.shard, user)) yield { user, selected };
   }
 }
 

@@ -15,13 +15,15 @@ export interface FingerprintWay {
   readonly withLists: boolean;
 }
 
+/** `shared` is the key that all shards of a run have, so that their journals belong together. */
 export async function chooseFingerprints(
   previous: { readonly key: string } | undefined,
   { path, resume, fresh = false }: JournalOptions,
+  shared?: string,
 ): Promise<FingerprintWay> {
   const journal = fresh ? undefined : await findJournal(path);
   const resumed = resume || journal?.finished === false ? readWay(journal?.header.settings ?? {}) : undefined;
-  const key = previous?.key ?? resumed?.key ?? randomBytes(16).toString('base64url');
+  const key = previous?.key ?? resumed?.key ?? shared ?? randomBytes(16).toString('base64url');
   return { key, withLists: resumed?.withLists ?? true };
 }
 

@@ -6,6 +6,7 @@ import { count, type Counts } from '../../records/tally.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { isUserInShard, type Shard } from '../source/shard.ts';
 import type { UserKey } from '../reconcile/find-users.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { createWait } from '../reconcile/list-lag.ts';
@@ -15,6 +16,7 @@ import { expectRelated } from './expect-related.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
+import { OtherShards } from './other-shards.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './read-details.ts';
 
 export type VerifyOutcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown';
@@ -40,6 +42,8 @@ export interface VerifyRequest {
   readonly source: UserSource;
   readonly client: Client;
   readonly orgs: readonly string[];
+  /** Compares only the users of this one. */
+  readonly shard?: Shard | undefined;
   /** New ids by old ones, from an id map; other users are found by their own id, then by user name. */
   readonly newIds: Iterable<readonly [oldId: string, newId: string]>;
   /** Of which users to compare metadata, links and passwords, which no list shows. */
@@ -78,6 +82,7 @@ interface Comparison {
   readonly request: VerifyRequest;
   readonly context: VerifyContext;
   readonly users: ExpectedUsers;
+  readonly others: OtherShards;
   readonly counts: VerifyCounts;
   /** Whether the source has service accounts: then those of the target count as well. */
   machines: boolean;
@@ -95,6 +100,7 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
     request,
     context,
     users: new ExpectedUsers(),
+    others: new OtherShards(request.shard),
     counts: noCounts(),
     machines: false,
     rejected: 0,
@@ -125,20 +131,27 @@ function noCounts(): VerifyCounts {
   return { ...outcomes, notYet: 0, accounts: 0, fields: new Map(), unknownFields: new Map() };
 }
 
+type OnUser = (record: UserRecord | MachineRecord) => void;
+
 /** In the same order and with the same numbers each time. */
-async function* readSource({ request, context }: Comparison): AsyncGenerator<SourceUser> {
-  for await (const user of readUsers(request.source)) {
+async function* readSource(
+  { request: { source, shard }, context }: Comparison,
+  onOther?: OnUser,
+): AsyncGenerator<SourceUser> {
+  for await (const user of readUsers(source)) {
     context.signal.throwIfAborted();
-    yield user;
+    if (isUserInShard(shard, user)) yield user;
+    else if (user.record.kind !== 'rejected') onOther?.(user.record);
   }
 }
 
 async function* readExpected(
   run: Comparison,
+  onOther?: OnUser,
 ): AsyncGenerator<{ readonly user: number; readonly record: UserRecord | MachineRecord }> {
   let user = 0;
   run.rejected = 0;
-  for await (const { record } of readSource(run)) {
+  for await (const { record } of readSource(run, onOther)) {
     if (record.kind === 'rejected') run.rejected += 1;
     else yield { user: user++, record };
   }
@@ -154,7 +167,11 @@ const lastUsers = 3;
 async function expect(run: Comparison): Promise<void> {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
-  for await (const { record } of readExpected(run)) {
+  const onOther = (record: UserRecord | MachineRecord): void => {
+    if (record.kind === 'machine') run.machines = true;
+    run.others.add(record);
+  };
+  for await (const { record } of readExpected(run, onOther)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
     const user = users.add(record.id, record.userName, listedOf(request, record), { isMachine });
@@ -192,6 +209,8 @@ async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number
       const number = users.byTargetId(user.id);
       users.compare(number, showListed(user, request.orgs.length > 1 ? request.orgs[org] : ''));
       if ((user.human?.passwordChanged ?? '') !== '') users.proveHasPassword(number);
+    } else if (run.others.has(user)) {
+      continue;
     } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {
       counts.accounts += 1;
     } else if (meeting === 'extra') {

@@ -1,0 +1,165 @@
+/**
+ * One rate for several processes, kept in a Redis or Valkey: the steady interval of GCRA, and a log of the last
+ * requests. The store's clock counts, so the clocks of the machines may differ.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import { IdportError } from '../errors.ts';
+import { LatencySpread, type Limit } from './sliding-window.ts';
+
+/** Of one request; to be released when its response is there or will not come. */
+export interface SharedTurn {
+  release(): void;
+}
+
+export interface SharedRate {
+  /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable`. */
+  take(): Promise<SharedTurn | number>;
+  /** No process gets a turn for so long (ms), and for a minute they come at up to twice the interval. */
+  pause(ms: number): void;
+  close(): void;
+}
+
+export interface SharedRateOptions {
+  /** Sends a command to the store. */
+  readonly send: (...command: readonly [string, ...string[]]) => Promise<unknown>;
+  /** What the rate is of: the address of the service. */
+  readonly service: string;
+  /** The same in all processes. */
+  readonly limits: readonly Limit[];
+  readonly clock: Clock;
+  /** Milliseconds, in place of the store's clock, for tests. */
+  readonly time?: () => number;
+}
+
+/** Turns of a process that has died are free again after this time (ms); a living one renews its own. */
+const lease = 3000;
+const renewEvery = 1000;
+/** How long a store that does not answer is asked again (ms). */
+const patience = 60_000;
+const pauseBetween = 500;
+
+/**
+ * In `slots` each turn has the time until which it counts as taken: while no response is there the end of its lease,
+ * then the latest time at which the service can have counted the request. A turn is due when the request `count` before
+ * it is a window ago. Returns 0 for a turn, else the milliseconds to wait.
+ */
+const script = `
+local slots, state = KEYS[1], KEYS[2]
+local now = tonumber(ARGV[1])
+if now == nil then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + time[2] / 1000
+end
+local verb, ms = ARGV[2], tonumber(ARGV[3])
+if verb == 'renew' then
+  for at = 4, #ARGV do redis.call('ZADD', slots, 'XX', now + ms, ARGV[at]) end
+  return 0
+end
+if verb == 'release' then
+  redis.call('ZADD', slots, 'XX', now - ms, ARGV[4])
+  return 0
+end
+local paused = tonumber(redis.call('HGET', state, 'paused') or 0)
+if verb == 'pause' then
+  redis.call('HSET', state, 'paused', math.max(paused, now + ms))
+  redis.call('PEXPIRE', state, math.ceil(ms) + 600000)
+  return 0
+end
+local slack, recovery, poll = 15, 60000, 20
+local due = tonumber(redis.call('HGET', state, 'due') or now + slack)
+local wait = math.max(paused, due - slack) - now
+local interval, longest = 0, 0
+for at = 5, #ARGV, 2 do
+  local count, window = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  interval, longest = math.max(interval, window / count), math.max(longest, window)
+  local taken = tonumber(redis.call('ZREVRANGE', slots, count - 1, count - 1, 'WITHSCORES')[2])
+  if taken ~= nil and taken > now then
+    wait = math.max(wait, poll)
+  elseif taken ~= nil then
+    wait = math.max(wait, taken + window - now)
+  end
+end
+if wait > 0 then return math.ceil(wait) end
+local since = now - paused
+if since < recovery then interval = interval * 2 / (1 + since / recovery) end
+redis.call('ZREMRANGEBYSCORE', slots, '-inf', now - longest)
+redis.call('ZADD', slots, now + ms, ARGV[4])
+redis.call('HSET', state, 'due', math.max(now, due) + interval)
+redis.call('PEXPIRE', slots, math.ceil(longest) + 600000)
+redis.call('PEXPIRE', state, math.ceil(longest) + 600000)
+return 0
+`;
+
+export function createSharedRate({ send, service, limits, clock, time }: SharedRateOptions): SharedRate {
+  const process = randomBytes(6).toString('base64url');
+  const keys = ['slots', 'state'].map((name) => `idport:rate:{${service}}:${name}`);
+  const latencies = new LatencySpread();
+  const open = new Set<string>();
+  const closed = new AbortController();
+  let turns = 0;
+  let renews = false;
+
+  const ask = (verb: string, ms: number, ...rest: string[]): Promise<unknown> =>
+    send('EVAL', script, '2', ...keys, time === undefined ? '' : String(time()), verb, String(ms), ...rest);
+  /** Where the store is away, a lease ends by itself. */
+  const tell = (verb: string, ms: number, ...rest: string[]): void =>
+    void ask(verb, ms, ...rest).catch(() => undefined);
+
+  async function renewOpen(): Promise<void> {
+    if (renews) return;
+    renews = true;
+    while (open.size > 0 && !closed.signal.aborted) {
+      await clock.sleep(renewEvery, closed.signal, { background: true }).catch(() => undefined);
+      if (open.size > 0) tell('renew', lease, ...open);
+    }
+    renews = false;
+  }
+
+  function beginTurn(id: string): SharedTurn {
+    const sentAt = clock.monotonic();
+    open.add(id);
+    void renewOpen();
+    return {
+      release() {
+        if (!open.delete(id)) return;
+        const now = clock.monotonic();
+        const latency = now - sentAt;
+        latencies.add(latency, now);
+        // The service has counted the request before its response, and at the latest `jitter` after it was sent.
+        tell('release', Math.max(0, latency - latencies.jitter), id);
+      },
+    };
+  }
+
+  async function takeOrWait(): Promise<SharedTurn | number> {
+    const id = `${process}:${++turns}`;
+    const wait = Number(
+      await ask('take', lease, id, ...limits.flatMap(({ count, windowMs }) => [`${count}`, `${windowMs}`])),
+    );
+    return wait === 0 ? beginTurn(id) : wait;
+  }
+
+  return {
+    async take() {
+      const until = clock.monotonic() + patience;
+      for (;;) {
+        try {
+          return await takeOrWait();
+        } catch (cause) {
+          if (clock.monotonic() >= until) throw unreachable(cause);
+          await clock.sleep(pauseBetween, closed.signal);
+        }
+      }
+    },
+    pause: (ms) => tell('pause', ms),
+    close: () => closed.abort(),
+  };
+}
+
+function unreachable(cause: unknown): IdportError {
+  return new IdportError('rate-store:unreachable', 'the store of --rate-store does not answer', {
+    hint: 'Without it the rate of all processes cannot be kept. Check the address and the store.',
+    cause,
+  });
+}

@@ -1,0 +1,135 @@
+/** `idport merge`: joins the files of all shards of a run to those of one run. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, parse, resolve } from 'node:path';
+import { ExitCode, UsageError } from '../errors.ts';
+import { mergeIdMaps } from '../flows/merge/merge-id-maps.ts';
+import { mergeJournals } from '../flows/merge/merge-journals.ts';
+import { mergeReports } from '../flows/merge/merge-reports.ts';
+import { lockRun } from '../flows/resume/open-journal.ts';
+import { formatCounted } from '../lib/quantity.ts';
+import type { Sink } from '../lib/sink.ts';
+import { inputProblem } from '../storage/input-problem.ts';
+import { openInputs } from '../storage/open-input.ts';
+import { openOutput } from '../storage/open-output.ts';
+import type { Action, CommandContext } from './context.ts';
+
+export interface MergeFlags {
+  /** What the file of the whole run is to be called: its shards lie beside it. */
+  readonly files: readonly string[];
+}
+
+/** Throws `UsageError` where a shard is missing. */
+export const merge: Action<MergeFlags> = async ({ files }, context) => {
+  const found = files.map((file) => ({ file, kind: kindOf(file), parts: findParts(file, context) }));
+  for (const { file, parts, kind } of found) {
+    const sink = openOutput(file, { cwd: context.cwd });
+    try {
+      await kind.merge(parts, sink, context);
+      await sink.commit();
+    } finally {
+      sink.discard();
+    }
+    const text = `${file}: ${formatCounted(parts.length, 'shard')} joined.`;
+    context.emit({ type: 'notice', level: 'info', code: 'merge:joined', text });
+    context.emit({ type: 'file:written', path: sink.name, what: kind.what, bytes: sink.bytes });
+  }
+  return ExitCode.done;
+};
+
+interface Kind {
+  readonly what: 'journal' | 'id map' | 'report';
+  readonly merge: (parts: readonly string[], sink: Sink, context: CommandContext) => Promise<void>;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  '.csv': { what: 'id map', merge: (parts, sink, context) => mergeIdMaps(openInputs(parts, context), sink) },
+  '.json': {
+    what: 'report',
+    merge: (parts, sink, context) => mergeReports(openInputs(parts, context), sink),
+  },
+};
+
+/** A journal may have any other ending. */
+function kindOf(file: string): Kind {
+  const ending = extname(file).toLowerCase();
+  if (ending === '.html' || ending === '.md') {
+    throw new UsageError(`${file}: pages are not joined`, {
+      hint: 'Give each shard --report <file>.json, join these, and make a page of it with `idport report`.',
+    });
+  }
+  return kinds[ending] ?? { what: 'journal', merge: joinJournals };
+}
+
+/** While none of them is written. A journal that is there may be the only record of another run. */
+async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext): Promise<void> {
+  const paths = parts.map((part) => resolve(context.cwd, part));
+  if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
+    throw new UsageError(`there is a journal already: ${sink.name}`, {
+      hint: 'Move it to another place first.',
+    });
+  }
+  const undone = parts.find(
+    (_, at) => statSync(`${paths[at]}.undo`, { throwIfNoEntry: false }) !== undefined,
+  );
+  if (undone !== undefined) {
+    throw new UsageError(`${undone}: the rollback of this shard has begun`, {
+      hint: 'Roll the other shards back one by one, with idport undo --shard.',
+    });
+  }
+  const locks = paths.map((path) => lockRun({ path }, context));
+  try {
+    const { finished } = await mergeJournals(paths, sink);
+    if (finished) return;
+    const text = 'Not all shards have finished: resume the run without --shard, with the joined journal.';
+    context.emit({ type: 'notice', level: 'warning', code: 'merge:unfinished', text });
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+/** `x.1-of-4.csv` to `x.4-of-4.csv` beside `x.csv`, as they are to be typed. */
+function findParts(file: string, { cwd }: CommandContext): string[] {
+  const { name, ext } = parse(basename(file));
+  const found = namesBeside(file, cwd).flatMap((one) => {
+    const rest =
+      one.startsWith(`${name}.`) && one.endsWith(ext)
+        ? one.slice(name.length + 1, one.length - ext.length)
+        : '';
+    const [, index, count] = /^([1-9]\d*)-of-(\d+)$/.exec(rest) ?? [];
+    return index === undefined
+      ? []
+      : [{ path: join(dirname(file), one), index: Number(index), count: Number(count) }];
+  });
+  const [first] = found;
+  if (first === undefined) {
+    throw new UsageError(`there are no shards of ${file}`, {
+      hint: `Name the file without its shard: for ${name}.1-of-4${ext} and the others beside it, ${file}.`,
+    });
+  }
+  const other = found.find(({ count }) => count !== first.count);
+  if (other !== undefined) {
+    throw new UsageError(`${first.path} and ${other.path} are of different runs`, {
+      hint: 'Move those of the other run away.',
+    });
+  }
+  const parts = Array.from({ length: first.count }, (_, at) => found.find(({ index }) => index === at + 1));
+  const missing = parts.flatMap((part, at) => (part === undefined ? [at + 1] : []));
+  if (missing.length > 0) {
+    throw new UsageError(
+      `of the ${first.count} shards of ${file}, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
+      {
+        hint: 'Copy the files of all shards into one folder.',
+      },
+    );
+  }
+  return parts.map((part) => part!.path);
+}
+
+function namesBeside(file: string, cwd: string): string[] {
+  const folder = resolve(cwd, dirname(file));
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw inputProblem(dirname(file), error, folder);
+  }
+}

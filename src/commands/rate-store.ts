@@ -1,0 +1,80 @@
+/** `--rate-store`: the limits of a run, kept together with other processes through a Redis or Valkey. */
+import type { ClientOptions } from '../api/client.ts';
+import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
+import { parseBase } from '../api/url.ts';
+import { IdportError, UsageError } from '../errors.ts';
+import type { Shard } from '../flows/source/shard.ts';
+import { codeOf } from '../storage/redis.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import type { ConnectionFlags } from './connect.ts';
+import type { CommandContext } from './context.ts';
+import { speedOptions, type SpeedFlags } from './service-limits.ts';
+import { openStoreOf } from './shared-store.ts';
+
+export interface RateStoreFlags {
+  /** `redis://...` or `valkey://...`. */
+  readonly rateStore?: string;
+}
+
+type Flags = RateStoreFlags & SpeedFlags & Pick<ConnectionFlags, 'url'>;
+type Options = ReturnType<typeof speedOptions> & Pick<ClientOptions, 'shared'>;
+
+/** For the client, which closes the store. Without a store each shard takes its part of the rate. */
+export async function openSpeed(
+  flags: Flags,
+  profile: TargetProfile,
+  context: CommandContext,
+  shard?: Shard,
+): Promise<Options> {
+  const whole = speedOptions(flags, profile);
+  const shared = await openSharedRate(flags, whole, context);
+  return shared === undefined ? speedOptions(flags, profile, shard?.count) : { ...whole, shared };
+}
+
+async function openSharedRate(
+  { rateStore, url }: Flags,
+  { limits = [] }: Options,
+  context: CommandContext,
+): Promise<SharedRate | undefined> {
+  const address = url ?? context.env['IDPORT_URL'] ?? '';
+  // The missing address is named by `connect`.
+  if (address === '') return undefined;
+  let problem = '';
+  const store = await openStoreOf(
+    { flag: '--rate-store', given: rateStore },
+    context,
+    (code) => (problem = code),
+  );
+  if (store === undefined) return undefined;
+  try {
+    if (limits.length === 0) {
+      throw new UsageError('--rate-store without a rate', {
+        hint: 'Give the rate of all processes: --rate 45/s.',
+      });
+    }
+    await store.send('PING').catch((cause: unknown) => {
+      throw new IdportError(
+        'rate-store:unreachable',
+        `the store of --rate-store, ${store.place}, cannot be used: ${problem || codeOf(cause)}`,
+        {
+          hint: 'Check the address, the password, and that the store runs.',
+        },
+      );
+    });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  const service = parseBase(address);
+  const rate = createSharedRate({
+    send: (...command) => store.send(...command),
+    service,
+    limits,
+    clock: context.clock,
+  });
+  const close = (): void => {
+    rate.close();
+    store.close();
+  };
+  return { ...rate, close };
+}

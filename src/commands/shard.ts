@@ -1,0 +1,65 @@
+/** `--shard i/n`: which part of the users a process takes, and what its files are called. */
+import { parse, format } from 'node:path';
+import { type ExitCode, UsageError } from '../errors.ts';
+import type { Shard } from '../flows/source/shard.ts';
+import type { Action, CommandContext } from './context.ts';
+
+export interface ShardFlags {
+  /** `2/4`, or `auto/4` for `JOB_COMPLETION_INDEX`. */
+  readonly shard?: string;
+}
+
+const indexName = 'JOB_COMPLETION_INDEX';
+
+/** Throws `UsageError` for what is no shard. */
+function readShard({ shard }: ShardFlags, { env }: Pick<CommandContext, 'env'>): Shard | undefined {
+  if (shard === undefined) return undefined;
+  const [, number = '', of = ''] = /^(\d{1,4}|auto)\/(\d{1,4})$/.exec(shard) ?? [];
+  const count = Number(of);
+  const index = number === 'auto' ? readIndex(env[indexName]) : Number(number);
+  if (number !== '' && index >= 1 && index <= count) return { index, count };
+  throw new UsageError(
+    `--shard ${shard}: there is no such shard${number === 'auto' ? ` for ${indexName} ${env[indexName]}` : ''}`,
+    {
+      hint: 'Of four processes the shards are 1/4, 2/4, 3/4 and 4/4. In a Kubernetes Indexed Job auto/4 is the one of the pod.',
+    },
+  );
+}
+
+/** Kubernetes counts from 0. */
+function readIndex(text: string | undefined): number {
+  if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text) + 1;
+  throw new UsageError(`--shard auto needs the number of the pod in ${indexName}`, {
+    hint: 'An Indexed Job of Kubernetes sets it (completionMode: Indexed). Elsewhere write the number: --shard 1/4.',
+  });
+}
+
+/** A pod is started again without a terminal: it goes on with the journal that it finds. */
+export const resumesByItself = ({ shard }: ShardFlags): boolean => shard?.startsWith('auto/') === true;
+
+/** `report.json` of shard 2 of 4 is `report.2-of-4.json`, as is that name itself: each process has its own files. */
+export function fileOfShard(path: string, shard: Shard | undefined): string {
+  if (shard === undefined || path === '-') return path;
+  const { dir, root, name, ext } = parse(path);
+  const ending = `.${shard.index}-of-${shard.count}`;
+  return name.endsWith(ending) ? path : format({ dir, root, name: name + ending, ext });
+}
+
+/** The outputs of a command that each shard has for itself. */
+const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList'] as const;
+
+type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string>>>;
+
+/** A command with the shard that its flags name; its files are those of the shard. */
+export function byShard<Flags extends ShardFlags & Outputs>(
+  run: (flags: Flags, context: CommandContext, shard: Shard | undefined) => Promise<ExitCode>,
+): Action<Flags> {
+  return async (flags, context) => {
+    const shard = readShard(flags, context);
+    const named = outputs.flatMap((name) => {
+      const path = flags[name];
+      return path === undefined ? [] : [[name, fileOfShard(path, shard)] as const];
+    });
+    return run({ ...flags, ...Object.fromEntries(named) }, context, shard);
+  };
+}

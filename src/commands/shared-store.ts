@@ -1,0 +1,30 @@
+/** Opens the Redis or Valkey of a flag, or of its variable, which no process list shows. */
+import { openSharedStore, type SharedStore } from '../storage/redis.ts';
+import type { CommandContext } from './context.ts';
+
+interface StoreFlag {
+  /** `--rate-store`; its variable is `IDPORT_RATE_STORE`. */
+  readonly flag: string;
+  readonly given: string | undefined;
+}
+
+/** Undefined where none is given. `onProblem` gets the code of an error. */
+export async function openStoreOf(
+  { flag, given }: StoreFlag,
+  { emit, env }: Pick<CommandContext, 'emit' | 'env'>,
+  onProblem: (code: string) => void,
+): Promise<SharedStore | undefined> {
+  const name = flag.slice(2);
+  const variable = `IDPORT_${name.toUpperCase().replaceAll('-', '_')}`;
+  const address = given ?? env[variable] ?? '';
+  if (address === '') return undefined;
+  if (/^\w+:\/\/[^/]*@/.test(given ?? '')) {
+    emit({
+      type: 'notice',
+      level: 'warning',
+      code: `${name}:visible`,
+      text: `A password in ${flag} can be seen by other users of this machine: use ${variable}.`,
+    });
+  }
+  return openSharedStore(flag, address, { onProblem });
+}

@@ -1,0 +1,88 @@
+/** Joins the journals of all shards of an import to the journal of one run, which can be resumed, verified and undone. */
+import { UsageError } from '../../errors.ts';
+import { findDifference } from '../../journal/journal.ts';
+import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
+import { readLines } from '../../journal/load.ts';
+import type { Sink } from '../../lib/sink.ts';
+
+/** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
+export async function mergeJournals(
+  paths: readonly string[],
+  sink: Sink,
+): Promise<{ readonly finished: boolean }> {
+  const headers: JournalHeader[] = [];
+  for (const path of paths) headers.push(await readHeader(path));
+  await sink.write(`${encodeLine({ kind: 'header', header: mergeHeaders(paths, headers) })}\n`);
+  let attempts = 0;
+  let finished = 0;
+  let end = 0;
+  for (const path of paths) {
+    // The numbers of a shard follow those of the one before.
+    const before = attempts;
+    let isLast = false;
+    for await (const { line } of readLines(path)) {
+      isLast = line.kind === 'end';
+      if (line.kind === 'end') end = Math.max(end, line.at);
+      const moved = withAttempt(line, before);
+      if (moved === undefined) continue;
+      attempts = Math.max(attempts, moved.kind === 'intent' ? moved.intent.attempt : 0);
+      await sink.write(`${encodeLine(moved)}\n`);
+    }
+    if (isLast) finished += 1;
+  }
+  if (finished < paths.length) return { finished: false };
+  await sink.write(`${encodeLine({ kind: 'end', at: end })}\n`);
+  return { finished: true };
+}
+
+async function readHeader(path: string): Promise<JournalHeader> {
+  for await (const { line } of readLines(path)) if (line.kind === 'header') return line.header;
+  throw new UsageError(`${path} is not a journal of idport`);
+}
+
+/** Entries have the same numbers in all shards. */
+function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[]): JournalHeader {
+  const merged = headers.map((header) => ({ ...header, settings: withoutShard(header.settings) }));
+  const [first] = merged;
+  if (first === undefined) throw new UsageError('there is no journal to merge');
+  for (const [at, { settings }] of headers.entries()) {
+    const expected = `${at + 1}/${paths.length}`;
+    const difference =
+      settings['shard'] === expected
+        ? findDifference(first, merged[at]!)
+        : `it is of shard ${settings['shard'] ?? 'none'}, not ${expected}`;
+    if (difference === undefined) continue;
+    throw new UsageError(`${paths[at]} does not belong to ${paths[0]}: ${difference}`, {
+      hint: 'Give the journals of all shards of one import.',
+    });
+  }
+  const union = (list: 'creates' | 'follows'): string[] | undefined => {
+    const all = merged.flatMap((header) => header[list] ?? []);
+    return all.length === 0 ? undefined : [...new Set(all)];
+  };
+  const newest = merged.flatMap(({ newestBefore }) => newestBefore ?? []);
+  return {
+    ...first,
+    startedAt: Math.min(...merged.map(({ startedAt }) => startedAt)),
+    newestBefore: newest.length < merged.length ? undefined : Math.min(...newest),
+    creates: union('creates'),
+    follows: union('follows'),
+    typed: first.typed?.replace(/ --(?:shard|rate-store|journal|id-map) \S+/g, ''),
+  };
+}
+
+function withoutShard(settings: JournalHeader['settings']): JournalHeader['settings'] {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name !== 'shard'));
+}
+
+/** Undefined for what one journal has once. */
+function withAttempt(line: Line, before: number): Line | undefined {
+  switch (line.kind) {
+    case 'intent':
+      return { kind: 'intent', intent: { ...line.intent, attempt: line.intent.attempt + before } };
+    case 'outcome':
+      return { kind: 'outcome', outcome: { ...line.outcome, attempt: line.outcome.attempt + before } };
+    default:
+      return undefined;
+  }
+}

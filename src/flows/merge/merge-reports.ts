@@ -1,0 +1,140 @@
+/** Adds up the reports (.json) of all shards of a run. */
+import { UsageError } from '../../errors.ts';
+import type { Input } from '../../lib/input.ts';
+import type { Sink } from '../../lib/sink.ts';
+import { reportFormats } from '../../wire/reports.ts';
+import type { RunFacts } from '../../wire/run-facts.ts';
+import { readItems, readReport, type Report } from '../page/read-report.ts';
+
+/** Throws `InputError` for what is no report, `UsageError` for reports of different verbs. */
+export async function mergeReports(inputs: readonly Input[], sink: Sink): Promise<void> {
+  const reports: Report[] = [];
+  for (const input of inputs) reports.push(await readReport(input));
+  const [first] = reports;
+  if (first === undefined) throw new UsageError('there is no report to merge');
+  const other = reports.findIndex((report) => verbOf(report) !== verbOf(first));
+  if (other !== -1) {
+    throw new UsageError(
+      `${inputs[other]?.name} is a report of ${verbOf(reports[other]!)}, not of ${verbOf(first)}`,
+    );
+  }
+  const { list } = reportFormats[first.format];
+  const { [list as 'users']: _, ...whole } = { ...addReports(reports), users: undefined, entries: undefined };
+  await sink.write(`${JSON.stringify(whole).slice(0, -1)},"${list}":[`);
+  let separator = '\n';
+  for (const [at, input] of inputs.entries()) {
+    for await (const items of readItems(input, reports[at]!)) {
+      for (const item of items) {
+        await sink.write(separator + JSON.stringify(item));
+        separator = ',\n';
+      }
+    }
+  }
+  await sink.write('\n]}\n');
+}
+
+const verbOf = (report: Report): string => ('verb' in report ? report.verb : report.format);
+
+function addReports(reports: readonly Report[]): Report {
+  const starts = reports.map(({ startedAt }) => Date.parse(startedAt));
+  const startedAt = Math.min(...starts);
+  const ends = reports.map(({ seconds }, at) => starts[at]! / 1000 + seconds);
+  const stopped = reports.map((report) => ('stopped' in report ? report.stopped : undefined)).find(Boolean);
+  const runs = reports.flatMap(({ run }, at) => (run === undefined ? [] : [{ run, startedAt: starts[at]! }]));
+  const requests = reports.reduce((sum, report) => sum + ('requests' in report ? report.requests : 0), 0);
+  const [first] = reports;
+  return {
+    ...first!,
+    startedAt: new Date(startedAt).toISOString(),
+    seconds: Math.max(...ends) - startedAt / 1000,
+    ...(stopped === undefined ? {} : { stopped }),
+    ...('requests' in first! ? { requests } : {}),
+    ...('logins' in first!
+      ? { logins: reports.flatMap((report) => ('logins' in report ? report.logins : [])) }
+      : {}),
+    ...('notices' in first!
+      ? { notices: unique(reports.flatMap((report) => ('notices' in report ? report.notices : []))) }
+      : {}),
+    ...(runs.length === 0 ? {} : { run: addRuns(runs, startedAt) }),
+    summary: reports.map(({ summary }): unknown => summary).reduce(addUp),
+  } as Report;
+}
+
+interface TimedRun {
+  readonly run: RunFacts;
+  readonly startedAt: number;
+}
+
+function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
+  const [first] = runs.map(({ run }) => run);
+  const sum = (name: 'requests' | 'retries' | 'tooManyRequests'): number =>
+    runs.reduce((total, { run }) => total + run[name], 0);
+  return {
+    ...first!,
+    command: first!.command.replace(/ --shard \S+/, ''),
+    ...(first!.journal === undefined ? {} : { journal: withoutShard(first!.journal) }),
+    inputs: unique(runs.flatMap(({ run }) => run.inputs)),
+    outputs: unique(runs.flatMap(({ run }) => run.outputs)),
+    requests: sum('requests'),
+    retries: sum('retries'),
+    tooManyRequests: sum('tooManyRequests'),
+    waits: runs.map(({ run }): unknown => run.waits).reduce(addUp) as RunFacts['waits'],
+    timeline: addTimelines(runs, startedAt),
+  };
+}
+
+const withoutShard = (path: string): string => path.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');
+
+const mostPoints = 240;
+
+/** Records of all shards since the first of them began. */
+function addTimelines(runs: readonly TimedRun[], startedAt: number): RunFacts['timeline'] {
+  const points = runs
+    .flatMap(({ run, startedAt: own }, shard) =>
+      run.timeline.map(({ seconds, records }) => ({
+        seconds: seconds + (own - startedAt) / 1000,
+        records,
+        shard,
+      })),
+    )
+    .toSorted((a, b) => a.seconds - b.seconds);
+  const done = runs.map(() => 0);
+  const sums = points.map(({ seconds, records, shard }) => {
+    done[shard] = records;
+    return { seconds, records: done.reduce((sum, count) => sum + count, 0) };
+  });
+  const every = Math.ceil(sums.length / mostPoints);
+  // The last one always stays.
+  return sums.filter((_, at) => (sums.length - 1 - at) % every === 0);
+}
+
+/**
+ * Numbers are added, and true stays true where it is true for all. Entries of lists are the same where everything but
+ * their numbers is.
+ */
+function addUp(one: unknown, other: unknown): unknown {
+  if (other === undefined) return one;
+  if (one === undefined) return other;
+  if (typeof one === 'number' && typeof other === 'number') return one + other;
+  if (typeof one === 'boolean' && typeof other === 'boolean') return one && other;
+  if (Array.isArray(one) && Array.isArray(other)) return addLists([...one, ...other]);
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  const valueOf = (from: object, name: string): unknown => (from as Record<string, unknown>)[name];
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, addUp(valueOf(one, name), valueOf(other, name))]),
+  );
+}
+
+function addLists(entries: readonly unknown[]): unknown[] {
+  const byText = new Map<string, unknown>();
+  for (const entry of entries) {
+    const text = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'number' ? 0 : value));
+    byText.set(text, addUp(byText.get(text), entry));
+  }
+  return [...byText.values()];
+}
+
+function unique<Value>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}

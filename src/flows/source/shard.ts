@@ -1,0 +1,31 @@
+/** Divides the users of a source among processes: each user belongs to exactly one shard, whoever asks. */
+import { createHash } from 'node:crypto';
+import type { MachineRecord, Rejected, UserRecord } from '../../records/user.ts';
+
+/** One of `count` parts, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** By the first 48 bits of the SHA-256 of `key`. Without a shard everything is in. */
+export function isInShard(shard: Shard | undefined, key: string): boolean {
+  if (shard === undefined) return true;
+  const number = createHash('sha256').update(key).digest().readUIntBE(0, 6);
+  return number % shard.count === shard.index - 1;
+}
+
+interface Numbered {
+  /** Over all inputs, the same in each reading. */
+  readonly number: number;
+  readonly record: UserRecord | MachineRecord | Rejected;
+}
+
+/** By its id in the source, else its user name; a record that has neither by its number. */
+export function isUserInShard(shard: Shard | undefined, { number, record }: Numbered): boolean {
+  return shard === undefined || isInShard(shard, keyOf(record) || String(number));
+}
+
+function keyOf(record: Numbered['record']): string {
+  return record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
+}

@@ -1,0 +1,132 @@
+/** One rate for several processes through a real Redis or Valkey, whose clock the test moves. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSharedRate, type SharedRate, type SharedTurn } from '../../src/api/shared-rate.ts';
+import type { Limit } from '../../src/api/sliding-window.ts';
+import { openSharedStore } from '../../src/storage/redis.ts';
+import { createFakeClock, type FakeClock } from '../support/clock.ts';
+import { redisCommand, startRedis } from '../support/redis.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+
+interface Scene {
+  readonly clock: FakeClock;
+  readonly rates: readonly SharedRate[];
+}
+
+async function openRates(processes: number, limits: readonly Limit[]): Promise<Scene> {
+  const { port } = await startRedis();
+  const clock = createFakeClock();
+  const store = await openSharedStore('--rate-store', `redis://127.0.0.1:${port}`, {
+    onProblem: () => undefined,
+    // The machine may be busy, and no answer is what the test is about.
+    timeout: 60_000,
+  });
+  onTestFinished(() => store.close());
+  const service = 'https://id.example.com';
+  const rates = Array.from({ length: processes }, () =>
+    createSharedRate({
+      send: (...command) => store.send(...command),
+      service,
+      limits,
+      clock,
+      time: () => clock.now(),
+    }),
+  );
+  onTestFinished(() => rates.forEach((rate) => rate.close()));
+  return { clock, rates };
+}
+
+interface Sent {
+  readonly process: number;
+  readonly at: number;
+}
+
+/** All processes ask as soon as they may, until `until` (ms); each request is counted by the service after a latency. */
+async function sendAll(
+  { clock, rates }: Scene,
+  until: number,
+  { latency, dies = () => Infinity }: { latency: () => number; dies?: (process: number) => number },
+): Promise<Sent[]> {
+  const counted: Sent[] = [];
+  const events: { at: number; act: () => Promise<void> }[] = [];
+  const plan = (ms: number, act: () => Promise<void>): void =>
+    void events.push({ at: clock.monotonic() + ms, act });
+  const ask = async (process: number): Promise<void> => {
+    if (clock.monotonic() >= dies(process)) return;
+    const turn = await rates[process]!.take();
+    if (typeof turn === 'number') return plan(turn, () => ask(process));
+    const ms = latency();
+    plan(ms / 2, async () => void counted.push({ process, at: clock.monotonic() }));
+    plan(ms, () => respond(process, turn));
+    plan(0, () => ask(process));
+  };
+  const respond = async (process: number, turn: SharedTurn): Promise<void> => {
+    if (clock.monotonic() < dies(process)) turn.release();
+  };
+  for (const process of rates.keys()) plan(process, () => ask(process));
+  for (;;) {
+    events.sort((a, b) => a.at - b.at);
+    const event = events.shift();
+    if (event === undefined || event.at > until) return counted;
+    if (event.at > clock.monotonic()) await clock.advance(event.at - clock.monotonic());
+    await event.act();
+  }
+}
+
+function mostInAnySecond(sent: readonly Sent[]): number {
+  const times = sent.map(({ at }) => at).toSorted((a, b) => a - b);
+  return Math.max(
+    ...times
+      .map((from, first) => times.findIndex((at, n) => n >= first && at >= from + 1000))
+      .map((end, first) => (end === -1 ? times.length : end) - first),
+  );
+}
+
+describe.skipIf(redisCommand === undefined)('a rate that four processes share', () => {
+  const perSecond: Limit = { count: 45, windowMs: 1000 };
+
+  it('is used up to 1 % by all of them, and never exceeded in any second', async () => {
+    const scene = await openRates(4, [perSecond]);
+    const random = seededRandom(7);
+    const sent = await sendAll(scene, 10_000, { latency: () => 2 + 8 * random() });
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(45);
+    expect(sent.length).toBeGreaterThan(0.99 * 450 - 2);
+    for (const process of [0, 1, 2, 3])
+      expect(sent.filter((one) => one.process === process).length).toBeGreaterThan(50);
+  });
+
+  it('is used also where answers take long: requests were counted before their answers', async () => {
+    const scene = await openRates(4, [perSecond]);
+    const random = seededRandom(8);
+    const sent = await sendAll(scene, 20_000, { latency: () => 300 + 8 * random() });
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(45);
+    // From when enough latencies are known.
+    expect(sent.filter(({ at }) => at >= 10_000).length).toBeGreaterThan(0.95 * 450);
+  });
+
+  it('is that of the others when one dies in the middle of requests', async () => {
+    const scene = await openRates(4, [perSecond]);
+    const dies = (process: number): number => (process === 2 ? 3000 : Infinity);
+    const sent = await sendAll(scene, 12_000, { latency: () => 20, dies });
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(45);
+    expect(sent.filter(({ process, at }) => process === 2 && at > 3010)).toEqual([]);
+    expect(sent.filter(({ at }) => at >= 8000 && at < 12_000).length).toBeGreaterThan(0.97 * 180);
+  });
+
+  it('stops for all when one is told to wait, and begins slowly', async () => {
+    const scene = await openRates(2, [perSecond]);
+    scene.rates[0]!.pause(5000);
+    const sent = await sendAll(scene, 7000, { latency: () => 2 });
+    expect(Math.min(...sent.map(({ at }) => at))).toBeGreaterThanOrEqual(5000);
+    expect(sent.length).toBeLessThan(60);
+  });
+});
+
+it('says so when the store does not answer for a minute', async () => {
+  const clock = createFakeClock();
+  const send = (): Promise<never> => Promise.reject(new Error('Socket closed unexpectedly'));
+  const rate = createSharedRate({ send, service: 'x', limits: [], clock });
+  const turn = rate.take();
+  turn.catch(() => undefined);
+  await clock.advance(61_000);
+  await expect(turn).rejects.toMatchObject({ code: 'rate-store:unreachable' });
+});
