@@ -157,7 +157,7 @@ export class RequestQueue {
     this.#serving = false;
   }
 
-  /** For whoever is first when the turn has come; without it all waiting fail. */
+  /** For the first one when the turn has come; without it all waiting fail. */
   async #takeShared(shared: SharedRate): Promise<void> {
     let turn: SharedTurn | number;
     try {

@@ -66,7 +66,7 @@ if verb == 'pause' then
   redis.call('PEXPIRE', state, math.ceil(ms) + 600000)
   return 0
 end
-local slack, recovery, poll = 15, 60000, 20
+local slack, recovery, poll = 100, 60000, 20
 local due = tonumber(redis.call('HGET', state, 'due') or now + slack)
 local wait = math.max(paused, due - slack) - now
 local interval, longest = 0, 0

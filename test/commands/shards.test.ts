@@ -53,7 +53,9 @@ it('imports each user once, and counts each in one report', async () => {
   expect(summary).toMatchObject({ read: users, rejected: 6, skipped: 0, addsUp: true });
   expect(summary.written + summary.withNotes).toBe(54);
   expect(listed).toHaveLength(reports.reduce((sum, report) => sum + report.users.length, 0));
-  expect(facts).toMatchObject({ requests: reports.reduce((sum, report) => sum + (report.run?.requests ?? 0), 0) });
+  expect(facts).toMatchObject({
+    requests: reports.reduce((sum, report) => sum + (report.run?.requests ?? 0), 0),
+  });
 });
 
 it('joins to files of one run, which verifies, has nothing left to resume, and is rolled back', async () => {
@@ -66,7 +68,10 @@ it('joins to files of one run, which verifies, has nothing left to resume, and i
   expect(new Set(ids.map((line) => line.split(',')[0])).size).toBe(55);
   const verified = await run('verify', 'body.json', '--id-map=body.json.ids.csv');
   expect(verified.events).toContainEqual(
-    expect.objectContaining({ type: 'verify:end', users: expect.objectContaining({ same: 54, missing: 0, extra: 0 }) }),
+    expect.objectContaining({
+      type: 'verify:end',
+      users: expect.objectContaining({ same: 54, missing: 0, extra: 0 }),
+    }),
   );
   const again = await run('import-users', 'body.json', '--org=100', '--resume');
   expect(again.problem).toBeUndefined();
@@ -85,7 +90,10 @@ it('resumes as one run where a shard did not finish', async () => {
   const before = instance.server.state.store.users.size;
   const resumed = await run('import-users', 'body.json', '--org=100', '--resume', '--report=whole.json');
   expect(resumed.exitCode).toBe(3);
-  expect(reportFile.parse(JSON.parse(read('whole.json'))).summary).toMatchObject({ read: users, rejected: 6 });
+  expect(reportFile.parse(JSON.parse(read('whole.json'))).summary).toMatchObject({
+    read: users,
+    rejected: 6,
+  });
   expect(instance.server.state.store.users.size).toBeGreaterThan(before);
   const undone = await run('undo', '--journal=body.json.users.journal', '--yes=54');
   expect(noticesOf(undone)).toContain('54 users deleted.');
@@ -94,10 +102,23 @@ it('resumes as one run where a shard did not finish', async () => {
 it('verifies and rolls back a shard alone: users of the others are not extra, and stay', async () => {
   const before = instance.server.state.store.users.size;
   for (const shard of shards) await importShard(shard);
-  await run('import-users', 'body.json', '--org=100', '--user=user-1', '--journal=other', '--id-map=other.csv');
+  await run(
+    'import-users',
+    'body.json',
+    '--org=100',
+    '--user=user-1',
+    '--journal=other',
+    '--id-map=other.csv',
+  );
   let same = 0;
   for (const shard of shards) {
-    const { events } = await run('verify', 'body.json', `--shard=${shard}`, '--id-map=body.json.ids.csv', '--report=v.json');
+    const { events } = await run(
+      'verify',
+      'body.json',
+      `--shard=${shard}`,
+      '--id-map=body.json.ids.csv',
+      '--report=v.json',
+    );
     const [end] = events.flatMap((event) => (event.type === 'verify:end' ? event.users : []));
     expect(end).toMatchObject({ missing: 0, differs: 0, extra: 0 });
     same += end?.same ?? 0;
@@ -115,17 +136,27 @@ it('verifies and rolls back a shard alone: users of the others are not extra, an
 it('goes on by itself in a pod that is started again', async () => {
   const env = { JOB_COMPLETION_INDEX: '1' };
   const start = (...more: string[]): Promise<Ran> =>
-    runProgram(['import-users', 'body.json', '--org=100', '--shard=auto/3', ...instance.flags, ...more], { cwd, env });
+    runProgram(['import-users', 'body.json', '--org=100', '--shard=auto/3', ...instance.flags, ...more], {
+      cwd,
+      env,
+    });
   expect((await start('--budget=8')).problem?.code).toBe('api:budget');
   expect((await start()).problem).toBeUndefined();
   expect(existsSync(join(cwd, 'body.json.users.2-of-3.journal'))).toBe(true);
-  const missing = await runProgram(['import-users', 'body.json', '--org=100', '--shard=auto/3', ...instance.flags], { cwd });
-  expect(missing.problem?.message).toContain('--shard auto needs the number of the pod in JOB_COMPLETION_INDEX');
+  const missing = await runProgram(
+    ['import-users', 'body.json', '--org=100', '--shard=auto/3', ...instance.flags],
+    { cwd },
+  );
+  expect(missing.problem?.message).toContain(
+    '--shard auto needs the number of the pod in JOB_COMPLETION_INDEX',
+  );
 });
 
 it('divides the rate among shards that have no store', async () => {
   const { events } = await importShard('1/3', '--rate=30', '--dry-run');
-  expect(events).toContainEqual(expect.objectContaining({ code: 'import:quote', text: expect.stringMatching(/at 10\/s, shard 1 of 3/) }));
+  expect(events).toContainEqual(
+    expect.objectContaining({ code: 'import:quote', text: expect.stringMatching(/at 10\/s, shard 1 of 3/) }),
+  );
 });
 
 it.each([
@@ -133,7 +164,11 @@ it.each([
   ['import-users', ['--org=100', '--shard=5/4'], 'there is no such shard'],
   ['import-users', ['--org=100', '--shard=1'], 'there is no such shard'],
   ['import-users', ['--org=100', '--shard=1/4', '--since-journal=x'], 'do not go together'],
-  ['import-users', ['--org=100', '--rate-store=http://x', '--rate=5'], 'this is no address of a Redis or Valkey'],
+  [
+    'import-users',
+    ['--org=100', '--rate-store=http://x', '--rate=5'],
+    'this is no address of a Redis or Valkey',
+  ],
 ] as const)('refuses %s %j', async (verb, flags, text) => {
   const { exitCode, problem } = await run(verb, 'body.json', ...flags);
   expect(exitCode).toBe(2);
@@ -145,12 +180,16 @@ it('joins no shards that are not all there, nor those of another run', async () 
   const journal = read('body.json.users.2-of-3.journal');
   writeFileSync(join(cwd, 'few.1-of-3.journal'), journal);
   writeFileSync(join(cwd, 'few.3-of-3.journal'), journal);
-  expect((await run('merge', 'few.journal')).problem?.message).toContain('of the 3 shards of few.journal, 2 is missing');
+  expect((await run('merge', 'few.journal')).problem?.message).toContain(
+    'of the 3 shards of few.journal, 2 is missing',
+  );
   writeFileSync(join(cwd, 'few.2-of-3.journal'), journal);
   expect((await run('merge', 'few.journal')).problem?.message).toContain('it is of shard 2/3, not 1/3');
   expect((await run('merge', 'none.csv')).problem?.message).toContain('there are no shards of none.csv');
   expect((await run('merge', 'page.html')).problem?.message).toContain('pages are not joined');
   writeFileSync(join(cwd, 'body.json.users.journal'), journal);
-  expect((await run('merge', 'body.json.users.journal')).problem?.message).toContain('there is a journal already');
+  expect((await run('merge', 'body.json.users.journal')).problem?.message).toContain(
+    'there is a journal already',
+  );
   expect(read('body.json.users.journal')).toBe(journal);
 });

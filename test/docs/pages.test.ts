@@ -72,6 +72,7 @@ const pages: Readonly<Record<string, Page>> = {
     },
   },
   'docs/organizations.md': { parsed: { '': 'test/commands types them, with several realms' } },
+  'docs/shards.md': { parsed: { '': 'test/commands/shards.test.ts and npm run shards run them' } },
   'docs/passwords.md': {
     stdin: 'not hers',
     exits: { 'password verify': 4 },

@@ -16,12 +16,17 @@ export interface LocalProgram {
   kill(): Promise<void>;
 }
 
+type Start = readonly [command: string, args: (port: number) => readonly string[], ready: RegExp];
+
 /** Resolves when its output says that it is `ready`; the test ends it. */
-export async function startLocalProgram(
-  command: string,
-  args: (port: number) => readonly string[],
-  ready: RegExp,
-): Promise<LocalProgram> {
+export async function startLocalProgram(...start: Start): Promise<LocalProgram> {
+  const program = await launchLocalProgram(...start);
+  onTestFinished(() => program.kill());
+  return program;
+}
+
+/** The same outside of a test: the caller ends it. */
+export async function launchLocalProgram(...[command, args, ready]: Start): Promise<LocalProgram> {
   let said = '';
   for (let tries = 0; tries < mostTries; tries++) {
     const port = await findFreePort();
@@ -38,9 +43,7 @@ export async function startLocalProgram(
       void ended.then(() => resolve(false));
     });
     if (!isReady) continue;
-    const kill = (): Promise<void> => end(child, ended);
-    onTestFinished(kill);
-    return { port, kill };
+    return { port, kill: () => end(child, ended) };
   }
   throw new Error(`${command} does not start: ${said}`);
 }

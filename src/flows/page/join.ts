@@ -37,7 +37,7 @@ export function joinParts(given: readonly Part[]): Cutover {
   return {
     parts,
     last: new Map(parts.map((part) => [part.step, part])),
-    warnings: [...findChanged(parts), ...findTargets(parts)],
+    warnings: [...findChanged(parts), ...findTargets(parts), ...findShards(parts)],
   };
 }
 
@@ -83,6 +83,13 @@ function findChanged(parts: readonly Part[]): string[] {
     warnings.push(`${name} has changed between ${before.part.verb} and ${file.part.verb}.`);
   }
   return warnings;
+}
+
+/** The page would show one of them for all. */
+function findShards(parts: readonly Part[]): string[] {
+  return parts
+    .filter(({ report }) => / --shard[ =]/.test(report.run?.command ?? ''))
+    .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`);
 }
 
 function findTargets(parts: readonly Part[]): string[] {

@@ -1,4 +1,4 @@
-/** Divides the users of a source among processes: each user belongs to exactly one shard, whoever asks. */
+/** Divides the users of a source among processes: each user belongs to exactly one shard, in every process. */
 import { createHash } from 'node:crypto';
 import type { MachineRecord, Rejected, UserRecord } from '../../records/user.ts';
 
