@@ -9,6 +9,7 @@ import { stoppedReport } from '../flows/report/stopped-report.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { toProblem } from '../terminal/problem.ts';
 import type { Action, CommandContext } from './context.ts';
+import { ownFile } from './shard.ts';
 
 export interface Program {
   readonly version: string;
@@ -26,10 +27,11 @@ interface End {
 export function withRecord<Options>(
   action: Action<Options>,
   program: Program,
-  report: string,
+  reportOfAll: string,
 ): Action<Options> {
   return async (options, context) => {
     const { cwd, clock } = context;
+    const report = ownFile(reportOfAll, options as object, context);
     const record = createRunRecord({ ...program, cwd, clock });
     const head = { verb: verbOf(program.command), startedAt: clock.now() };
     const started = clock.monotonic();

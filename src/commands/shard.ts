@@ -45,6 +45,15 @@ export function fileOfShard(path: string, shard: Shard | undefined): string {
   return name.endsWith(ending) ? path : format({ dir, root, name: name + ending, ext });
 }
 
+/** `path` for the shard that the flags of a command name; for a shard that is none, as it is. */
+export function ownFile(path: string, flags: object, context: Pick<CommandContext, 'env'>): string {
+  try {
+    return fileOfShard(path, readShard(flags, context));
+  } catch {
+    return path;
+  }
+}
+
 /** The outputs of a command that each shard has for itself. */
 const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList'] as const;
 

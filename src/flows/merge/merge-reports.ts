@@ -56,7 +56,9 @@ function addReports(reports: readonly Report[]): Report {
       ? { notices: unique(reports.flatMap((report) => ('notices' in report ? report.notices : []))) }
       : {}),
     ...(runs.length === 0 ? {} : { run: addRuns(runs, startedAt) }),
-    summary: reports.map(({ summary }): unknown => summary).reduce(addUp),
+    summary: reports
+      .map((report): unknown => ('summary' in report ? report.summary : undefined))
+      .reduce(addUp),
   } as Report;
 }
 
