@@ -37,7 +37,7 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly rate?: number | null;
   /** Adds `Retry-After` to refusals for the rate, which the hosted service does not. */
   readonly retryAfter?: boolean;
-  /** Of method names that go out. */
+  /** Of method names that go out: `zitadel` by default, as the service names them. */
   readonly brand?: Brand;
   /** Targets of actions may stand at private and loopback addresses; true by default. */
   readonly allowPrivateTargets?: boolean;

@@ -25,7 +25,7 @@ export const declareServe: DeclareVerb = (program, dispatch) => {
     .addOption(
       new Option('--brand <brand>', 'first word of method names in webhook calls')
         .choices(['service', 'zitadel'])
-        .default('service'),
+        .default('zitadel'),
     )
     .option(
       '--allow-private-targets',

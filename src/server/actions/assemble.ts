@@ -39,7 +39,7 @@ export function createActions(
     get names() {
       return (names ??= createMethodNames(methods.map(({ rpc }) => rpc)));
     },
-    brand: options.brand ?? 'service',
+    brand: options.brand ?? 'zitadel',
     allowPrivate,
     enabled: options.actions ?? true,
   };

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
 import { startActionsService, type ActionsService } from '../../support/actions-service.ts';
 
-const method = '/service.user.v2.UserService/AddHumanUser';
+const method = '/zitadel.user.v2.UserService/AddHumanUser';
 
 /** As endpoint 3 of the interface has it. */
 const createSampleUser = (service: ActionsService, name = 'minnie'): ReturnType<ActionsService['call']> =>
@@ -202,7 +202,8 @@ describe('executions', () => {
     await service.run(`execution set ${flag} --target audit`);
     const { out } = await service.run('execution list');
     expect(out()).toMatch(/^CONDITION +TARGETS\n/);
-    expect(out().replaceAll(/ +/g, ' ').replaceAll('zitadel.', 'service.')).toContain(`\n${text} audit\n`);
+    const sameBrand = (line: string): string => line.replaceAll('zitadel.', 'service.');
+    expect(sameBrand(out().replaceAll(/ +/g, ' '))).toContain(`\n${sameBrand(text)} audit\n`);
   });
 
   it('name what the service has, and what it has not is explained', async () => {

@@ -21,7 +21,7 @@ const sampleUser = {
   email: { email: 'mini@mouse.com', isVerified: true },
 };
 const addHuman = (body: object = sampleUser): Promise<Answer> => server.call('POST /v2/users/human', body);
-const humanMethod = '/service.user.v2.UserService/AddHumanUser';
+const humanMethod = '/zitadel.user.v2.UserService/AddHumanUser';
 
 let targets = 0;
 /** Names are taken once. */
@@ -95,7 +95,7 @@ describe('the call that goes out', () => {
 
   it('carries the whole body of a session, with its id when it is changed', async () => {
     const target = await newTarget();
-    const service = '/service.session.v2.SessionService';
+    const service = '/zitadel.session.v2.SessionService';
     await bind({ request: { method: `${service}/CreateSession` } }, target);
     await bind({ request: { method: `${service}/SetSession` } }, target);
     await addHuman({ ...sampleUser, username: 'minnie' });
@@ -148,11 +148,11 @@ describe('the call that goes out', () => {
     expect(verifySignature(call!.body, header, signingKey, { now: server.clock.now() }).ok).toBe(true);
   });
 
-  it('names the method in the brand of the real service where that was chosen', async () => {
-    use({ brand: 'zitadel' });
+  it('names the method in the brand of the interface description where that was chosen', async () => {
+    use({ brand: 'service' });
     await bind({ request: { method: humanMethod } }, await newTarget());
     await addHuman();
-    expect(received().fullMethod).toBe('/zitadel.user.v2.UserService/AddHumanUser');
+    expect(received().fullMethod).toBe('/service.user.v2.UserService/AddHumanUser');
   });
 
   it('comes before the field rules, and not before the token', async () => {

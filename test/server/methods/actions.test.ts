@@ -251,11 +251,11 @@ describe('executions of version 2', () => {
     const { call } = createFullServer();
     const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'noRole' })).body
       .methods;
-    expect(methods).toContain(addHuman);
-    expect(methods).toContain('/service.management.v1.ManagementService/ImportHumanUser');
-    const real = createFullServer({ brand: 'zitadel' });
-    const services = (await real.call('GET /v2/actions/executions/services')).body.services;
-    expect(services).toContain('zitadel.user.v2.UserService');
+    expect(methods).toContain('/zitadel.user.v2.UserService/AddHumanUser');
+    expect(methods).toContain('/zitadel.management.v1.ManagementService/ImportHumanUser');
+    const other = createFullServer({ brand: 'service' });
+    const services = (await other.call('GET /v2/actions/executions/services')).body.services;
+    expect(services).toContain('service.user.v2.UserService');
     expect((await call('GET /v3alpha/executions/functions')).body.functions).toContain('preuserinfo');
     expect((await call('GET /v2/actions/executions/methods', undefined, { as: 'anonymous' })).status).toBe(
       401,
