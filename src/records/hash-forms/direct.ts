@@ -79,9 +79,9 @@ function decodeArgon2d(text: string): Decoded {
   return unsupported('argon2d', { kind: 'argon2d', ...parts });
 }
 
-/** `$pbkdf2-sha256$i=600000,l=32$salt$key`. */
+/** `$pbkdf2-sha256$i=600000,l=32$salt$key`; `$pbkdf2-sha1$1000$salt$key`, where the target writes no `-sha1`. */
 function decodePhcPbkdf2(text: string): Decoded | undefined {
-  const match = /^\$pbkdf2(?:-(\w+))?\$i=(\d{1,15})(?:,l=\d{1,6})?\$([^$]*)\$([^$]*)$/.exec(text);
+  const match = /^\$pbkdf2(?:-(\w+))?\$(?:i=)?(\d{1,15})(?:,l=\d{1,6})?\$([^$]*)\$([^$]*)$/.exec(text);
   if (match === null) return undefined;
   const [, digest = 'sha1', rounds = '', salt = '', key = ''] = match;
   if (digest === 'sha224' || digest === 'sha384') {

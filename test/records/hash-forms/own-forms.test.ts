@@ -390,6 +390,11 @@ describe('other notations of the same hash', () => {
       { hash: `pbkdf2_sha256$1000$x$${standard}` },
     ],
     ['django', { hash: 'AB'.repeat(16) }, { hash: 'ab'.repeat(16) }],
+    [
+      'mcf',
+      { hash: `$pbkdf2-sha1$1000$c2FsdHNhbHQ$${standard}` },
+      { hash: `$pbkdf2$1000$c2FsdHNhbHQ=$${standard}` },
+    ],
     ['joomla', { hash: `${'AB'.repeat(16)}:x` }, { hash: `${'ab'.repeat(16)}:x` }],
     ['spring', { hash: `{MD5}{x}${'AB'.repeat(16)}` }, { hash: `{MD5}{x}${'ab'.repeat(16)}` }],
   ])('%s %j is the same as %j', (name, one, other) => {

@@ -43,6 +43,7 @@ export function createReader(options: TableOptions): Reader<unknown> {
   if (wrong !== -1) throw new MappingProblem(`where[${wrong}]`, 'a rule has either skip or machine');
   const fills = compileUser(options, setting);
   const place = placeReader(mapping.user, setting);
+  const isShared = createSharedCheck();
   return (row, { input, index }): ReadResult => {
     if (!isObject(row))
       return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(row));
@@ -58,7 +59,26 @@ export function createReader(options: TableOptions): Reader<unknown> {
     if (problem !== undefined) return reject(draft, 'record:malformed', problem);
     if (rule?.machine === true) return toMachine(draft, origin);
     notePassword(draft, mapping);
+    if (isShared(draft.passwordHash, index)) addNote(draft, 'password:shared');
     return finishUser(draft, options);
+  };
+}
+
+/** A batch has fewer users. */
+const mostHashes = 10_000;
+
+/**
+ * Whether a user before this one in the batch has the same hash: with a salt in it, that is no accident. Only within a batch, so
+ * that the answer does not depend on the number of threads.
+ */
+function createSharedCheck(): (hash: string, index: number) => boolean {
+  const seen = new Set<string>();
+  return (hash, index) => {
+    if (index === 0 || seen.size >= mostHashes) seen.clear();
+    if (!hash.startsWith('$')) return false;
+    if (seen.has(hash)) return true;
+    seen.add(hash);
+    return false;
   };
 }
 
