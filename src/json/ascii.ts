@@ -10,6 +10,7 @@ import { skipSpace } from './skip.ts';
 const worst = 3;
 /** Longer texts (one huge element) are decoded without escapes, to save memory. */
 const longest = 1024 * 1024;
+const noWords = new Int32Array(0);
 const hexDigits = Buffer.from('0123456789abcdef');
 let scratch = Buffer.allocUnsafeSlow(0);
 
@@ -25,7 +26,7 @@ export function jsonListText(bytes: Uint8Array): string | undefined {
   // The brackets are added to the bytes: adding them to the string would copy it once more.
   const out = scratchFor(buffer);
   out[0] = 0x5b;
-  const written = ascii ? 1 + buffer.copy(out, 1) : escapeInto(out, 1, aligned(buffer));
+  const written = ascii ? 1 + buffer.copy(out, 1) : escapeInto(out, 1, buffer);
   if (written === broken) return undefined;
   if (written === wideKey) return `[${buffer.toString('utf8')}]`;
   out[written] = 0x5d;
@@ -38,7 +39,7 @@ export function jsonText(bytes: Uint8Array): string | undefined {
   if (isAscii(buffer)) return shortenTexts(buffer).toString('latin1');
   if (!isUtf8(buffer)) return undefined;
   if (bytes.length > longest) return shortenTexts(buffer).toString('utf8');
-  const written = escapeInto(scratchFor(buffer), 0, aligned(buffer));
+  const written = escapeInto(scratchFor(buffer), 0, buffer);
   if (written === wideKey) return buffer.toString('utf8');
   return written === broken ? undefined : scratch.toString('latin1', 0, written);
 }
@@ -94,17 +95,15 @@ function scratchFor({ length }: Buffer): Buffer {
   return scratch;
 }
 
-function aligned(buffer: Buffer): Buffer {
-  return buffer.byteOffset % 4 === 0 ? buffer : Buffer.from(new Uint8Array(buffer).buffer);
-}
-
 /** Writes from `start` on. Returns the end, `broken` or `wideKey`. */
 function escapeInto(out: Buffer, start: number, bytes: Buffer): number {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  const first = -bytes.byteOffset & 3;
+  const count = (bytes.length - first) >> 2;
+  const words = count > 0 ? new Int32Array(bytes.buffer, bytes.byteOffset + first, count) : noWords;
   let written = start;
   let from = 0;
   for (;;) {
-    const run = nextWide(bytes, words, from);
+    const run = nextWide(bytes, first, words, from);
     written += bytes.copy(out, written, from, run);
     if (run === bytes.length) return written;
     if (endsInBackslash(bytes, run)) return broken;
@@ -123,19 +122,22 @@ function escapeInto(out: Buffer, start: number, bytes: Buffer): number {
   }
 }
 
-/** The first byte beyond ASCII from `from` on. Checks sixteen bytes at a time, as four words. */
-function nextWide(bytes: Buffer, words: Int32Array, from: number): number {
+/**
+ * The first byte beyond ASCII from `from` on. Checks sixteen bytes at a time, as four of the words that begin at the byte
+ * `first`.
+ */
+function nextWide(bytes: Buffer, first: number, words: Int32Array, from: number): number {
   const length = bytes.length;
   let at = from;
-  for (; at < length && at % 4 !== 0; at++) if (bytes[at]! >= 0x80) return at;
-  let word = at >> 2;
+  for (; at < length && (at - first) % 4 !== 0; at++) if (bytes[at]! >= 0x80) return at;
+  let word = (at - first) >> 2;
   const last = words.length - 4;
   while (word <= last) {
     const any = words[word]! | words[word + 1]! | words[word + 2]! | words[word + 3]!;
     if ((any & 0x80808080) !== 0) break;
     word += 4;
   }
-  at = Math.max(at, word << 2);
+  at = Math.max(at, first + (word << 2));
   while (at < length && bytes[at]! < 0x80) at++;
   return at;
 }

@@ -42,7 +42,8 @@ function remember(found: Recognised, tail: Tail): void {
 /** The parameters of hashes with the same beginning are the very same object, so that a caller may compare them as such. */
 function readKnown(text: string): Recognised | undefined {
   const last = text.lastIndexOf('$');
-  return readTail(text, last + 1) ?? readTail(text, text.lastIndexOf('$', last - 1) + 1);
+  // Salt and key are two parts of most.
+  return readTail(text, text.lastIndexOf('$', last - 1) + 1) ?? readTail(text, last + 1);
 }
 
 function readTail(text: string, start: number): Recognised | undefined {
