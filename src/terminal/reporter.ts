@@ -1,7 +1,7 @@
 /** Chooses how a run is shown: live, as plain lines, for GitHub Actions, quiet or as JSON. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { createPaint, wantsColor } from './paint.ts';
+import { createPaint, noPaint, wantsColor } from './paint.ts';
 import type { Shown } from './run-state.ts';
 import type { TerminalStream } from './screen.ts';
 import { lineWidth } from './text.ts';
@@ -35,7 +35,7 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
     if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
   };
   if (options.json) return (await import('./json.ts')).createJson(print, clock);
-  const paint = createPaint(colored);
+  const paint = colored ? await createPaint() : noPaint;
   const width = lineWidth(stderr.columns);
   if (options.quiet) return (await import('./quiet.ts')).createQuiet(print, width, paint);
   if (options.env['GITHUB_ACTIONS'] === 'true') {

@@ -52,8 +52,13 @@ describe('what is loaded', () => {
     }
   });
 
+  it('for messages without colors is no package', () => {
+    for (const file of ['reporter', 'plain', 'quiet', 'json'])
+      expect([...loadedWith(`terminal/${file}.ts`).packages]).toEqual([]);
+  });
+
   it('is seen by this test where it is more', () => {
-    expect([...loadedWith('terminal/live.ts').packages]).toContain('chalk');
+    expect([...loadedWith('terminal/screen.ts').packages]).toContain('ora');
     expect([...loadedWith('commands/ask-target.ts').packages]).toContain('undici');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPaint, wantsColor } from '../../src/terminal/paint.ts';
+import { createPaint, noPaint, wantsColor } from '../../src/terminal/paint.ts';
 
 describe('whether there are colors', () => {
   const watched = { color: true, interactive: true, env: {} };
@@ -20,8 +20,8 @@ describe('whether there are colors', () => {
     expect(wantsColor(choice)).toBe(colored);
   });
 
-  it('paints nothing where there are none', () => {
-    expect(createPaint(false).bad('text')).toBe('text');
-    expect(createPaint(true).bad('text')).toBe('\u001b[31mtext\u001b[39m');
+  it('paints nothing where there are none', async () => {
+    expect(noPaint.bad('text')).toBe('text');
+    expect((await createPaint()).bad('text')).toBe('\u001b[31mtext\u001b[39m');
   });
 });
