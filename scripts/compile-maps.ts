@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Mapping } from '../src/sources/table/mapping/schema.ts';
 import { formatSourcePage, formatSourcesPage } from './sources-page.ts';
+import { hasNoUsableHashes } from '../src/sources/table/describe.ts';
 import { readMapping } from '../src/sources/table/mapping/read.ts';
 
 const folder = new URL('../src/sources/table/', import.meta.url);
@@ -25,15 +26,16 @@ export async function compileMaps(): Promise<CompiledMaps> {
     const { title = name } = mapping;
     mappings.push(mapping);
     const { recognise: marks = [] } = mapping;
-    const tables = marksOfTables(mapping);
-    entries.push(`  ${JSON.stringify(name)}: ${JSON.stringify({ title, marks, ...tables })},`);
+    const parts = { title, marks, ...marksOfTables(mapping) };
+    const jit = hasNoUsableHashes(mapping.password) ? mapping.about?.jit : undefined;
+    entries.push(`  ${JSON.stringify(name)}: ${JSON.stringify({ ...parts, jit })},`);
     texts.push(`  ${JSON.stringify(name)}: ${JSON.stringify(text)},`);
   }
   const made = '/* oxlint-disable */\n// Written by `npm run docs` from maps/*.yaml.\n';
   return {
     page: formatSourcesPage(mappings),
     pages: Object.fromEntries(mappings.map((mapping) => [mapping.name ?? '', formatSourcePage(mapping)])),
-    list: `/** The built-in sources, for the help. */\n${made}interface BuiltIn {\n  readonly title: string;\n  /** By any of these its exports are recognised: keys, or a regular expression. */\n  readonly marks: readonly (readonly string[] | string)[];\n  /** The same of tables that are joined. */\n  readonly tables?: Readonly<Record<string, readonly (readonly string[] | string)[]>>;\n}\n\nexport const builtIn = {\n${entries.join('\n')}\n} as const satisfies Readonly<Record<string, BuiltIn>>;\n`,
+    list: `/** The built-in sources, for the help. */\n${made}interface BuiltIn {\n  readonly title: string;\n  /** By any of these its exports are recognised: keys, or a regular expression. */\n  readonly marks: readonly (readonly string[] | string)[];\n  /** The same of tables that are joined. */\n  readonly tables?: Readonly<Record<string, readonly (readonly string[] | string)[]>>;\n  /** Where no password hash can move: the verifier of idport jit that can ask the source. */\n  readonly jit?: string;\n}\n\nexport const builtIn = {\n${entries.join('\n')}\n} as const satisfies Readonly<Record<string, BuiltIn>>;\n`,
     texts: `/** The mappings of the built-in sources. */\n${made}export const builtInTexts: Readonly<Record<string, string>> = {\n${texts.join('\n')}\n};\n`,
   };
 }

@@ -6,7 +6,14 @@ import type { Dialog } from '../lib/dialog.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
-import { flagOf, headBytes, recognise, type Recognised } from '../sources/recognise.ts';
+import {
+  type FileForm,
+  flagOf,
+  formOfHead,
+  headBytes,
+  recognise,
+  type Recognised,
+} from '../sources/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -36,7 +43,7 @@ async function readHead(path: string, { cwd }: CommandContext): Promise<Uint8Arr
 const question = 'Which file or folder is the export of the old provider?';
 /** No path can be these. */
 const other = { value: '//other', label: 'another path' };
-const none = { value: '//none', label: 'none' };
+export const none = { value: '//none', label: 'none' };
 
 /** Offers what is recognised in the folder. */
 export async function askFile(dialog: Dialog, context: CommandContext): Promise<string> {
@@ -53,6 +60,19 @@ export async function askFile(dialog: Dialog, context: CommandContext): Promise<
   return answer === other.value ? askPath('Its path', dialog, context) : answer;
 }
 
+/** A path, or the value of what is offered beside the paths. */
+export async function askAmong(
+  question: string,
+  paths: readonly string[],
+  offered: readonly { readonly value: string; readonly label: string }[],
+  dialog: Dialog,
+  context: CommandContext,
+): Promise<string> {
+  const found = paths.map((path) => ({ value: path, label: path }));
+  const answer = await dialog.choose(question, [...found, ...offered, other]);
+  return answer === other.value ? askPath('Its path', dialog, context) : answer;
+}
+
 /** The named files by their flags, and at a terminal those that add to them. Throws `UsageError` without users. */
 export async function chooseFiles(
   provider: ExportName,
@@ -63,8 +83,8 @@ export async function chooseFiles(
   const { input, companions, title } = providers[provider];
   const files: Record<string, string[]> = {};
   for (const path of paths) {
-    const flag = await flagOfPath(path, provider, context);
-    (files[flag] ??= []).push(path);
+    const [flag = '', table] = (await flagOfPath(path, provider, context)).split(' ');
+    (files[flag] ??= []).push(table === undefined ? path : `${table}=${path}`);
   }
   if (files[input.name] === undefined) {
     throw new UsageError(`${paths.join(', ')} only adds to an export of users of ${title}`, {
@@ -85,15 +105,15 @@ async function askCompanion(
   dialog: Dialog,
   context: CommandContext,
 ): Promise<string | undefined> {
-  const found: { value: string; label: string }[] = [];
+  const found: string[] = [];
   for (const path of listAround(context)) {
-    if (await isGivenAs(flag, { path, provider }, context)) found.push({ value: path, label: path });
+    if (await isGivenAs(flag, { path, provider }, context)) found.push(path);
   }
-  const answer = await dialog.choose(`Which file is the ${flag.description}?`, [...found, none, other]);
-  if (answer === none.value) return undefined;
-  return answer === other.value ? askPath('Its path', dialog, context) : answer;
+  const answer = await askAmong(`Which file is the ${flag.description}?`, found, [none], dialog, context);
+  return answer === none.value ? undefined : answer;
 }
 
+/** The path of a file that is there. */
 export function askPath(asked: string, dialog: Dialog, { cwd }: CommandContext): Promise<string> {
   return dialog.text(asked, {
     check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
@@ -108,24 +128,35 @@ async function isGivenAs(
   return (await orUndefined(flagOfPath(path, provider, context))) === name;
 }
 
-async function flagOfPath(path: string, provider: ExportName, context: CommandContext): Promise<string> {
+/** `table <name>` for a table that is joined. */
+export async function flagOfPath(
+  path: string,
+  provider: ExportName,
+  context: CommandContext,
+): Promise<string> {
   const entry = providers[provider];
   const isFile = path !== '-' && !isFolder(resolve(context.cwd, path));
   return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;
 }
 
+/** Undefined for what is no table: a folder, standard input. */
+export async function formOf(path: string, context: CommandContext): Promise<FileForm | undefined> {
+  if (path === '-' || isFolder(resolve(context.cwd, path))) return undefined;
+  return formOfHead(await readHead(path, context));
+}
+
 /** What a list is made of leaves out what cannot be read. */
-async function orUndefined<Value>(look: Promise<Value>): Promise<Value | undefined> {
+export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | undefined> {
   try {
     return await look;
   } catch (error) {
-    if (error instanceof InputError) return undefined;
+    if (error instanceof InputError || error instanceof UsageError) return undefined;
     throw error;
   }
 }
 
 /** Names in the folder, without hidden and installed ones. */
-function listAround({ cwd }: CommandContext): string[] {
+export function listAround({ cwd }: CommandContext): string[] {
   const names = listFolder(cwd).flatMap(({ kind, name }) =>
     (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name) ? [name] : [],
   );

@@ -1,5 +1,5 @@
 /** What `idport init` writes and prints, made from the answers. */
-import type { ExportName } from '../sources/providers.ts';
+import { type ExportName, providers } from '../sources/providers.ts';
 
 /** The settings of a connection, by the names of their flags. */
 export type Credentials = Readonly<Record<string, string>>;
@@ -8,6 +8,9 @@ export interface Setup {
   readonly provider: ExportName;
   /** Paths by the flag of `migrate` that takes them. */
   readonly files: Readonly<Record<string, readonly string[]>>;
+  readonly map?: string | undefined;
+  /** The mapping is a draft that no one has looked at. */
+  readonly isDraft: boolean;
   readonly isRehearsal: boolean;
   readonly url: string;
   readonly org: string;
@@ -24,13 +27,14 @@ export const rehearsal = {
 
 /** The text of idport.config.json. `schema` is where its schema is, if it is installed. */
 export function configText(setup: Setup, schema: string | undefined): string {
-  const { provider, files, url, org, profile, credentials } = setup;
+  const { provider, files, map, url, org, profile, credentials } = setup;
   const config = {
     ...(schema === undefined ? {} : { $schema: schema }),
     shared: { url, ...credentials, org, 'target-profile': profile },
     verbs: {
       [`migrate ${provider}`]: {
         ...files,
+        ...(map === undefined ? {} : { map }),
         report: 'report.md',
         rejects: 'rejects.ndjson',
         'mail-list': 'emails.csv',
@@ -46,8 +50,8 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
   const secrets = Object.entries(credentials).flatMap(([name, path]) =>
     name.endsWith('-file') ? [path] : [],
   );
-  const exports = Object.values(files)
-    .flat()
+  const exports = Object.entries(files)
+    .flatMap(([flag, paths]) => (flag === 'table' ? paths.map((pair) => pair.replace(/^[^=]*=/, '')) : paths))
     .filter((path) => path !== '-');
   const outputs = ['importBody.json', 'report.md', 'rejects.ndjson', 'emails.csv'];
   const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];
@@ -66,16 +70,24 @@ export function extendIgnore(text: string, lines: readonly string[]): string {
 
 /** What to type, in this order. */
 export function nextCommands({ provider, isRehearsal }: Setup): readonly string[] {
-  if (!isRehearsal) {
-    return [
-      `idport migrate ${provider}`,
-      'idport check importBody.json',
-      'idport import-users importBody.json --dry-run',
-    ];
-  }
+  const jit = providers[provider].jit === undefined ? '' : ' --jit';
+  const first = `idport migrate ${provider}`;
+  return isRehearsal
+    ? [
+        first,
+        `idport import-users importBody.json${jit} --allow-emails`,
+        `idport verify importBody.json${jit}`,
+      ]
+    : [first, 'idport check importBody.json', `idport import-users importBody.json${jit} --dry-run`];
+}
+
+/** Of a source whose password hashes cannot move. */
+export function adviseJit({ provider }: Setup): readonly string[] {
+  const { title, jit } = providers[provider];
+  if (jit === undefined) return [];
   return [
-    `idport migrate ${provider}`,
-    'idport import-users importBody.json --allow-emails',
-    'idport verify importBody.json',
+    '',
+    `No password hash of ${title} can move. With --jit users keep their passwords all the same: idport jit`,
+    `checks the old one at the first login (verifier ${jit.split(' ', 1).join('')}; docs/jit.md).`,
   ];
 }

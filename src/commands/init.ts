@@ -11,13 +11,25 @@ import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { connect, takeToken, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { askFile, askPath, chooseFiles, lookAtFile } from './init-exports.ts';
-import { configText, extendIgnore, ignoredBy, nextCommands, rehearsal, type Setup } from './init-files.ts';
+import { askFile, askPath, chooseFiles, formOf, lookAtFile } from './init-exports.ts';
+import { chooseMap, chooseTables } from './init-mapping.ts';
+import {
+  adviseJit,
+  configText,
+  extendIgnore,
+  ignoredBy,
+  nextCommands,
+  rehearsal,
+  type Setup,
+} from './init-files.ts';
 import { chooseProfile } from './service-limits.ts';
 
 export interface InitFlags extends ConnectionFlags {
   readonly from?: ExportName;
   readonly files?: readonly string[];
+  readonly map?: string;
+  /** `name=path`. */
+  readonly table?: readonly string[];
   readonly rehearsal?: boolean;
   readonly org?: string;
   readonly environment?: boolean;
@@ -32,9 +44,16 @@ export const init: Action<InitFlags> = async (flags, context) => {
   await refuseExisting(flags, dialog, context.cwd);
   const paths = flags.files ?? [await askExport(dialog, context)];
   const provider = await chooseProvider(flags.from, paths, dialog, context);
-  const files = await chooseFiles(provider, paths, dialog, context);
+  const found = await chooseFiles(provider, paths, dialog, context);
+  const [users = ''] = found[providers[provider].input.name] ?? [];
+  const map = await chooseMap(provider, flags.map, users, dialog, context);
+  const given = [...(found['table'] ?? []), ...(flags.table ?? [])];
+  const table = await chooseTables({ provider, map, given, users }, dialog, context);
+  const files = table.length === 0 ? found : { ...found, table };
   const target = await chooseTarget(flags, dialog, context);
-  const setup: Setup = { provider, files, ...target.setup };
+  const isDraft = map.text !== undefined;
+  const setup: Setup = { provider, files, map: map.path, isDraft, ...target.setup };
+  if (map.path !== undefined && map.text !== undefined) await write(map.path, map.text, context);
   mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
   if (target.token !== undefined) await write(tokenPath, `${target.token}\n`, context);
   await writeFiles(setup, context);
@@ -74,8 +93,12 @@ async function chooseProvider(
   }
   if (found !== undefined) throw notAnExport(files[0] ?? '', found);
   if (dialog === undefined) throw missing('the source', `--from (${providerNames.join(', ')})`);
-  const choices = providerNames.map((value) => ({ value, label: providers[value].title }));
-  return (await dialog.choose('Which provider is it an export of?', choices)) as ExportName;
+  const form = await formOf(files[0] ?? '', context);
+  const choices = providerNames.map((value) => ({
+    value,
+    label: value === form ? `none of these: ${providers[value].title} of your own` : providers[value].title,
+  }));
+  return (await dialog.choose('Which provider is it an export of?', choices, form)) as ExportName;
 }
 
 function notAnExport(path: string, { title }: Recognised): UsageError {
@@ -90,7 +113,7 @@ function notAnExport(path: string, { title }: Recognised): UsageError {
 }
 
 interface Target {
-  readonly setup: Omit<Setup, 'provider' | 'files'>;
+  readonly setup: Omit<Setup, 'provider' | 'files' | 'map' | 'isDraft'>;
   /** To be written into a file. */
   readonly token?: string;
 }
@@ -247,5 +270,10 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
   const start = setup.isRehearsal
     ? ['Start the reference server in a second terminal, in this folder:', typed('idport serve'), '']
     : [];
-  return [`Written: ${configName}, .gitignore`, '', ...start, 'Next:', ...nextCommands(setup).map(typed)];
+  const drafted = setup.isDraft
+    ? [`Look at ${setup.map}: it says of each column what idport takes it for.`, '']
+    : [];
+  const written = [configName, '.gitignore', ...(setup.isDraft ? [setup.map] : [])];
+  const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseJit(setup)];
+  return [`Written: ${written.join(', ')}`, '', ...drafted, ...start, ...next];
 }

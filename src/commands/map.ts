@@ -11,7 +11,7 @@ import { readMapping } from '../sources/table/mapping/read.ts';
 import { mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
-import type { Action } from './context.ts';
+import type { Action, CommandContext } from './context.ts';
 
 export interface MapFlags {
   readonly file: string;
@@ -22,7 +22,12 @@ export interface MapFlags {
 /** Enough to see what columns hold. */
 const mostRows = 10_000;
 
-export const draftMap: Action<MapFlags> = async ({ file, table }, context) => {
+export const draftMap: Action<MapFlags> = async (flags, context) => {
+  await print(context.stdout, await draftText(flags, context));
+  return ExitCode.done;
+};
+
+export async function draftText({ file, table }: MapFlags, context: CommandContext): Promise<string> {
   const input = openInput(file, context);
   const count = new ColumnCount();
   const rows = await openRows({
@@ -55,11 +60,10 @@ export const draftMap: Action<MapFlags> = async ({ file, table }, context) => {
     });
   }
   const known = await knownMapping(rows);
-  const draft =
-    known === undefined ? draftMapping(file, columns, rows.table?.()) : describeKnown(file, columns, known);
-  await print(context.stdout, draft);
-  return ExitCode.done;
-};
+  return known === undefined
+    ? draftMapping(file, columns, rows.table?.())
+    : describeKnown(file, columns, known);
+}
 
 /** In a dump, a table with two of them is taken for that of the users. */
 const { email, userName } = defaultMapping.user;

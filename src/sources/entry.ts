@@ -47,6 +47,8 @@ export interface ProviderEntry {
   readonly marks: readonly Mark[];
   /** In a folder its exports are recognised by the name of a file. */
   readonly fileNames?: RegExp;
+  /** Where no password hash of its exports can move: the verifier of `idport jit` that can ask it. */
+  readonly jit?: string | undefined;
   /** Its users stand in realms: `--org-by realm`. */
   readonly realms?: true;
   /** What a missing name becomes unless `--name-fallback` says otherwise. */

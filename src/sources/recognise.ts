@@ -104,3 +104,13 @@ function recogniseTable(has: Test): { readonly found: Recognised; readonly keys:
   }
   return found && { found, keys: most };
 }
+
+export type FileForm = 'csv' | 'json' | 'sql' | 'ldif';
+
+/** By its beginning; anything with lines of text may be a table. */
+export function formOfHead(head: Uint8Array): FileForm {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8');
+  if (/^\s*[{[]/.test(text)) return 'json';
+  if (keysOfFile(text).isDump) return 'sql';
+  return /^dn::?\s/m.test(text) ? 'ldif' : 'csv';
+}

@@ -21,6 +21,7 @@ export function nextSteps(run: EndedRun): string[] {
   return [
     ...fixRejected(summary, files),
     ...openRefusals(run),
+    ...offerJit(run),
     ...expectMessages(summary, files),
     ...askService(summary, files),
   ];
@@ -64,6 +65,18 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   const again = isDone ? 'so that it takes these hashes' : 'then convert again with --on-refused-hash keep';
   if (lines.length === 0) return [`Change the settings above in the target, ${again}.`];
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
+}
+
+/** Of users whose hashes are refused, or where the source has given none. */
+function offerJit({ summary, flags }: EndedRun): string[] {
+  const { count = 0 } = summary.withoutPassword.find(({ kind }) => kind === 'set-password') ?? {};
+  const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
+  if (count === 0 || (summary.refusals.length === 0 && !gaveNone)) return [];
+  const again =
+    gaveNone || flags.includes('--jit-hashes') ? '' : 'convert again with --jit-hashes jit.ndjson, ';
+  return [
+    `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.`,
+  ];
 }
 
 function expectMessages(summary: Summary, files: readonly WrittenFile[]): string[] {

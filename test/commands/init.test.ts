@@ -234,6 +234,94 @@ describe('exports of several files', () => {
   });
 });
 
+describe("tables of one's own", () => {
+  const table =
+    'Login,Mail,Hash\nada,ada@example.org,$2b$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui\n';
+  const mapping =
+    'idport: 1\nuser:\n  userName: Login\n  email: Mail\ntables:\n  links: { key: user_id, on: Login }\n';
+
+  it('a mapping can be drafted: its commands convert every user', async () => {
+    rmSync(join(cwd, 'realm.json'));
+    writeFileSync(join(cwd, 'users.csv'), table);
+    const { dialog, asked } = answering({
+      'Which file or folder': 'users.csv',
+      'Which provider': 'csv',
+      'Which mapping': '//draft',
+      'Where should': 'rehearsal',
+    });
+    const { exitCode, stdout } = await run(['init'], { dialog });
+    expect([exitCode, new Set(asked).size]).toEqual([0, 4]);
+    expect(stdout).toContain(
+      'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
+    );
+    expect(config().verbs['migrate csv']).toMatchObject({ users: ['users.csv'], map: 'mapping.yaml' });
+    expect((await run(['migrate', 'csv'])).exitCode).toBe(0);
+    const [org] = JSON.parse(read('importBody.json')).dataOrgs.orgs;
+    expect(org.humanUsers).toMatchObject([{ user: { userName: 'ada', hashedPassword: {} } }]);
+  });
+
+  it('a mapping of the folder is offered, and the tables that it joins are asked for', async () => {
+    writeFileSync(join(cwd, 'users.csv'), table);
+    writeFileSync(join(cwd, 'links.csv'), 'user_id,link\nada,1\n');
+    writeFileSync(join(cwd, 'mine.yaml'), mapping);
+    const { dialog } = answering({
+      'Which mapping': 'mine.yaml',
+      'Which file is the table links': '//other',
+      'Its path': 'links.csv',
+      'Where should': 'rehearsal',
+    });
+    expect((await run(['init', '--from=csv', '--files=users.csv'], { dialog })).exitCode).toBe(0);
+    const { map, table: tables } = config().verbs['migrate csv'];
+    expect([map, tables]).toEqual(['mine.yaml', ['links=links.csv']]);
+    expect(read('.gitignore').split('\n')).toContain('links.csv');
+    expect((await run(['migrate', 'csv'])).exitCode).toBe(0);
+  });
+
+  it('all of it can be given as flags', async () => {
+    writeFileSync(join(cwd, 'users.csv'), table);
+    writeFileSync(join(cwd, 'links.csv'), 'user_id,link\nada,1\n');
+    writeFileSync(join(cwd, 'mine.yaml'), mapping);
+    const argv = ['--from=csv', '--files=users.csv', '--map=mine.yaml', '--rehearsal'];
+    expect((await init(...argv, '--table', 'links=links.csv')).exitCode).toBe(0);
+    const wrong = await init(...argv, '--force', '--table', 'claims=links.csv');
+    expect([wrong.exitCode, wrong.problem?.hint]).toEqual([2, 'It joins links.']);
+  });
+});
+
+describe('built-in sources', () => {
+  const fixture = (path: string): string => fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url));
+
+  it('tables that they join are told by their marks', async () => {
+    for (const name of ['users.csv', 'otp.jsonl']) copyFileSync(fixture(`devise/${name}`), join(cwd, name));
+    const argv = ['init', '--files=otp.jsonl', '--files=users.csv', '--from=devise', '--rehearsal'];
+    expect((await run(argv)).exitCode).toBe(0);
+    expect(config().verbs['migrate devise']).toMatchObject({
+      users: ['users.csv'],
+      table: ['otp=otp.jsonl'],
+    });
+
+    const { dialog } = answering({
+      'Which file or folder': 'users.csv',
+      'Which file is the table otp': 'otp.jsonl',
+      'Where should': 'rehearsal',
+    });
+    expect((await run(['init', '--force'], { dialog })).exitCode).toBe(0);
+    expect(config().verbs['migrate devise'].table).toEqual(['otp=otp.jsonl']);
+  });
+
+  it('without usable hashes, the commands are those of login-time migration', async () => {
+    copyFileSync(fixture('cognito/users.json'), join(cwd, 'users.json'));
+    const { stdout } = await init('--files=users.json', '--rehearsal');
+    expect(commandsIn(stdout)).toEqual([
+      'idport serve',
+      'idport migrate cognito',
+      'idport import-users importBody.json --jit --allow-emails',
+      'idport verify importBody.json --jit',
+    ]);
+    expect(stdout).toContain('No password hash of Amazon Cognito can move.');
+  });
+});
+
 describe('with answers', () => {
   it('a rehearsal', async () => {
     const { dialog, asked, said } = answering({ 'Which file': 'realm.json', 'Where should': 'rehearsal' });

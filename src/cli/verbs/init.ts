@@ -20,6 +20,12 @@ export const declareInit: DeclareVerb = (program, dispatch) => {
         'exports of the source: users, passwords, ...; which is which is seen',
       ).argParser(append),
     )
+    .option('--map <file>', 'mapping of a table of your own (CSV, JSON, SQL dump)')
+    .addOption(
+      new Option('--table <name=path...>', 'table that the mapping joins, by its name there').argParser(
+        append,
+      ),
+    )
     .option('--rehearsal', 'import into a reference server on this machine')
     .option('--org <id>', 'organization that receives the users');
   addConnectionFlags(command)
@@ -31,6 +37,7 @@ export const declareInit: DeclareVerb = (program, dispatch) => {
       examples(
         'idport init',
         'idport init --files=realm.json --rehearsal',
+        'idport init --from=csv --files=users.csv --map=mapping.yaml --rehearsal',
         'idport init --files=realm.json --url=https://example.zitadel.cloud --org=165617389845094785 --key-file=secrets/key.json',
       ),
     )

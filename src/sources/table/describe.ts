@@ -17,6 +17,13 @@ export function movesOf(user: Mapping['user']): readonly string[] {
   return moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title));
 }
 
+/** No hash of the source can be checked by the target, whatever its settings. */
+export function hasNoUsableHashes(password: Mapping['password']): boolean {
+  if (password === undefined || password.none !== undefined) return true;
+  if (typeof password.format !== 'string') return false;
+  return hashDecoders.get(password.format)?.converts === '';
+}
+
 export function passwordsOf(password: Mapping['password']): string {
   if (password === undefined) return 'none';
   if (password.none !== undefined) return password.none;

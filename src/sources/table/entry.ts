@@ -8,6 +8,7 @@ export interface TableSource {
   readonly examples: readonly string[];
   readonly marks?: readonly Mark[];
   readonly tables?: ProviderEntry['tables'];
+  readonly jit?: string | undefined;
 }
 
 /** The CSV of Firebase has no titles: id, email, whether it is verified, and two dozen columns more. */
@@ -20,6 +21,7 @@ interface BuiltIn {
   readonly title: string;
   readonly marks: WrittenMarks;
   readonly tables?: Readonly<Record<string, WrittenMarks>>;
+  readonly jit?: string;
 }
 
 type WrittenMarks = readonly (readonly string[] | string)[];
@@ -28,7 +30,10 @@ const readMarks = (marks: WrittenMarks): readonly Mark[] =>
   marks.map((mark) => (typeof mark === 'string' ? new RegExp(mark, 'm') : mark));
 
 /** A built-in source: its mapping is data. */
-export function builtInEntry(name: string, { title, marks: written, tables = {} }: BuiltIn): ProviderEntry {
+export function builtInEntry(
+  name: string,
+  { title, marks: written, tables = {}, jit }: BuiltIn,
+): ProviderEntry {
   const marks: readonly Mark[] = [
     ...readMarks(written),
     ...(withoutTitles[name] === undefined ? [] : [withoutTitles[name]]),
@@ -40,12 +45,13 @@ export function builtInEntry(name: string, { title, marks: written, tables = {} 
     examples: [command, `${command} --report=report.json --output=body.json`],
     marks,
     tables: Object.fromEntries(Object.entries(tables).map(([table, marks]) => [table, readMarks(marks)])),
+    jit,
   });
 }
 
 export function tableEntry(
   name: string,
-  { title, description, examples, marks = [], tables = {} }: TableSource,
+  { title, description, examples, marks = [], tables = {}, jit }: TableSource,
 ): ProviderEntry {
   return {
     title,
@@ -60,6 +66,7 @@ export function tableEntry(
       { flag: '--print-map', description: 'print the built-in mapping, to take over and change' },
     ],
     marks,
+    jit,
     nameFallback: 'username',
     load: async () => (await import('./provider.ts')).tableProvider(name, title),
   };

@@ -1,0 +1,107 @@
+/** What `idport init` asks of a source with a mapping: the mapping file, and the files of the tables that it joins. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
+import type { Dialog } from '../lib/dialog.ts';
+import { type ExportName, providers } from '../sources/providers.ts';
+import { unmapped } from '../sources/table/default-mapping.ts';
+import { readMapping } from '../sources/table/mapping/read.ts';
+import type { Mapping } from '../sources/table/mapping/schema.ts';
+import { mappingText } from '../sources/table/print.ts';
+import type { CommandContext } from './context.ts';
+import { askAmong, flagOfPath, formOf, listAround, none, orUndefined } from './init-exports.ts';
+import { draftText } from './map.ts';
+
+const drafted = 'mapping.yaml';
+const draft = { value: '//draft', label: `a draft from its columns, to be written to ${drafted}` };
+const usual = {
+  value: '//usual',
+  label: 'none: its columns are named id, username, email, password_hash, ...',
+};
+
+export interface ChosenMap {
+  /** Undefined where none is needed. */
+  readonly path: string | undefined;
+  /** Of a draft, to be written to the path. */
+  readonly text?: string;
+}
+
+/** Asks only about a table of the user's own. */
+export async function chooseMap(
+  provider: ExportName,
+  named: string | undefined,
+  users: string,
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<ChosenMap> {
+  if (named !== undefined || dialog === undefined || !unmapped.has(provider)) return { path: named };
+  const found: string[] = [];
+  for (const path of listAround(context)) {
+    const isText = /\.(?:ya?ml|json)$/.test(path) && path !== users;
+    if (isText && (await orUndefined(readMap(path, context))) !== undefined) found.push(path);
+  }
+  const offered = found.includes(drafted) ? [usual] : [draft, usual];
+  const question = `Which mapping says what the columns of ${users} are?`;
+  const answer = await askAmong(question, found, offered, dialog, context);
+  if (answer === usual.value) return { path: undefined };
+  if (answer === draft.value) return { path: drafted, text: await draftText({ file: users }, context) };
+  return { path: answer };
+}
+
+function readMap(path: string, { cwd }: CommandContext): Promise<Mapping> {
+  return readMapping(readFileSync(resolve(cwd, path), 'utf8'), path);
+}
+
+export interface TableChoice {
+  readonly provider: ExportName;
+  readonly map: ChosenMap;
+  /** `name=path`. */
+  readonly given: readonly string[];
+  /** The users themselves. */
+  readonly users: string;
+}
+
+/** `name=path` of each table that the mapping joins: those given, and at a terminal those that are asked for. */
+export async function chooseTables(
+  { provider, map, given, users }: TableChoice,
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const names = Object.keys((await mappingOf(provider, map, context))?.tables ?? {});
+  const nameOf = (pair: string): string => pair.split('=', 1).join('');
+  for (const pair of given) {
+    if (names.includes(nameOf(pair))) continue;
+    throw new UsageError(`--table ${pair}: the mapping joins no such table`, {
+      hint: names.length === 0 ? 'It joins none.' : `It joins ${names.join(', ')}.`,
+    });
+  }
+  const chosen = [...given];
+  if (dialog === undefined || (await holdsTables(users, context))) return chosen;
+  for (const name of names.filter((name) => !given.some((pair) => nameOf(pair) === name))) {
+    const found: string[] = [];
+    for (const path of listAround(context)) {
+      if ((await orUndefined(flagOfPath(path, provider, context))) === `table ${name}`) found.push(path);
+    }
+    const question = `Which file is the table ${name}, which the mapping joins?`;
+    const path = await askAmong(question, found, [none], dialog, context);
+    if (path !== none.value) chosen.push(`${name}=${path}`);
+  }
+  return chosen;
+}
+
+async function mappingOf(
+  provider: ExportName,
+  { path, text }: ChosenMap,
+  context: CommandContext,
+): Promise<Mapping | undefined> {
+  if (text !== undefined) return readMapping(text, drafted);
+  if (path !== undefined) return readMap(path, context);
+  const isBuiltIn = providers[provider].tables !== undefined && !unmapped.has(provider);
+  return isBuiltIn ? readMapping(await mappingText(provider), provider) : undefined;
+}
+
+/** A dump has all tables of a database, LDIF all entries of a directory. */
+async function holdsTables(path: string, context: CommandContext): Promise<boolean> {
+  const form = await orUndefined(formOf(path, context));
+  return form === 'sql' || form === 'ldif';
+}
