@@ -59,24 +59,28 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   const settings = ['password:parameters-out-of-limits', 'password:verifier-disabled'];
   if (!summary.refusals.some(({ code }) => settings.includes(code))) return [];
   const lines = mergeSettings(summary.refusals.map(({ remedy }) => remedy));
-  // Without a named profile such hashes are kept.
-  const isKept = flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
-  const isDone = verb === 'check' || isKept;
+  const isDone = verb === 'check' || keepsHashes(flags);
   const again = isDone ? 'so that it takes these hashes' : 'then convert again with --on-refused-hash keep';
   if (lines.length === 0) return [`Change the settings above in the target, ${again}.`];
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 
-/** Of users whose hashes are refused, or where the source has given none. */
+/** Where hashes are refused and left out, or where the source has given none. */
 function offerJit({ summary, flags }: EndedRun): string[] {
   const { count = 0 } = summary.withoutPassword.find(({ kind }) => kind === 'set-password') ?? {};
   const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
-  if (count === 0 || (summary.refusals.length === 0 && !gaveNone)) return [];
-  const again =
-    gaveNone || flags.includes('--jit-hashes') ? '' : 'convert again with --jit-hashes jit.ndjson, ';
+  const hasList = flags.includes('--jit-hashes');
+  const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
+  if (count === 0 || !(isRefused || gaveNone)) return [];
+  const again = gaveNone || hasList ? '' : 'convert again with --jit-hashes jit.ndjson, ';
   return [
     `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.`,
   ];
+}
+
+/** Without a named profile, hashes that the target refuses are kept. */
+function keepsHashes(flags: readonly string[]): boolean {
+  return flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
 }
 
 function expectMessages(summary: Summary, files: readonly WrittenFile[]): string[] {

@@ -4,10 +4,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Dialog } from '../../src/lib/dialog.ts';
+import { formatSavedRequest } from '../../src/webhooks/saved-request.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { richRealm } from '../support/rich-realm.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { notShown, screenOf, stepsOf } from '../support/page.ts';
 import { type Ran, runProgram } from '../support/program.ts';
+import { commandsIn } from '../support/shell.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -25,6 +30,10 @@ interface Page {
   /** Files that the commands of the page are not to find. */
   readonly without?: string;
   readonly stdin?: string;
+  /** Commands by their beginning that come first, where the page shows one way after another. */
+  readonly first?: Readonly<Record<string, readonly string[]>>;
+  /** Commands that ask: the first answer of each list is given. An installed program would need a terminal. */
+  readonly asks?: readonly string[];
   /** Commands by their beginning that are only parsed, and why. */
   readonly parsed?: Readonly<Record<string, string>>;
   /** Why its screens differ from those here. */
@@ -38,7 +47,6 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
   'docs/commands.md': {
     otherScreen: 'readme.test.ts compares it, without an address of a service',
-    parsed: { 'actions listen': 'prints nothing before the first call' },
     exits: { copy: 4, 'import importBody.json': 3, 'password verify': 4 },
     stdin: 'not hers',
     before: toImport,
@@ -47,7 +55,7 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/config.md': {
     before: toImport,
     without: 'idport.config.json',
-    parsed: { init: 'asks at a terminal' },
+    asks: ['init'],
   },
   'docs/emails.md': { before: toImport, exits: { check: 4 } },
   'docs/events.md': {},
@@ -64,16 +72,17 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/import.md': { before: toImport, parsed: { 'import importBody.json --url ...': 'needs a bucket' } },
   'docs/inspect.md': {},
   'docs/jit.md': {
-    exits: { 'jit status': 4 },
-    parsed: {
-      'jit serve': 'needs the built threads',
-      'jit try': 'asks at a terminal',
-      'jit setup': 'needs actions',
-    },
+    // She has a password at the service.
+    exits: { 'jit try': 4 },
+    swap: { alice: 'ada' },
+    stdin: 'not hers',
   },
-  'docs/organizations.md': { parsed: { '': 'test/commands types them, with several realms' } },
+  'docs/organizations.md': {
+    swap: { '--realm=realm.json': '--realm=members.realm.json' },
+  },
   'docs/shards.md': { parsed: { '': 'test/commands/shards.test.ts and npm run shards run them' } },
   'docs/passwords.md': {
+    otherScreen: 'test/commands/password.test.ts types the right password',
     stdin: 'not hers',
     exits: { 'password verify': 4 },
     before: toImport,
@@ -97,7 +106,18 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/server.md': { otherScreen: 'tokens are random' },
   'docs/testing.md': {},
   'docs/verify.md': { before: imported, otherScreen: 'its users have been changed' },
-  'docs/webhooks.md': { parsed: { actions: 'test/e2e/actions.test.ts types them' } },
+  'docs/webhooks.md': {
+    first: {
+      'actions target create --name audit --endpoint https:': ['actions target delete audit', 'rm audit.key'],
+      'actions target rotate-key': ['rm audit.key'],
+      'actions execution set --request-method /zitadel.user.v2.UserService/AddHumanUser --target audit --target crm':
+        [
+          'actions target create --name audit --endpoint https://hooks.example/audit',
+          'actions target create --name crm --endpoint https://hooks.example/crm',
+        ],
+    },
+    exits: { 'actions verify': 4, 'actions apply actions.yaml --yes': 0, 'actions apply': 4 },
+  },
 };
 
 /** Pages whose commands another test types. */
@@ -112,6 +132,33 @@ it('every page with commands is typed, here or in another test', () => {
     [],
   );
 });
+
+/** Programs in pages that these tests do not start, and why. All others are idport, or words and tools of a shell. */
+const notStarted: Readonly<Record<string, string>> = {
+  'bin/kc.sh': 'needs a Keycloak; exports that it has written are converted by test/sources',
+  curl: 'test/server, test/webhooks and test/flows/jit send the same requests',
+  docker: 'needs a Docker daemon; test/delivery/dockerfile.test.ts runs the steps of the image',
+  node: 'scripts of the bench, which take minutes',
+  npm: 'CONTRIBUTING.md has them; the smoke test runs the packed package',
+  tsx: 'fuzz, chaos and bench, which take minutes',
+  vitest: 'these tests themselves',
+};
+const shellWords = /^(?:[\d*:]+|cat|zcat|export|jq|case|echo|exit|esac|printf|id)$/;
+
+it('programs that cannot be started here are known, with a reason', () => {
+  const programs = ['README.md', ...listPages()].flatMap((page) =>
+    shellOf(page)
+      .flatMap(commandsIn)
+      .map(([program = '']) => program)
+      .filter((program) => program !== 'idport' && !shellWords.test(program)),
+  );
+  expect(new Set(programs)).toEqual(new Set(Object.keys(notStarted)));
+});
+
+function shellOf(page: string): string[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  return Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, code = '']) => code);
+}
 
 function listPages(): string[] {
   return (readdirSync(join(root, 'docs'), { recursive: true }) as string[])
@@ -131,6 +178,7 @@ it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before
     for (const argv of step.commands) {
       const line = argv.join(' ');
       if (valueFor(line, rest.parsed) !== undefined) continue;
+      for (const command of valueFor(line, rest.first) ?? []) await type(command.split(' '));
       const ran = await type(argv);
       const expected = valueFor(line, rest.exits) ?? 0;
       const problem = ran.exitCode === expected ? '' : textOf(ran);
@@ -152,12 +200,13 @@ const textOf = ({ problem, events }: Ran): string =>
     : `${problem.message} ${problem.hint ?? ''}`;
 
 /** Serve until they are stopped. */
-const endless = /^serve\b/;
+const endless = /^(?:serve|actions listen|jit serve)\b/;
 
 async function atTheKeyboard({
   swap = {},
   stdin = '',
   without,
+  asks = [],
 }: Page): Promise<(argv: readonly string[]) => Promise<Ran>> {
   const cwd = createTestFolder();
   const service = await startInstance(createTestFolder(), 'service', { orgId: org });
@@ -177,24 +226,47 @@ async function atTheKeyboard({
     $ORG: org,
     '=ORG': `=${org}`,
   });
+  const hook = await startReceiver();
+  onTestFinished(() => hook.close());
+  addresses.push(['http://localhost:3000', hook.url]);
   const replace = (word: string): string[] =>
     addresses.reduce((text, [from, to]) => text.replace(from, to), swap[word] ?? word).split('\t');
   return async (argv) => {
     const words = argv.flatMap(replace);
+    if (words[0] === 'rm') {
+      rmSync(join(cwd, words[1]!), { force: true });
+      return nothingSaid;
+    }
     if (without !== undefined) rmSync(join(cwd, without), { force: true });
     // Emptied by a command that had nothing to reject.
     putRejects(cwd);
-    const isEndless = endless.test(words.join(' '));
-    const port = isEndless ? ['--port', '0'] : [];
-    const given = words.some((word) => /^--(?:token|key)-file/.test(word));
-    return runProgram([...words, ...port], {
+    const line = words.join(' ');
+    const isEndless = endless.test(line);
+    // Those of actions name the key of a target.
+    const given = words[0] !== 'actions' && words.some((word) => /^--(?:token|key)-file/.test(word));
+    return runProgram([...words, ...(isEndless ? freePort(line) : [])], {
       cwd,
       env: given ? { IDPORT_URL: env.IDPORT_URL } : env,
       stdin,
+      ...(asks.includes(line) ? { dialog: firstAnswers } : {}),
       stopAtOutput: isEndless,
+      ownProcess: line.startsWith('jit serve') || line.startsWith('jit try'),
     });
   };
 }
+
+const freePort = (line: string): string[] =>
+  line.startsWith('jit serve') ? ['--listen', '127.0.0.1:0'] : ['--port', '0'];
+
+const nothingSaid: Ran = { exitCode: 0, stdout: '', events: [], problem: undefined };
+
+const firstAnswers: Dialog = {
+  choose: async (_question, [first]) => first!.value,
+  text: async (_question, { initial = '' } = {}) => initial,
+  secret: async () => '',
+  confirm: async () => true,
+  say: () => {},
+};
 
 async function putFiles(cwd: string, service: Instance, other: Instance): Promise<void> {
   const put = (name: string, content: string | Uint8Array): void => {
@@ -210,7 +282,13 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
   copy('keycloak/array-of-realms/realms.json', 'all.json');
   for (const name of ['users.ndjson.gz', 'passwords.ndjson']) copy(`auth0/typical/${name}`, name);
   put('users.ndjson', gunzipSync(readFileSync(join(cwd, 'users.ndjson.gz'))));
-  put('users.csv', 'id,login,email\n1,una,una@example.org\n');
+  put('users.csv', 'id,login,email,tenant_id\n1,una,una@example.org,acme\n');
+  put('map.csv', `source,organization\nacme,${org}\n`);
+  put('members.json', '[{"user_id":"auth0|5f0000000000000000000001","organization_id":"acme"}]');
+  put('members.realm.json', JSON.stringify(richRealm));
+  copy('keycloak/typical/realm.json', 'a.json');
+  const bea = { id: 'bea', username: 'bea', email: 'bea@example.org', emailVerified: true, enabled: true };
+  put('b.json', JSON.stringify({ realm: 'b', users: [bea] }));
   put('mapping.yaml', 'idport: 1\nuser:\n  id: id\n  userName: login\n  email: email\n');
   for (const name of ['token', 'token.txt']) put(name, service.server.tokens.iamOwner);
   const key = JSON.stringify(await service.server.createKey());
@@ -219,7 +297,15 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
   const users = ['new', 'newer'].map((name) => sampleUser(name));
   put('first.json', bodyOf(org, users.slice(0, 1)));
   put('second.json', bodyOf(org, users));
-  for (const name of ['jit.key', 'audit.key']) put(name, 'a-signing-key');
+  put('jit.key', 'a-signing-key');
+  const call = {
+    method: 'POST',
+    path: '/',
+    headers: [],
+    body: Buffer.from('{}'),
+    receivedAt: Date.UTC(2026, 0, 31, 12),
+  };
+  put('calls/2026-01-31T12-00-00.412Z-0001-AddHumanUser.http', formatSavedRequest(call));
   put('jit.ndjson', '');
   put('body.json', '{}');
   const [, actions = ''] =

@@ -28,27 +28,35 @@ export interface RunOptions {
   /** As a user at the terminal answers. */
   readonly askYes?: (question: string) => Promise<boolean>;
   readonly dialog?: Dialog;
-  /** For a command that runs until it is stopped: Ctrl-C after its first output. */
+  /** For a command that runs until it is stopped: Ctrl-C after its first output, or its first notice. */
   readonly stopAtOutput?: boolean;
+  /** In a process of its own, as threads and workers of the program need it. */
+  readonly ownProcess?: boolean;
 }
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
   const { cwd, stdin = '', clock = systemClock, env = {}, askYes, dialog, stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
-  if (installed !== undefined) return runInstalled(installed, argv, options);
+  if (installed !== undefined)
+    return runProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
+  if (options.ownProcess === true) return runProcess(process.env['IDPORT_TEST_PROGRAM']!, argv, options);
   const events: IdportEvent[] = [];
   const stdout = new PassThrough();
   const written: Buffer[] = [];
   const interrupt = new AbortController();
+  const stop = (): void => interrupt.abort(new InterruptedError());
   stdout.on('data', (chunk: Buffer) => {
     written.push(chunk);
-    if (stopAtOutput) interrupt.abort(new InterruptedError());
+    if (stopAtOutput) stop();
   });
   const { signal } = interrupt;
   setMaxListeners(0, signal);
   const context: CommandContext = {
-    emit: (event) => events.push(event),
+    emit: (event) => {
+      events.push(event);
+      if (stopAtOutput && event.type === 'notice' && isListening.test(event.text)) stop();
+    },
     clock,
     signal,
     env,
@@ -78,20 +86,27 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   return { exitCode, events, problem, stdout: Buffer.concat(written).toString() };
 }
 
-/** The same with the program of an installed package, in a process of its own: `scripts/smoke.js` names its folder. */
-async function runInstalled(
-  folder: string,
+const isListening = /^Listening on /;
+
+/** The same in a process, with the program of an installed package where `scripts/smoke.js` names its folder. */
+async function runProcess(
+  program: string,
   argv: readonly string[],
   { cwd, stdin = '', env = {}, stopAtOutput = false }: RunOptions,
 ): Promise<Ran> {
-  const program = join(folder, 'node_modules/idport/bin/idport.js');
   const child = spawn(process.execPath, [program, '--json', ...argv], {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: 'pipe',
   });
   child.stdin.on('error', () => {});
-  if (stopAtOutput) child.stdout.once('data', () => child.kill('SIGINT'));
+  if (stopAtOutput) {
+    child.stdout.once('data', () => child.kill('SIGINT'));
+    child.stderr.on(
+      'data',
+      (block: Buffer) => block.includes('"text":"Listening on ') && child.kill('SIGINT'),
+    );
+  }
   child.stdin.end(stdin);
   const [stdout, stderr, exitCode] = await Promise.all([
     text(child.stdout),
