@@ -236,9 +236,9 @@ describe('exports of several files', () => {
 
 describe("tables of one's own", () => {
   const table =
-    'Login,Address,Hash\nada,ada@example.org,$2b$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui\n';
+    'Login,Email,Hash\nada,ada@example.org,$2b$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui\n';
   const mapping =
-    'idport: 1\nuser:\n  userName: Login\n  email: Address\ntables:\n  links: { key: user_id, on: Login }\n';
+    'idport: 1\nuser:\n  userName: Login\n  email: Email\ntables:\n  links: { key: user_id, on: Login }\n';
 
   it('a mapping can be drafted: its commands convert every user', async () => {
     rmSync(join(cwd, 'realm.json'));
