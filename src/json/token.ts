@@ -84,7 +84,7 @@ export class JsonToken {
         }
         escape = byte === 0x75 ? 2 : 0;
       } else {
-        if (!isHex(byte))
+        if (!isHexDigit(byte))
           fail(`"\\u" is followed by ${describeByte(byte)}, not by four hex digits`, base + i);
         escape = escape === 5 ? 0 : escape + 1;
       }
@@ -159,7 +159,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-function isHex(byte: number): boolean {
+function isHexDigit(byte: number): boolean {
   return isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }
 

@@ -23,7 +23,7 @@ export function scan(text: string, format: string): Scanned | undefined {
     if (item === ' ') {
       const next = text.charAt(at);
       if (next === '\n' || (next !== '' && !space.test(next))) return undefined;
-      at = skipBlanks(text, at);
+      at = skipBlanksOfLine(text, at);
       continue;
     }
     if (!item.startsWith('%')) {
@@ -31,7 +31,7 @@ export function scan(text: string, format: string): Scanned | undefined {
       at += item.length;
       continue;
     }
-    at = skipBlanks(text, at);
+    at = skipBlanksOfLine(text, at);
     if (at >= text.length || text.charAt(at) === '\n') return undefined;
     const range = bounds[item];
     const token = range === undefined ? wordAt(text, at) : integerAt(text, at, range[0] < 0n);
@@ -48,7 +48,7 @@ export function scan(text: string, format: string): Scanned | undefined {
   return found;
 }
 
-function skipBlanks(text: string, from: number): number {
+function skipBlanksOfLine(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charAt(at) !== '\n' && space.test(text.charAt(at))) at++;
   return at;

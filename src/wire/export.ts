@@ -1,5 +1,6 @@
 /** The export: every field of the request is optional; the response is what an import takes as `dataOrgs`. */
 import type { z } from 'zod';
+import { gcsFields, s3Fields } from './import.ts';
 import { flag, list, message, text } from './message.ts';
 import { dataOrg } from './org-data.ts';
 
@@ -10,19 +11,8 @@ export const exportDataRequest = message('ExportDataRequest', {
   withOtp: flag(),
   responseOutput: flag(),
   localOutput: message('ExportDataRequest_LocalOutput', { path: text() }).optional(),
-  s3Output: message('ExportDataRequest_S3Output', {
-    path: text(),
-    endpoint: text(),
-    accessKeyId: text(),
-    secretAccessKey: text(),
-    ssl: flag(),
-    bucket: text(),
-  }).optional(),
-  gcsOutput: message('ExportDataRequest_GCSOutput', {
-    bucket: text(),
-    serviceaccountJson: text(),
-    path: text(),
-  }).optional(),
+  s3Output: message('ExportDataRequest_S3Output', s3Fields).optional(),
+  gcsOutput: message('ExportDataRequest_GCSOutput', gcsFields).optional(),
   timeout: text(),
 });
 export type ExportDataInput = z.input<typeof exportDataRequest>;

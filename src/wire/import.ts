@@ -6,20 +6,23 @@ import { embedded, flag, list, message, text } from './message.ts';
 import { dataOrg, dataOrgV1 } from './org-data.ts';
 
 export const localObject = message('ImportDataRequest_LocalInput', { path: text() });
-export const s3Object = message('ImportDataRequest_S3Input', {
+/** An object in a bucket: what an import reads, and what an export writes. */
+export const s3Fields = {
   path: text(),
   endpoint: text(),
   accessKeyId: text(),
   secretAccessKey: text(),
   ssl: flag(),
   bucket: text(),
-});
+};
 /** `serviceaccountJson` is base64 of the key file. */
-export const gcsObject = message('ImportDataRequest_GCSInput', {
+export const gcsFields = {
   bucket: text(),
   serviceaccountJson: text(),
   path: text(),
-});
+};
+export const s3Object = message('ImportDataRequest_S3Input', s3Fields);
+export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 export type GcsObject = z.output<typeof gcsObject>;
 
 /** What a bare import file in a bucket or on a disk holds, second form and first form. */

@@ -1,4 +1,5 @@
 /** Reads strings, literals and whole values from a place in the bytes of a JSON text. */
+import { skipSpace as skipSpaceOf } from '../json/skip.ts';
 
 /** A value of the wrong type, with its place; becomes a DecodeError with line and column. */
 export class Misfit extends Error {
@@ -129,12 +130,8 @@ export function peek(cursor: Cursor): number | undefined {
 }
 
 export function skipSpace(cursor: Cursor): number {
-  const { bytes } = cursor;
-  for (;;) {
-    const byte = bytes[cursor.at];
-    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) cursor.at++;
-    else return cursor.at;
-  }
+  cursor.at = skipSpaceOf(cursor.bytes, cursor.at);
+  return cursor.at;
 }
 
 export function expect(cursor: Cursor, byte: number): void {

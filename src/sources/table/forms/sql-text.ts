@@ -37,7 +37,7 @@ const longestHead = 64 * 1024;
 
 /** Undefined where the text ends too early. */
 export function headOf(text: string, at: number, isLast: boolean): Found | undefined {
-  const from = skipBlank(text, at);
+  const from = skipBlanksAndSemicolons(text, at);
   if (from >= text.length) return isLast || from > at ? { kind: 'other', end: from } : undefined;
   if (text.startsWith('/*', from)) {
     const end = text.indexOf('*/', from + 2);
@@ -95,7 +95,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-function skipBlank(text: string, at: number): number {
+function skipBlanksAndSemicolons(text: string, at: number): number {
   let from = at;
   while (from < text.length && /[\s;]/.test(text[from]!)) from++;
   return from;
