@@ -17,7 +17,7 @@ import { clearFaults, setFaults } from './faults.ts';
 import { bodyFor, checkUsers, passwordHash } from './users.ts';
 import { Troubles } from './trouble.ts';
 
-export type ImportVerb = 'import' | 'import-users';
+export type ImportVerb = 'import' | 'import-users' | 'copy';
 
 export interface Life {
   readonly verb: ImportVerb;
@@ -35,14 +35,16 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise
   const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', {
-    orgId: '100',
+    orgId: verb === 'copy' ? '1' : '100',
     clock: clockApart(draw.below(240_001) - 120_000),
     lag: draw.pick([0, 300, 3000]),
   });
   const users = 60 + draw.below(200);
-  writeFileSync(join(cwd, 'body.json'), bodyFor(users));
-  const journal = join(cwd, verb === 'import' ? 'body.json.journal' : 'body.json.users.journal');
+  const source = verb === 'copy' ? await startSource(cwd, users) : undefined;
+  if (source === undefined) writeFileSync(join(cwd, 'body.json'), bodyFor(users));
+  const journal = join(cwd, verb === 'import-users' ? 'body.json.users.journal' : 'body.json.journal');
   const secrets = [passwordHash, instance.server.tokens.iamOwner];
+  const argv = argvOf(verb, instance, source);
   let killed = 0;
   let runs = 0;
   let last: ProcessResult | undefined;
@@ -51,7 +53,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise
       runs += 1;
       await setFaults(instance, draw);
       const resume = existsSync(journal) ? ['--resume'] : [];
-      last = await runProcess([...argvOf(verb, instance, draw), ...resume], {
+      last = await runProcess([...argv, draw.pick(['--json', '--quiet']), ...resume], {
         cwd,
         env: draw.chance(0.3) ? jumpingClock(draw) : {},
         ...(killed < kills ? { meanwhile: endAt(drawMoment(journal, draw)) } : {}),
@@ -73,6 +75,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise
     if (troubles.list.length === 0) await rollBack(instance, { cwd, journal, users }, troubles);
   } finally {
     await instance.close();
+    await source?.close();
     if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
     else troubles.list.push(`all files of it are in ${cwd}`);
   }
@@ -97,9 +100,30 @@ export async function rollBack(
   troubles.same('users that the rollback has left', left.length, 0);
 }
 
-function argvOf(verb: ImportVerb, { flags }: Instance, draw: Draw): string[] {
+/** A service that has these users in an organization which the target does not have. */
+async function startSource(cwd: string, users: number): Promise<Instance> {
+  const source = await startInstance(cwd, 'source', { orgId: '1' });
+  const body = bodyFor(users).replace('"orgId":"100"', '"orgId":"100","org":{"name":"Copied"}');
+  const { url, server } = source;
+  const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/admin/v1/import`, { method: 'POST', headers, body });
+  if (!answer.ok) throw new Error(`the source does not take its users: ${await answer.text()}`);
+  return source;
+}
+
+function argvOf(
+  verb: ImportVerb,
+  { flags, url, tokenFile }: Instance,
+  source: Instance | undefined,
+): string[] {
+  const report = ['--report', 'report.json'];
+  if (source !== undefined) {
+    const from = ['--from-url', source.url, '--from-token-file', source.tokenFile];
+    const to = ['--to-url', url, '--to-token-file', tokenFile];
+    return ['copy', ...from, ...to, '--org', '100', '--via', 'body.json', '--chunk-users', '7', ...report];
+  }
   const own = verb === 'import' ? ['--chunk-users', '7'] : ['--org', '100', '--concurrency', '4'];
-  return [verb, 'body.json', ...flags, ...own, '--report', 'report.json', draw.pick(['--json', '--quiet'])];
+  return [verb, 'body.json', ...flags, ...own, ...report];
 }
 
 /** Soon after the start, soon after the journal has grown, or somewhere in the middle; at times not so hard. */
@@ -139,13 +163,23 @@ export async function checkEnd(
   { cwd, journal, users, secrets }: Ended,
   troubles: Troubles,
 ): Promise<void> {
-  const ids = checkUsers(server, users, verb === 'import', troubles);
+  const ids = checkUsers(server, users, verb !== 'import-users', troubles);
   const { header, states, open, finished } = await loadJournal(journal);
   // One by one, the related records of a user are sent with the user.
-  const lists = verb === 'import' ? header.plan : header.plan.slice(0, 1);
+  const lists = verb === 'import-users' ? header.plan.slice(0, 1) : header.plan;
   const entries = lists.reduce((sum, [, count]) => sum + count, 0);
   troubles.same('the journal has an end and nothing open', [finished, open], [true, []]);
-  troubles.same('entries that the journal calls created', states.count(State.created, 0, entries), entries);
+  // The domain of an organization is there as soon as the organization is created.
+  const existing = verb === 'copy' ? 1 : 0;
+  const [created, existed] = [
+    states.count(State.created, 0, entries),
+    states.count(State.existed, 0, entries),
+  ];
+  troubles.same(
+    'entries that the journal calls created and existing',
+    [created, existed],
+    [entries - existing, existing],
+  );
   troubles.readable('the journal', readFileSync(journal, 'utf8'), secrets);
   if (verb === 'import-users') {
     const rows = readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
@@ -153,6 +187,7 @@ export async function checkEnd(
   }
   const files = readdirSync(cwd);
   const expected = ['body.json', 'report.json', 'target.token', journal.split('/').at(-1)!];
+  if (verb === 'copy') expected.push('source.token');
   if (verb === 'import-users' || files.includes('body.json.ids.csv')) expected.push('body.json.ids.csv');
   troubles.same('the files', files.toSorted(), expected.toSorted());
   JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'));

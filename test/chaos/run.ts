@@ -1,11 +1,12 @@
 /**
- * `npm run chaos [-- --points 200] [--seed n] [--only kills,late,pairs,ends]`: kills imports at random points and resumes
+ * `npm run chaos [-- --points 200] [--seed n] [--only kills,exports,late,pairs,ends]`: kills imports at random points and resumes
  * them, starts two on one journal, fills disks, closes outputs, sends signals. `--only late`: lives against lists that
  * lag, on a clock that moves by itself. Exit code 1 if something was lost, doubled, half or not clear.
  */
 import { parseArgs } from 'node:util';
 import { drawFrom } from '../fuzz/draw.ts';
 import { ends, leftOut } from './ends.ts';
+import { liveExport } from './export-life.ts';
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
 import { canSeparate, livePair } from './pair.ts';
@@ -14,25 +15,26 @@ const { values: flags } = parseArgs({
   options: {
     points: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string', default: 'kills,late,pairs,ends' },
+    only: { type: 'string', default: 'kills,exports,late,pairs,ends' },
   },
 });
 
 console.log(`seed ${flags.seed}`);
 let troubled = 0;
 if (flags.only.includes('kills')) await kill(Number(flags.points));
+if (flags.only.includes('exports')) await killExports(Math.ceil(Number(flags.points) / 10));
 if (flags.only.includes('pairs')) await pair(Math.ceil(Number(flags.points) / 10));
 if (flags.only.includes('late')) await killLate(Number(flags.points));
 if (flags.only.includes('ends')) await endOtherwise();
 console.log(troubled === 0 ? 'all is well' : `${troubled} in trouble`);
 process.exitCode = troubled === 0 ? 0 : 1;
 
-/** Both verbs by turns, each import killed a few times, until there were so many kills. */
+/** All three verbs by turns, each import killed a few times, until there were so many kills. */
 async function kill(points: number): Promise<void> {
   let kills = 0;
   for (let number = 0; kills < points; number++) {
     const draw = drawFrom(Number(flags.seed) * 1000 + number);
-    const verb = number % 2 === 0 ? 'import-users' : 'import';
+    const verb = (['import-users', 'import', 'copy'] as const)[number % 3]!;
     const life = await live(verb, Math.min(points - kills, 2 + draw.below(8)), draw);
     kills += life.kills;
     tell(
@@ -59,6 +61,14 @@ async function pair(pairs: number): Promise<void> {
     );
   }
   if (!canSeparate) console.log('SKIPPED  two PID namespaces: not permitted here');
+}
+
+async function killExports(exports: number): Promise<void> {
+  for (let number = 0; number < exports; number++) {
+    const draw = drawFrom(Number(flags.seed) * 3000 + number);
+    const kills = 1 + draw.below(5);
+    tell(`export ${number}: killed up to ${kills} times`, await liveExport(kills, draw));
+  }
 }
 
 async function killLate(points: number): Promise<void> {

@@ -1,4 +1,5 @@
 /** `idport jit serve`: the receiver of login-time migration, until it is stopped. */
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -114,6 +115,8 @@ async function connectForLogins(
   closing: (() => unknown)[],
 ): Promise<Client> {
   const requests = new AbortController();
+  // Each request listens, and many are under way at once.
+  setMaxListeners(0, requests.signal);
   const client = await connect(flags, context, {
     signal: requests.signal,
     retryLimits: {

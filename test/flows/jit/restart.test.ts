@@ -1,6 +1,6 @@
 /** The receiver as a process that is killed, and one that is started again with the journal of the one before. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -37,6 +37,35 @@ it('killed while a verifier holds the call: the next login works', async () => {
   expect((await service.logIn('alice', password)).status).toBe(201);
   next.kill();
   expect((await service.logIn('alice', password)).status).toBe(201);
+});
+
+it('killed again and again while users log in: each ends with the old password, and stands in the journal once', async () => {
+  const service = await startJitService();
+  const names = Array.from({ length: 24 }, (_, number) => `user-${number}`);
+  for (const name of names) await service.addUser(name);
+  const listed = names.map((name) => ({ id: name, userName: name, form: sha256Form(password) }));
+  writeUserList(service.cwd, listed);
+
+  for (const answered of [0, 1, 3, 7]) {
+    const receiver = await startProcess(service, ['--verifier', 'hashes:jit.ndjson']);
+    await service.run(['setup', '--endpoint', receiver.url, ...keyFlags]);
+    let answers = 0;
+    const logIn = async (name: string): Promise<void> => {
+      await service.logIn(name, password);
+      if (answers++ === answered) receiver.kill();
+    };
+    await Promise.all(names.map(logIn));
+    expect(receiver.stderr()).toBe('');
+  }
+  const last = await startProcess(service, ['--verifier', 'hashes:jit.ndjson']);
+  await service.run(['setup', '--endpoint', last.url, ...keyFlags]);
+  for (const name of names) expect((await service.logIn(name, password)).status).toBe(201);
+  last.kill();
+  for (const name of names) expect((await service.logIn(name, password)).status).toBe(201);
+
+  const lines = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim().split('\n');
+  const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);
+  expect(ids.toSorted()).toEqual(names.toSorted());
 });
 
 it('a user who has migrated is not asked about again after a restart, whatever the service says', async () => {
@@ -79,13 +108,18 @@ async function startHeldSystem() {
 }
 
 /** The built program, with a journal of its own in the folder of the service. */
-async function startProcess({ cwd, url, token }: JitService): Promise<{ url: string; kill: () => void }> {
-  const args = ['jit', 'serve', '--any-user', '--verifier', 'http:http.json', '--listen', '127.0.0.1:0'];
+async function startProcess(
+  { cwd, url, token }: JitService,
+  own = ['--any-user', '--verifier', 'http:http.json'],
+): Promise<{ url: string; kill: () => void; stderr: () => string }> {
+  const args = ['jit', 'serve', ...own, '--listen', '127.0.0.1:0'];
   const child = spawn(process.execPath, [process.env['IDPORT_TEST_PROGRAM']!, ...args, ...keyFlags], {
     cwd,
     env: { PATH: process.env['PATH'], IDPORT_URL: url, IDPORT_TOKEN: token },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let stderr = '';
+  child.stderr.on('data', (block: Buffer) => (stderr += block.toString()));
   const kill = (): void => void child.kill('SIGKILL');
   onTestFinished(kill);
   const listening = await new Promise<string>((resolve, reject) => {
@@ -95,7 +129,7 @@ async function startProcess({ cwd, url, token }: JitService): Promise<{ url: str
       const [, address] = /"listening","url":"([^"]+)"/.exec(said) ?? [];
       if (address !== undefined) resolve(address);
     });
-    child.once('close', () => reject(new Error(`it ended: ${said}`)));
+    child.once('close', () => reject(new Error(`it ended: ${said}${stderr}`)));
   });
-  return { url: listening, kill };
+  return { url: listening, kill, stderr: () => stderr };
 }
