@@ -35,9 +35,10 @@ const beginning = `{"format":"${format}"`;
 
 /** Before a line is read: other files may have one of a gigabyte. */
 function beginsAsJournal(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const bytes = Buffer.alloc(beginning.length);
   try {
+    // To open a pipe would wait for its writer.
+    if (!statSync(path).isFile()) return false;
     const file = openSync(path, 'r');
     try {
       return readSync(file, bytes) === bytes.length && bytes.toString() === beginning;

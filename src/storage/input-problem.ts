@@ -12,6 +12,11 @@ interface Problem {
 
 const problems: Readonly<Record<string, Problem>> = {
   ENOENT: { code: 'input:not-found', problem: 'there is no such file' },
+  ENXIO: {
+    code: 'input:unreadable',
+    problem: 'it is a socket or a device, not a file',
+    hint: 'Name a file.',
+  },
   ENOTDIR: { code: 'input:not-found', problem: 'a part of the path is a file, not a folder' },
   EISDIR: { code: 'input:is-folder', problem: 'it is a folder, not a file' },
   EACCES: {
@@ -50,7 +55,9 @@ function missingHint(name: string, path: string): string {
 /** Up to three names, the closest first; none when the folder cannot be read. */
 function similarNames(path: string): string[] {
   try {
-    return nearest(basename(path), readdirSync(dirname(path)).slice(0, 1000), isExtended);
+    // The name itself is there where a link leads nowhere.
+    const others = readdirSync(dirname(path)).filter((name) => name !== basename(path));
+    return nearest(basename(path), others.slice(0, 1000), isExtended);
   } catch {
     return [];
   }

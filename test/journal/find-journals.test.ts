@@ -33,6 +33,7 @@ it('passes over whatever is none', async () => {
   const folder = createTestFolder();
   mkdirSync(join(folder, 'folder'));
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+  symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
   writeFileSync(join(folder, 'empty'), '');
   writeFileSync(join(folder, 'text'), 'nothing\n');
   writeFileSync(join(folder, 'torn'), line);

@@ -41,12 +41,12 @@ it('killed while a verifier holds the call: the next login works', async () => {
 
 it('killed again and again while users log in: each ends with the old password, and stands in the journal once', async () => {
   const service = await startJitService();
-  const names = Array.from({ length: 24 }, (_, number) => `user-${number}`);
+  const names = Array.from({ length: 14 }, (_, number) => `user-${number}`);
   for (const name of names) await service.addUser(name);
   const listed = names.map((name) => ({ id: name, userName: name, form: sha256Form(password) }));
   writeUserList(service.cwd, listed);
 
-  for (const answered of [0, 1, 3, 7]) {
+  for (const answered of [0, 3]) {
     const receiver = await startProcess(service, ['--verifier', 'hashes:jit.ndjson']);
     await service.run(['setup', '--endpoint', receiver.url, ...keyFlags]);
     let answers = 0;
