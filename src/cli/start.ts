@@ -1,8 +1,11 @@
 /** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { readOwnFile } from '../lib/own-files.ts';
 
 const argv = process.argv.slice(2);
-if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
+if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) void start();
+
+async function start(): Promise<void> {
   const { main } = await import('./main.ts');
   process.exitCode = await main(argv, readVersion());
 }
@@ -21,6 +24,6 @@ function isPrinted(text: string): boolean {
 }
 
 function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = readOwnFile(new URL('../../package.json', import.meta.url));
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -8,7 +8,6 @@ import {
   type DemoStage,
   lastOf,
   quietContext,
-  realm,
   runStep,
   shown,
   startOfService,
@@ -21,7 +20,7 @@ const list = '--users=jit.ndjson';
 const stepCount = 9;
 
 export async function showLoginTime(stage: DemoStage): Promise<void> {
-  const { run, context, folder, url } = stage;
+  const { run, context, folder, url, realm } = stage;
   const quiet = quietContext(context, folder, url);
   const show = createShow(stage);
   const { title, commands } = startOfService(url);
@@ -53,7 +52,7 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
   const receiver = await startReceiver(stage);
   try {
     const { host } = new URL(receiver.url);
-    show.step('Run the receiver, in a second terminal', [shown(serveWords(host), context.cwd)]);
+    show.step('Run the receiver, in a second terminal', [shown(serveWords(host), stage)]);
     show.result([`listening on ${receiver.url}`]);
 
     const key = '--signing-key-file=jit.key';
@@ -83,7 +82,7 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
   ];
   show.step(
     'Who has migrated, and who has not?',
-    words.map((argv) => shown(argv, context.cwd)),
+    words.map((argv) => shown(argv, stage)),
   );
   for (const argv of words) show.result((await runStep(run, argv, quiet)).lines);
 
@@ -92,8 +91,9 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
 }
 
 /** Emits the steps in their order, and runs those that are one command. */
-function createShow({ run, context, folder, url }: DemoStage) {
-  const { emit, cwd } = context;
+function createShow(stage: DemoStage) {
+  const { run, context, folder, url } = stage;
+  const { emit } = context;
   let number = 0;
   const step = (title: string, commands: readonly string[]): void =>
     emit({ type: 'demo:step', number: ++number, of: stepCount, title, commands });
@@ -101,7 +101,7 @@ function createShow({ run, context, folder, url }: DemoStage) {
     step,
     result: (lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
     run(title: string, argv: readonly string[]) {
-      step(title, [shown(argv, cwd)]);
+      step(title, [shown(argv, stage)]);
       return runStep(run, argv, quietContext(context, folder, url));
     },
   };

@@ -1,17 +1,26 @@
 /** What both demos share: the export, the token, and how they run a command line. */
-import { isAbsolute, relative } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ExitCode, IdportError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
+import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import type { Tally } from '../records/tally.ts';
 import type { CommandContext } from './context.ts';
 
 /** Runs a command line as if it had been typed. */
 export type RunVerb = (argv: readonly string[], context: CommandContext) => Promise<ExitCode>;
 
-/** Part of the package; `dist/commands/` is as deep as this folder. */
-export const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
+/** The path of the export. It is part of the package; `dist/commands/` is as deep as this folder. */
+export function findRealm(folder: string): string {
+  const place = new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url);
+  if (!isExecutable) return fileURLToPath(place);
+  const path = join(folder, 'realm.json');
+  writeFileSync(path, readOwnFile(place));
+  return path;
+}
+
 export const token = 'demo';
 
 export interface DemoStage {
@@ -21,6 +30,8 @@ export interface DemoStage {
   readonly folder: string;
   /** Of the reference server. */
   readonly url: string;
+  /** The path of the export. */
+  readonly realm: string;
 }
 
 /** The first step: the service is running already. */
@@ -84,7 +95,10 @@ export function quietContext(context: CommandContext, cwd: string, url: string):
 }
 
 /** The path of the realm as short as it can be. */
-export function shown(argv: readonly string[], cwd: string): string {
+export function shown(
+  argv: readonly string[],
+  { context: { cwd }, realm }: Pick<DemoStage, 'context' | 'realm'>,
+): string {
   const near = relative(cwd, realm);
   const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
   return ['idport', ...argv].join(' ').replace(realm, path);

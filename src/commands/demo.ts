@@ -10,10 +10,10 @@ import type { Action } from './context.ts';
 import { showLoginTime } from './demo-jit.ts';
 import {
   createdBy,
+  findRealm,
   lastOf,
   type DemoStage,
   quietContext,
-  realm,
   type RunVerb,
   runStep,
   shown,
@@ -28,7 +28,9 @@ interface Step {
   readonly title: string;
   /** What has to be typed first. */
   readonly before?: string;
-  readonly argv: (known: { readonly url: string; readonly created: number }) => readonly string[];
+  readonly argv: (
+    known: Pick<DemoStage, 'url' | 'realm'> & { readonly created: number },
+  ) => readonly string[];
   /** What is worth saying of its events. */
   readonly results: (events: readonly IdportEvent[]) => readonly string[];
 }
@@ -36,7 +38,7 @@ interface Step {
 const steps: readonly Step[] = [
   {
     title: 'Convert the export of Keycloak',
-    argv: () => ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'],
+    argv: ({ realm }) => ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'],
     results(events) {
       const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(events, 'run:end').tally;
       const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
@@ -106,7 +108,7 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false }, context) => 
   try {
     const { url } = await server.listen({ port: 0 });
     const show = jit ? showLoginTime : showMigration;
-    await show({ run, context, folder, url });
+    await show({ run, context, folder, url, realm: findRealm(folder) });
   } finally {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
@@ -115,15 +117,16 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false }, context) => 
   return ExitCode.done;
 };
 
-async function showMigration({ run, context, folder, url }: DemoStage): Promise<void> {
+async function showMigration(stage: DemoStage): Promise<void> {
+  const { run, context, folder, url, realm } = stage;
   const { emit } = context;
   const of = steps.length + 1;
   writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
   emit({ type: 'demo:step', number: 1, of, ...startOfService(url) });
   let created = 0;
   for (const [at, { title, before, argv, results }] of steps.entries()) {
-    const words = argv({ url, created });
-    const commands = [...(before === undefined ? [] : [before]), shown(words, context.cwd)];
+    const words = argv({ url, realm, created });
+    const commands = [...(before === undefined ? [] : [before]), shown(words, stage)];
     emit({ type: 'demo:step', number: at + 2, of, title, commands });
     const { events } = await runStep(run, words, quietContext(context, folder, url));
     const end = events.findLast(({ type }) => type === 'run:end');

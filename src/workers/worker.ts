@@ -1,5 +1,6 @@
 /** Starts a worker thread and exchanges requests and responses with it. */
 import { Worker } from 'node:worker_threads';
+import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import { type Done, moduleUrl } from './job.ts';
 import { type PlainError, reviveError } from './plain-error.ts';
 
@@ -42,7 +43,10 @@ const maxYoungGenerationSizeMb = 4;
 
 /** `options` are those of the thread. */
 export function startWorker(options: { readonly execArgv?: string[] } = {}): PoolWorker {
-  const worker = new Worker(moduleUrl(import.meta.url, 'worker-main'), {
+  const place = moduleUrl(import.meta.url, 'worker-main');
+  // A thread cannot load a module out of the executable, so it gets the text.
+  const worker = new Worker(isExecutable ? readOwnFile(place) : place, {
+    eval: isExecutable,
     resourceLimits: { maxYoungGenerationSizeMb },
     ...options,
   });

@@ -1,9 +1,9 @@
 /** Writes a page of reports: one HTML file that opens anywhere and asks for nothing. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Html, html, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
+import { readOwnFile } from '../../lib/own-files.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { patterns } from './charts.ts';
@@ -57,8 +57,7 @@ export async function writePage(inputs: readonly Input[], sink: Sink): Promise<C
 /** Built by scripts/build.js from src/page/. From source, those of the last build. */
 function readAssets(): { readonly script: string; readonly style: string } {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/report-page/' : './report-page/';
-  const read = (name: string): string =>
-    readFileSync(new URL(`${folder}${name}`, import.meta.url), 'utf8').trim();
+  const read = (name: string): string => readOwnFile(new URL(`${folder}${name}`, import.meta.url)).trim();
   return { script: read('page.js'), style: read('style.css') };
 }
 

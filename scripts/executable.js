@@ -1,0 +1,66 @@
+// Builds executable/idport: the program and the Node that runs this script, in one file (single executable application).
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import postject from 'postject';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'executable');
+const program = join(folder, process.platform === 'win32' ? 'idport.exe' : 'idport');
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+await bundle('src/cli/start.ts', 'start.cjs');
+await bundle('src/executable/worker-main.ts', 'worker-main.js');
+writeFileSync(join(folder, 'sea.json'), JSON.stringify(settings()));
+execFileSync(process.execPath, ['--experimental-sea-config', join(folder, 'sea.json')], { stdio: 'inherit' });
+copyFileSync(process.execPath, program);
+chmodSync(program, 0o755);
+await postject.inject(program, 'NODE_SEA_BLOB', readFileSync(join(folder, 'idport.blob')), {
+  // Of Node itself: the place that says whether there is a program in it.
+  sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+});
+for (const name of ['start.cjs', 'worker-main.js', 'sea.json', 'idport.blob']) rmSync(join(folder, name));
+process.stdout.write(
+  `${program}: ${(statSync(program).size / 1e6).toFixed(1)} MB, Node ${process.version}\n`,
+);
+
+/** One script without modules beside it: what an executable can run. */
+async function bundle(entry, name) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outfile: join(folder, name),
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.18',
+    // Only the names of files are looked at: they are assets.
+    define: { 'import.meta.url': JSON.stringify('file:///idport/module.js') },
+    logLevel: 'warning',
+  });
+}
+
+/** Assets are known by the names that `src/lib/own-files.ts` asks for. */
+function settings() {
+  const files = [
+    'package.json',
+    'fixtures/keycloak/typical/realm.json',
+    'dist/report-page/page.js',
+    'dist/report-page/style.css',
+    'executable/worker-main.js',
+  ];
+  return {
+    main: join(folder, 'start.cjs'),
+    output: join(folder, 'idport.blob'),
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    assets: Object.fromEntries(
+      files.map((file) => [file.slice(file.lastIndexOf('/') + 1), join(root, file)]),
+    ),
+  };
+}

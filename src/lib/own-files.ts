@@ -1,0 +1,13 @@
+/** Files that belong to the program: in its package, or inside the executable (scripts/executable.js). */
+import { readFileSync } from 'node:fs';
+import { getAsset, isSea } from 'node:sea';
+
+/** Whether the program is a single executable, with Node in it. */
+export const isExecutable = isSea();
+
+/** The text of a file of the program. `place` is where the package has it; the executable knows it by its name alone. */
+export function readOwnFile(place: URL): string {
+  return isExecutable ? getAsset(nameOf(place), 'utf8') : readFileSync(place, 'utf8');
+}
+
+const nameOf = ({ pathname }: URL): string => pathname.slice(pathname.lastIndexOf('/') + 1);

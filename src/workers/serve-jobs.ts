@@ -1,0 +1,38 @@
+/** In a worker thread: starts jobs and runs tasks as requested by messages, one after the other. */
+import { parentPort } from 'node:worker_threads';
+import type { Job, JobModule } from './job.ts';
+import { flattenError } from './plain-error.ts';
+import type { WorkerRequest, WorkerResponse } from './worker.ts';
+
+/** `load` gets the module of a job by its URL. */
+export function serveJobs(load: (url: string) => Promise<JobModule>): void {
+  let job: Job<unknown, unknown>;
+  let last: Promise<void> = Promise.resolve();
+
+  const handle = async (request: WorkerRequest): Promise<void> => {
+    try {
+      if (request.kind === 'task') {
+        await work(job, request.task);
+        return;
+      }
+      const { startJob } = await load(request.module);
+      job = await startJob(request.settings);
+      respond({ ok: true }, []);
+    } catch (error) {
+      respond({ ok: false, error: flattenError(error) }, []);
+    }
+  };
+  parentPort?.on('message', (request: WorkerRequest) => {
+    last = last.then(() => handle(request));
+  });
+}
+
+async function work(job: Job<unknown, unknown>, task: unknown): Promise<void> {
+  const result = await job.work(task);
+  const moved = new Set([...job.buffersOfTask(task), ...job.buffersOfResult(result)]);
+  respond({ ok: true, done: { task, result } }, [...moved]);
+}
+
+function respond(response: WorkerResponse, moved: ArrayBuffer[]): void {
+  parentPort?.postMessage(response, moved);
+}
