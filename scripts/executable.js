@@ -12,7 +12,7 @@ const program = join(folder, process.platform === 'win32' ? 'idport.exe' : 'idpo
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-await bundle('src/cli/start.ts', 'start.cjs');
+await bundle('src/executable/main.ts', 'main.cjs');
 await bundle('src/executable/worker-main.ts', 'worker-main.js');
 writeFileSync(join(folder, 'sea.json'), JSON.stringify(settings()));
 execFileSync(process.execPath, ['--experimental-sea-config', join(folder, 'sea.json')], { stdio: 'inherit' });
@@ -22,7 +22,7 @@ await postject.inject(program, 'NODE_SEA_BLOB', readFileSync(join(folder, 'idpor
   // Of Node itself: the place that says whether there is a program in it.
   sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
 });
-for (const name of ['start.cjs', 'worker-main.js', 'sea.json', 'idport.blob']) rmSync(join(folder, name));
+for (const name of ['main.cjs', 'worker-main.js', 'sea.json', 'idport.blob']) rmSync(join(folder, name));
 process.stdout.write(
   `${program}: ${(statSync(program).size / 1e6).toFixed(1)} MB, Node ${process.version}\n`,
 );
@@ -55,7 +55,7 @@ function settings() {
     'executable/worker-main.js',
   ];
   return {
-    main: join(folder, 'start.cjs'),
+    main: join(folder, 'main.cjs'),
     output: join(folder, 'idport.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,

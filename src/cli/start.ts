@@ -1,11 +1,8 @@
 /** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
-import { writeSync } from 'node:fs';
-import { readOwnFile } from '../lib/own-files.ts';
+import { readFileSync, writeSync } from 'node:fs';
 
 const argv = process.argv.slice(2);
-if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) void start();
-
-async function start(): Promise<void> {
+if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
   const { main } = await import('./main.ts');
   process.exitCode = await main(argv, readVersion());
 }
@@ -24,6 +21,6 @@ function isPrinted(text: string): boolean {
 }
 
 function readVersion(): string {
-  const text = readOwnFile(new URL('../../package.json', import.meta.url));
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
