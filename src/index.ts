@@ -8,6 +8,7 @@ import {
   type OrgFlags,
   type RecordFlags,
   type ReportFlags,
+  type RoleFlags,
 } from './commands/conversion-flags.ts';
 import type { ExitCode } from './errors.ts';
 import { systemClock } from './lib/clock.ts';
@@ -29,7 +30,8 @@ type SharedFlags = Partial<
   /** @deprecated Use `pbkdf2Encoding`. */
   readonly pbkdf2Spelling?: RecordFlags['pbkdf2Encoding'];
   readonly forceProvider?: boolean;
-} & OrgFlags;
+} & OrgFlags &
+  RoleFlags;
 
 /** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
 export type Conversion = {

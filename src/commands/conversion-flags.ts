@@ -44,6 +44,14 @@ export interface BodyFlags {
   readonly provePassword?: string;
 }
 
+/** Whether roles become those of a project. */
+export interface RoleFlags {
+  /** `project:<id>` or `new:<name>`. */
+  readonly roles?: string;
+  readonly roleMap?: string;
+  readonly roleMembers?: Paths;
+}
+
 /** Which organization a user goes to; without `orgBy` all go to `org`. */
 export interface OrgFlags {
   readonly orgBy?: string;

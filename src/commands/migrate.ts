@@ -1,7 +1,9 @@
 /** `idport migrate <provider>`: converts an export into an import body. */
 import { ExitCode, UsageError } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
-import { listCreated } from '../flows/orgs/choose-org.ts';
+import { listCreated, type OrgSettings } from '../flows/orgs/choose-org.ts';
+import type { ProjectSettings } from '../flows/roles/project-book.ts';
+import type { TargetOrg } from '../records/organization.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/print.ts';
@@ -14,11 +16,13 @@ import type {
   OrgFlags,
   RecordFlags,
   ReportFlags,
+  RoleFlags,
 } from './conversion-flags.ts';
 import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
 import { askForProof, proveConverted } from './prove-converted.ts';
 import type { MessageFlags } from './message-flags.ts';
 import { readOrgSettings } from './org-flags.ts';
+import { readRoleSettings } from './role-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
@@ -32,6 +36,7 @@ export interface MigrateFlags
     ReportFlags,
     FirstLoginFlags,
     OrgFlags,
+    RoleFlags,
     Pick<MessageFlags, 'mailList'> {
   readonly provider: ExportName;
   readonly printMap?: boolean;
@@ -59,6 +64,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   if (context.record !== undefined) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings(flags, source, context);
+  const roles = await readRoleSettings(flags, source, context);
   const password = await askForProof(flags, source, context);
   const tally = await runConversion(
     {
@@ -66,8 +72,9 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
       source,
       policy,
       hashPlain: true,
-      output: (openSink) => createBodyOutput(openSink(flags.output), body, orgs && listCreated(orgs)),
+      output: (openSink) => createBodyOutput(openSink(flags.output), body, orgs && listFirst(orgs, roles)),
       ...(orgs === undefined ? {} : { orgs }),
+      ...(roles === undefined ? {} : { roles }),
     },
     flags,
     context,
@@ -75,6 +82,12 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const proved = password === undefined || (await proveConverted({ flags, source, password }, context));
   return exceeds(tally) || !proved ? ExitCode.differs : exitCodeOf(tally);
 };
+
+/** The organization of the project comes first: others are granted it. */
+function listFirst(orgs: OrgSettings, roles: ProjectSettings | undefined): TargetOrg[] {
+  const owner = roles === undefined ? [] : [{ orgId: roles.owner, name: '', domains: [] }];
+  return [...owner, ...listCreated(orgs)];
+}
 
 /** An export without users is as suspicious as a rejected user; users skipped on request are not. */
 function exitCodeOf(tally: Tally): ExitCode {

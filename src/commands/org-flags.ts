@@ -7,6 +7,7 @@ import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { BodyFlags, OrgFlags } from './conversion-flags.ts';
+import { readCells } from './read-cells.ts';
 import { readText } from './read-text.ts';
 import type { OpenedSource } from './source.ts';
 
@@ -81,36 +82,19 @@ function parseRule(text: string): OrgRule {
 /** Two columns: the key in the source, and the id of the organization at the target. A row of titles may come first. */
 function parseOrgMap(name: string, text: string): Record<string, string> {
   const ids: Record<string, string> = {};
-  for (const [at, line] of text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const cells = splitLine(line);
+  for (const { line, cells } of readCells(text)) {
     const [key = '', id = ''] = cells;
-    if (at === 0 && !/\d/.test(id)) continue;
+    if (line === 1 && !/\d/.test(id)) continue;
     if (cells.length < 2 || key === '' || id === '') {
-      throw new UsageError(`${name}, line ${at + 1}: expected a key and the id of an organization`, {
+      throw new UsageError(`${name}, line ${line}: expected a key and the id of an organization`, {
         hint: 'For example: acme,165617389845094785',
       });
     }
     if (Object.hasOwn(ids, key) && ids[key] !== id) {
-      throw new UsageError(`${name}, line ${at + 1}: ${JSON.stringify(key)} has two ids`);
+      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);
     }
     Object.defineProperty(ids, key, { value: id, enumerable: true });
   }
   if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no organization`);
   return ids;
-}
-
-/** Cells with commas or quotes stand in quotes, as spreadsheets write them. */
-function splitLine(line: string): string[] {
-  const cells = line.match(/"(?:[^"]|"")*"|[^,;\t]+/g) ?? [];
-  return cells.map((cell) =>
-    cell
-      .trim()
-      .replace(/^"([^]*)"$/, '$1')
-      .replaceAll('""', '"')
-      .trim(),
-  );
 }

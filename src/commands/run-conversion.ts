@@ -5,6 +5,7 @@ import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts'
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import { createMailList } from '../flows/messages/mail-list.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
+import { createProjectBook, type ProjectSettings } from '../flows/roles/project-book.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog } from '../flows/report/run-log.ts';
@@ -28,12 +29,14 @@ export interface ConversionRun {
   readonly atTarget?: ConvertRequest['atTarget'];
   /** Where users go to several organizations. */
   readonly orgs?: OrgSettings;
+  /** Where roles become those of a project. */
+  readonly roles?: ProjectSettings;
   /** Opens an output; it must not overwrite an input. */
   readonly output: (open: (path: string) => Sink) => ConversionOutput;
 }
 
 export async function runConversion(
-  { verb, source, policy, hashPlain, price, atTarget, orgs, output }: ConversionRun,
+  { verb, source, policy, hashPlain, price, atTarget, orgs, roles, output }: ConversionRun,
   flags: ConversionFlags & ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
@@ -56,6 +59,7 @@ export async function runConversion(
     wantsNotes: report !== undefined,
     wantsRecipients: flags.mailList !== undefined,
     ...(orgs === undefined ? {} : { orgs }),
+    ...(roles === undefined ? {} : { roles }),
   };
   const log = createRunLog({
     report,
@@ -67,6 +71,7 @@ export async function runConversion(
   const known = {
     ...(price === undefined ? {} : { price }),
     ...(atTarget === undefined ? {} : { atTarget }),
+    ...(roles === undefined ? {} : { project: createProjectBook(roles) }),
   };
   return convertExport(
     { verb, inputs, companions, job, duplicates, threads, output: output(open), log, mailList, ...known },

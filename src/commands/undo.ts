@@ -8,6 +8,7 @@ import {
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { readAdditions } from '../flows/undo/added-parts.ts';
 import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
@@ -61,8 +62,10 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
         flags.createdOrgs === 'keep' ? [] : findCreatedOrgs(client, path, ofRun),
       ),
     );
+    const additions = await Promise.all(runs.map(({ path, journal: ofRun }) => readAdditions(path, ofRun)));
     const requests = runs.map((run, at): UndoRequest => ({
       orgs: orgs[at],
+      additions: additions[at],
       client,
       name: run.name,
       journalPath: run.path,
@@ -81,14 +84,14 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
     const before = sumCounts(each);
     emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(before, requests, mustSay) });
-    const confirmed = yes ?? (await ask(before, countOrgs(requests) > 0, context));
+    const confirmed = yes ?? (await ask(before, countOthers(requests) > 0, context));
     if (confirmed === undefined) {
       await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
       return ExitCode.done;
     }
     await checkConfirmed(runs, before, confirmed);
     if (chain !== undefined) chain.confirmed = confirmed;
-    const keptOrgs = await deleteAll(requests, each, context).catch((error: unknown) => {
+    const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
       throw withResume(error, flags);
     });
     const counts = sumCounts(each);
@@ -98,7 +101,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     await report.end({ ...users, dryRun: false, seconds: seconds() });
     emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
     const exitCode = exitCodeOf(counts, flags);
-    return exitCode === ExitCode.done && keptOrgs > 0 ? ExitCode.differs : exitCode;
+    return exitCode === ExitCode.done && keptOthers > 0 ? ExitCode.differs : exitCode;
   } finally {
     report?.discard();
     await client.close();
@@ -130,7 +133,7 @@ async function listUsers(
 
 /**
  * The newest run first: while its users are deleted, its import cannot go on. Adds to the counts, and returns how many
- * organizations stay.
+ * organizations, projects and roles stay.
  */
 async function deleteAll(
   requests: readonly UndoRequest[],
@@ -141,15 +144,21 @@ async function deleteAll(
   for (const [at, request] of requests.entries()) {
     const ofRun = counts[at]!;
     const isNeeded = requests.length === 1 || ofRun.there > 0 || request.stopped !== undefined;
-    if (!isNeeded && countOrgs([request]) === 0) continue;
-    const { keptOrgs } = await undoImport(request, context, ofRun, ofRun.there);
-    kept += keptOrgs;
+    if (!isNeeded && countOthers([request]) === 0) continue;
+    const { keptOthers } = await undoImport(request, context, ofRun, ofRun.there);
+    kept += keptOthers;
   }
   return kept;
 }
 
 const countOrgs = (requests: readonly UndoRequest[]): number =>
   requests.reduce((sum, { orgs = [] }) => sum + orgs.length, 0);
+
+const countParts = (requests: readonly UndoRequest[]): number =>
+  requests.reduce((sum, { additions }) => sum + (additions?.parts.length ?? 0), 0);
+
+/** What a run may have left besides its users. */
+const countOthers = (requests: readonly UndoRequest[]): number => countOrgs(requests) + countParts(requests);
 
 function sumCounts(all: readonly UndoCounts[]): UndoCounts {
   return all.reduce((sum, counts) => {
@@ -208,7 +217,7 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const isStopped = requests.some(({ stopped }) => stopped !== undefined);
   const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
-  if (created + notYet + countOrgs(requests) === 0)
+  if (created + notYet + countOthers(requests) === 0)
     return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
@@ -229,8 +238,13 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const orgs = countOrgs(requests);
   const empty =
     orgs === 0 ? '' : ` So would those of ${formatCounted(orgs, 'organization')} that are empty then.`;
-  if (there === 0 && orgs === 0) return `${parts.join('; ')}. No user is left to delete.`;
-  const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}`;
+  const added = countParts(requests);
+  const unused =
+    added === 0
+      ? ''
+      : ` Then ${formatCounted(added, 'project, role or project grant', 'projects, roles and project grants')} that the run added, where nobody else uses them.`;
+  if (there + orgs + added === 0) return `${parts.join('; ')}. No user is left to delete.`;
+  const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
@@ -242,10 +256,10 @@ function listNames(requests: readonly UndoRequest[]): string {
 /** Undefined without a terminal to answer, or for an empty answer: then it was a dry run. */
 async function ask(
   { there }: UndoCounts,
-  hasOrgs: boolean,
+  hasOthers: boolean,
   { askLine }: CommandContext,
 ): Promise<number | undefined> {
-  if ((there === 0 && !hasOrgs) || askLine === undefined) return undefined;
+  if ((there === 0 && !hasOthers) || askLine === undefined) return undefined;
   const answer = (await askLine(`Type ${there} to delete them, or nothing to leave them: `)).trim();
   if (answer === '') return undefined;
   if (answer === String(there)) return there;

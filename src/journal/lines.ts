@@ -6,6 +6,14 @@ import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 export const format = 'idport-journal';
 export const version = 1;
 
+/** `name` is that of the project, the key of the role, or the organization to which the project is granted. */
+export type AddedPart = readonly [
+  kind: 'project' | 'role' | 'grant',
+  org: string,
+  projectId: string,
+  name: string,
+];
+
 /** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
 export interface JournalHeader {
   readonly verb: string;
@@ -27,6 +35,8 @@ export interface JournalHeader {
   readonly follows?: readonly string[] | undefined;
   /** Organizations that were not at the target before the first request: the run creates them. */
   readonly creates?: readonly string[] | undefined;
+  /** Projects, roles and grants of projects that were not at the target before: the run adds them. */
+  readonly adds?: readonly AddedPart[] | undefined;
   /** The command that began the run, without secrets. Journals of earlier versions lack it. */
   readonly typed?: string | undefined;
 }
@@ -213,6 +223,7 @@ function isHeader({
   newestBefore,
   follows = [],
   creates = [],
+  adds = [],
   typed = '',
 }: JsonObject): boolean {
   return (
@@ -229,6 +240,7 @@ function isHeader({
     isTime(newestBefore) &&
     isListOf(follows, isText) &&
     isListOf(creates, isText) &&
+    isListOf(adds, (part) => isListOf(part, isText) && part.length === 4) &&
     typeof typed === 'string'
   );
 }

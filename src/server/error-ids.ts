@@ -233,6 +233,9 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-mm9F4 role of a grant does not exist
     COMMAND-huvKF grant of the project does not exist
     COMMAND-1My0t grant to remove does not exist
+    COMMAND-3M9sd project to remove does not exist
+    COMMAND-m9vMf role to remove does not exist
+    PROJECT-D8JxR grant of a project to remove does not exist
     COMMAND-Df2f1 user is no service account
     COMMAND-Dggw2 service account does not exist
     DOMAIN-dv3t5 date of expiry is over

@@ -8,6 +8,7 @@ import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/user-draft.ts';
 import type { SourceOrg } from '../records/organization.ts';
+import type { RealmRoles, RoleKind } from '../records/role.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 import type { RecordParts, Parts } from './parts.ts';
 import type { RowDialect } from './rows.ts';
@@ -136,6 +137,15 @@ export interface OrgWithMembers extends SourceOrg {
   readonly members: readonly string[];
 }
 
+/** How the roles of a provider are read. `Options` are those of the provider. */
+export interface RoleReader<Options = never> {
+  /** All that the inputs define. Throws `InputError`. */
+  read(inputs: readonly Input[], options: Options): Promise<readonly RealmRoles[]>;
+  /** Keys of the roles and groups that a raw record names. Never throws for what a record holds. */
+  of(value: unknown): readonly string[];
+  kindOf(key: string): RoleKind;
+}
+
 /** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
   readonly name: string;
@@ -165,6 +175,8 @@ export interface Provider<Options, Context> {
   organizations?(inputs: readonly Input[], options: Options): AsyncIterable<OrgWithMembers>;
   /** What a raw record has of these. Never throws for what a record holds. */
   partsOf?(value: unknown): RecordParts;
+  /** Absent where exports of this provider have no roles. */
+  readonly roles?: RoleReader<Options>;
   /** What the source has stored as the password of a record; for providers whose mapping may be wrong about it. */
   stored?(options: Options): (value: unknown, context: Context) => StoredHash;
 }

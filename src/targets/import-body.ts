@@ -12,7 +12,15 @@ export interface ImportBodyOptions {
 }
 
 /** The lists of an organization that a conversion fills, in the order in which they stand in the body. */
-const sections = ['humanUsers', 'machineUsers', 'userMetadata'] as const;
+const sections = [
+  'humanUsers',
+  'machineUsers',
+  'userMetadata',
+  'projects',
+  'projectRoles',
+  'projectGrants',
+  'userGrants',
+] as const;
 export type Section = (typeof sections)[number];
 
 /** Where the elements of later lists wait until the first list is complete. */

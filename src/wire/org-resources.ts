@@ -13,21 +13,20 @@ function durationUpTo(seconds: number) {
   };
 }
 
+export const addProjectRequest = message('AddProjectRequest', {
+  name: name(),
+  projectRoleAssertion: flag(),
+  projectRoleCheck: flag(),
+  hasProjectCheck: flag(),
+  privateLabelingSetting: choice([
+    'PRIVATE_LABELING_SETTING_UNSPECIFIED',
+    'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
+    'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
+  ]),
+});
 export const projectItem = message('DataProject', {
   projectId: text(),
-  project: required(
-    message('AddProjectRequest', {
-      name: name(),
-      projectRoleAssertion: flag(),
-      projectRoleCheck: flag(),
-      hasProjectCheck: flag(),
-      privateLabelingSetting: choice([
-        'PRIVATE_LABELING_SETTING_UNSPECIFIED',
-        'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
-        'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
-      ]),
-    }),
-  ),
+  project: required(addProjectRequest),
 });
 
 export const projectRoleItem = message('AddProjectRoleRequest', {

@@ -22,6 +22,7 @@ import { createDuplicates, type DuplicateRule, type Duplicates } from './duplica
 import { createRecordNumbers } from './record-numbers.ts';
 import type { Forecaster } from './forecast.ts';
 import type { MailList } from '../messages/mail-list.ts';
+import type { ProjectBook } from '../roles/project-book.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { BatchTally, tallyRejected } from './tally-batch.ts';
 
@@ -36,6 +37,8 @@ export interface AssemblerOptions {
   readonly forecaster: Forecaster;
   readonly log: RunLog;
   readonly mailList: MailList;
+  /** Where roles become those of a project. */
+  readonly project?: ProjectBook | undefined;
   readonly emit: Emit;
 }
 
@@ -113,12 +116,16 @@ export function createAssembler(options: AssemblerOptions): Assembler {
 }
 
 /** Adds what is known of a record besides its element: to body, counts, events and log. */
-function detailWriter({ body, tally, log, mailList, emit }: Omit<AssemblerOptions, 'forecaster'>) {
+function detailWriter({ body, tally, log, mailList, project, emit }: Omit<AssemblerOptions, 'forecaster'>) {
   return {
     async addNoted(detail: RecordDetail, origin: Origin, org: TargetOrg | undefined): Promise<void> {
       tally.metadata += detail.metadataCount ?? 0;
       if (detail.machine !== undefined) await body.write('machineUsers', detail.machine, org);
       if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata, org);
+      if (detail.grant !== undefined) {
+        await body.write('userGrants', detail.grant.element, org);
+        project?.add(detail.grant.roleKeys, org);
+      }
       const { userName, email, recipient, notes, atFirstLogin } = detail;
       if (recipient !== undefined) await mailList.add({ userName, email, ...recipient }, recipient.messages);
       if (atFirstLogin !== undefined) await log.listForFirstLogin(atFirstLogin);
@@ -148,7 +155,8 @@ function detailWriter({ body, tally, log, mailList, emit }: Omit<AssemblerOption
 
 /** Calls of the one-by-one import: one creates the user, others set what that call cannot. */
 function countCalls(word: number, detail: RecordDetail | undefined): number {
-  return 1 + (isInactive(word) ? 1 : 0) + (detail?.metadata === undefined ? 0 : 1);
+  const grants = detail?.grant === undefined ? 0 : 1;
+  return 1 + (isInactive(word) ? 1 : 0) + (detail?.metadata === undefined ? 0 : 1) + grants;
 }
 
 /** Parses the raw batch again for the source's own record, which goes to the rejects file. */

@@ -97,6 +97,8 @@ export interface RecordDetail {
   /** Elements of `userMetadata`, separated by commas. */
   readonly metadata?: string;
   readonly metadataCount?: number;
+  /** An element of `userGrants`, and the roles in it. */
+  readonly grant?: { readonly element: string; readonly roleKeys: readonly string[] };
   /** A line of the list of `--jit-hashes`. */
   readonly atFirstLogin?: string;
 }

@@ -21,7 +21,7 @@ import {
 } from '../../records/user.ts';
 import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
 import type { RecordParts } from '../../sources/parts.ts';
-import type { RawBatch, Reader } from '../../sources/source.ts';
+import type { RawBatch, Reader, RoleReader } from '../../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
 import { measureMachineUser, measureMetadata } from '../../targets/human-user-size.ts';
 import {
@@ -38,6 +38,7 @@ import {
   skippedFacts,
 } from './batch.ts';
 import { createOrgChooser, type OrgSettings } from '../orgs/choose-org.ts';
+import { createRoleChooser, encodeUserGrant, type RoleSettings } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
 import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
@@ -54,6 +55,14 @@ export interface BatchConverterOptions {
   readonly wantsRecipients?: boolean;
   /** Where users go to several organizations. */
   readonly orgs?: OrgSettings;
+  /** Where roles become those of a project. */
+  readonly roles?: RoleSettings;
+}
+
+/** Of a provider: what a raw record has beside its user. */
+export interface RecordFinders {
+  partsOf?(value: unknown): RecordParts;
+  readonly roles?: Pick<RoleReader, 'of' | 'kindOf'>;
 }
 
 export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
@@ -61,9 +70,10 @@ export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
-  partsOf?: (value: unknown) => RecordParts,
+  { partsOf, roles }: RecordFinders = {},
 ): BatchConverter {
   const choose = options.orgs === undefined ? undefined : createOrgChooser(options.orgs);
+  const chooseRoles = options.roles === undefined ? undefined : createRoleChooser(options.roles, roles);
   const trie = new RemarkTrie();
   return async (batch) => {
     const { input, context } = batch;
@@ -78,11 +88,15 @@ export function createBatchConverter(
       if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
         read = await hashPlaintext(read);
       }
-      if (choose === undefined || read.kind === 'rejected') part.add(read);
-      else {
-        const { org, note } = choose({ raw: value, record: read, realm, parts: partsOf?.(value) });
-        part.add(note === undefined ? read : { ...read, notes: [...read.notes, note] }, org);
+      if (read.kind === 'rejected') {
+        part.add(read);
+        continue;
       }
+      const chosen = chooseRoles?.(value, read, realm);
+      const home = choose?.({ raw: value, record: read, realm, parts: partsOf?.(value) });
+      const notes = [...(chosen?.notes ?? []), ...(home?.note === undefined ? [] : [home.note])];
+      const noted = notes.length === 0 ? read : { ...read, notes: [...read.notes, ...notes] };
+      part.add(noted, home?.org, chosen?.keys);
     }
     const room = new BatchSpace(roomOf(batch.elements));
     return {
@@ -106,6 +120,11 @@ function realmOf(context: unknown): string {
 /** What is too long is left to the check of the record. */
 const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== '' && !isTooLong(plainPassword);
 
+type Grant = RecordDetail['grant'];
+
+/** About as large as protobuf. */
+const sizeOf = (grant: Grant): number => grant?.element.length ?? 0;
+
 /** A batch while it grows. */
 class BatchPart {
   readonly body = new JsonWriter();
@@ -122,18 +141,29 @@ class BatchPart {
   }
 
   /** Records are added in their order. */
-  add(read: ReadResult, org?: TargetOrg): void {
+  add(read: ReadResult, org?: TargetOrg, roleKeys: readonly string[] = []): void {
     const at = this.rows.add();
     if (org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(org);
     const place = this.rows.count - 1;
     if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
-    else if (read.kind === 'machine') this.#addMachine(at, place, read);
+    else if (read.kind === 'machine') this.#addMachine(at, place, read, this.#grantOf(read, org, roleKeys));
     else {
       const checked = checkRecord(read, this.#options.policy);
-      if (checked.record.kind === 'human') this.#addHuman(at, place, checked.record, checked);
+      if (checked.record.kind === 'human')
+        this.#addHuman(at, place, checked.record, { ...checked, grant: this.#grantOf(read, org, roleKeys) });
       else this.#addRejected(at, place, checked.record, checked.refusal);
     }
     this.rows.words[at + row.end] = this.body.length;
+  }
+
+  #grantOf(
+    { id }: UserRecord | MachineRecord,
+    org: TargetOrg | undefined,
+    roleKeys: readonly string[],
+  ): Grant {
+    const { roles } = this.#options;
+    if (roles === undefined || roleKeys.length === 0) return undefined;
+    return { element: `,${encodeUserGrant(roles, id, org?.orgId ?? roles.owner, roleKeys)}`, roleKeys };
   }
 
   #orgIndex(org: TargetOrg): number {
@@ -143,11 +173,17 @@ class BatchPart {
     return this.orgs.size - 1;
   }
 
-  #addHuman(at: number, place: number, user: UserRecord, checked: CheckedRecord): void {
+  #addHuman(
+    at: number,
+    place: number,
+    user: UserRecord,
+    checked: CheckedRecord & { readonly grant: Grant },
+  ): void {
     const { words } = this.rows;
     const messages = messagesOf(user);
     this.body.put(',');
-    words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user);
+    const { grant } = checked;
+    words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grant);
     words[at + row.facts] = packFacts({
       outcome: 'human',
       noted: user.notes.length > 0,
@@ -167,7 +203,7 @@ class BatchPart {
     const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && user.notes.length > 0;
     const form = checked.atFirstLogin;
-    if (!hasMetadata && !isRecipient && !isNoted && form === undefined) return;
+    if (!hasMetadata && !isRecipient && !isNoted && form === undefined && grant === undefined) return;
     this.details.push({
       place,
       id: user.origin.id,
@@ -179,13 +215,14 @@ class BatchPart {
         ? {}
         : { atFirstLogin: encodeListedUser({ id: user.id, userName: user.userName, form }) }),
       ...(hasMetadata ? { metadata: `,${encodeMetadata(user)}`, metadataCount: user.metadata.length } : {}),
+      ...(grant === undefined ? {} : { grant }),
     });
   }
 
-  #addMachine(at: number, place: number, machine: MachineRecord): void {
+  #addMachine(at: number, place: number, machine: MachineRecord, grant: Grant): void {
     const { words } = this.rows;
     const { origin, userName, notes } = machine;
-    words[at + row.size] = measureMachineUser(machine);
+    words[at + row.size] = measureMachineUser(machine) + sizeOf(grant);
     words[at + row.facts] = packFacts({
       outcome: 'machine',
       noted: notes.length > 0,
@@ -200,7 +237,8 @@ class BatchPart {
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);
     this.#setKeys(at, machine);
-    const detail = { place, id: origin.id, userName, email: '', notes };
+    const grants = grant === undefined ? {} : { grant };
+    const detail = { place, id: origin.id, userName, email: '', notes, ...grants };
     this.details.push({ ...detail, machine: `,${encodeMachineUser(machine)}` });
   }
 

@@ -20,11 +20,7 @@ type ConvertBatches = Job<ScannedBatch, ConvertedBatch | undefined>;
 
 export async function startJob(settings: ConvertSettings): Promise<ConvertBatches> {
   const provider = await loadProvider(settings.provider);
-  const convert = createBatchConverter(
-    provider.reader(settings.options),
-    settings,
-    provider.partsOf?.bind(provider),
-  );
+  const convert = createBatchConverter(provider.reader(settings.options), settings, provider);
   return {
     async work(batch) {
       if (!isUnread(batch)) return convert(batch);

@@ -21,6 +21,7 @@ import type { DuplicateRule, KnownUser } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
+import type { ProjectBook } from '../roles/project-book.ts';
 import { convertInputs, type Scan } from './convert-inputs.ts';
 
 export interface ConvertRequest {
@@ -39,6 +40,8 @@ export interface ConvertRequest {
   readonly log: RunLog;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
+  /** Where roles become those of a project. */
+  readonly project?: ProjectBook | undefined;
 }
 
 export interface ConvertContext {
@@ -113,6 +116,7 @@ async function run(
     forecaster,
     log,
     mailList: request.mailList ?? createMailList(undefined),
+    project: request.project,
     emit,
   });
   try {
@@ -126,11 +130,13 @@ async function run(
   } finally {
     assembler.close();
   }
+  await request.project?.write(output.writer);
   await output.writer.close();
 
   checkCounts(tally);
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await output.commit(emit);
+  if (request.project !== undefined) emit(request.project.notice());
   await log.end(tally, seconds, emit);
   await request.mailList?.commit(emit);
   emit({ type: 'forecast', profile: profile.name, ...forecaster.finish() });

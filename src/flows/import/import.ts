@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
-import type { JournalHeader } from '../../journal/lines.ts';
+import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
@@ -18,6 +18,8 @@ import {
 } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
+import { projectLists, readBodyProjects } from '../../sources/org-data/projects.ts';
+import { findAdded } from '../projects/find-added.ts';
 import { createWait, waitForList } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
@@ -112,7 +114,8 @@ export async function importOrgs(
   await refuseTakenNames(client, missing, scan.orgs, source.creates);
   notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const header = { ...headerOf(request, source, way, clock.now()), newestBefore, creates: missing };
+  const adds = await findAddedParts(client, source, missing);
+  const header = { ...headerOf(request, source, way, clock.now()), newestBefore, creates: missing, adds };
   const journal = await openJournal(request.journal, header, context);
   const repeats = createRepeatedIds(request.seed);
   const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
@@ -150,6 +153,16 @@ export async function importOrgs(
     repeats.close();
     journal.close();
   }
+}
+
+/** Nothing is looked up for a body without projects, which is the rule. */
+async function findAddedParts(
+  client: Client,
+  { input, scan }: ImportSource,
+  missing: readonly string[],
+): Promise<AddedPart[] | undefined> {
+  if (!projectLists.some((list) => scan.counts.has(list))) return undefined;
+  return findAdded(client, await readBodyProjects(input), missing);
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {

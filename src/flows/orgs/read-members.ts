@@ -6,20 +6,16 @@ import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import type { SourceOrg } from '../../records/organization.ts';
-import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
-import type { Notice } from '../../sources/source.ts';
-import { openRows } from '../../sources/table/forms/open.ts';
+import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
 import { type Members, memberId, memberName } from './choose-org.ts';
 
-export interface MembersRequest {
+export interface MembersRequest extends ReadRowsContext {
   readonly provider: ProviderName;
   readonly options: ProviderOptions[ProviderName];
   readonly inputs: readonly Input[];
   /** Files of `--memberships`. */
   readonly memberships: readonly Input[];
-  readonly notify: (notice: Notice) => void;
-  readonly signal: AbortSignal;
 }
 
 /** Throws `InputError`. */
@@ -63,25 +59,13 @@ class MembersDraft {
 }
 
 /** JSON, JSON lines or CSV: one membership a record. */
-async function readFile(
-  input: Input,
-  draft: MembersDraft,
-  { notify, signal }: Pick<MembersRequest, 'notify' | 'signal'>,
-): Promise<void> {
-  const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
+async function readFile(input: Input, draft: MembersDraft, context: ReadRowsContext): Promise<void> {
   let place = 0;
-  try {
-    for await (const elements of rows.batches) {
-      signal.throwIfAborted();
-      for (const row of parseBatch({ input: input.name, elements, context: undefined })) {
-        place++;
-        const found = row instanceof BrokenRecord ? undefined : readMembership(row);
-        if (found === undefined) throw noMembership(input.name, place);
-        draft.add(memberId(found.userId), found.org);
-      }
-    }
-  } finally {
-    await rows.close();
+  for await (const row of readRows(input, context)) {
+    place++;
+    const found = readMembership(row);
+    if (found === undefined) throw noMembership(input.name, place);
+    draft.add(memberId(found.userId), found.org);
   }
 }
 
@@ -99,9 +83,8 @@ interface Membership {
 /** As in lists of Auth0, Clerk, WorkOS or Logto; undefined where one of the two ids is missing. */
 export function readMembership(row: unknown): Membership | undefined {
   if (!isObject(row)) return undefined;
-  const user = objectIn(row, 'public_user_data', 'user');
   const organization = objectIn(row, 'organization', 'org');
-  const userId = textIn(row, 'user_id', 'userId') || textIn(user, 'user_id', 'userId', 'id');
+  const userId = readMemberId(row);
   const id =
     textIn(row, 'organization_id', 'organizationId', 'org_id', 'orgId', 'tenant_id', 'tenantId') ||
     textIn(organization, 'id') ||
@@ -116,12 +99,19 @@ export function readMembership(row: unknown): Membership | undefined {
   return { userId, org: { keys: [id, slug, name].filter((key) => key !== ''), name, domains: [] } };
 }
 
+/** The id of the user whom a record is about; empty where there is none. */
+export function readMemberId(row: JsonObject): string {
+  const user = objectIn(row, 'public_user_data', 'user');
+  return textIn(row, 'user_id', 'userId') || textIn(user, 'user_id', 'userId', 'id');
+}
+
 function objectIn(row: JsonObject, ...names: readonly string[]): JsonObject {
   const found = names.map((name) => row[name]).find(isObject);
   return found ?? {};
 }
 
-function textIn(row: JsonObject, ...names: readonly string[]): string {
+/** The first of the fields that has a text or a number. */
+export function textIn(row: JsonObject, ...names: readonly string[]): string {
   for (const name of names) {
     const text = readJsonId(row[name]);
     if (text !== undefined && text !== '') return text;

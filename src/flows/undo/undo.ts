@@ -13,6 +13,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
+import { removeAdded, type RunAdditions } from './added-parts.ts';
 import { removeEmptyOrgs, type CreatedOrg } from './created-orgs.ts';
 import { lookUpCreated, type LookedUp, type Standing } from './look-up.ts';
 
@@ -25,6 +26,8 @@ export interface UndoRequest {
   readonly undoJournal: JournalOptions;
   /** The journal of an undo that stopped before its end. */
   readonly stopped: LoadedJournal | undefined;
+  /** Projects, roles and project grants that the run added. */
+  readonly additions?: RunAdditions | undefined;
   /** Organizations that the run created and that are to be deleted where they are empty. */
   readonly orgs?: readonly CreatedOrg[] | undefined;
   /** Delete also the users that were changed since the run. */
@@ -141,8 +144,8 @@ function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
 }
 
 /**
- * Deletes the users that `countUndo` has counted, and adds to the counts; then the organizations that are empty. Returns
- * how many organizations stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
+ * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run added, and the
+ * organizations that are empty. Returns how many of these stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
  * was confirmed before a resume.
  */
 export async function undo(
@@ -150,7 +153,7 @@ export async function undo(
   context: UndoContext,
   counts: UndoCounts,
   confirmed: number,
-): Promise<{ readonly keptOrgs: number }> {
+): Promise<{ readonly keptOthers: number }> {
   const { client, stopped, orgs = [] } = request;
   const { clock, emit, signal } = context;
   const before = stopped?.header.settings['confirmed'];
@@ -178,10 +181,12 @@ export async function undo(
       await journal.saved();
     }
     if (signal.aborted) throw new InterruptedError();
-    const { kept } = await removeEmptyOrgs({ ...context, client, wait: createWait(request.wait) }, orgs);
+    const lists = { ...context, client, wait: createWait(request.wait) };
+    const keptParts = request.additions === undefined ? 0 : await removeAdded(lists, request.additions);
+    const { kept } = await removeEmptyOrgs(lists, orgs);
     if (signal.aborted) throw new InterruptedError();
     await journal.finish(client.serverNow());
-    return { keptOrgs: kept };
+    return { keptOthers: kept + keptParts };
   } finally {
     imported.release();
     journal.close();

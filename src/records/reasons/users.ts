@@ -121,12 +121,27 @@ export const userNotes = {
   'role:not-migrated': note(
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
-    'Create the project roles and grant them after the import.',
+    'Choose `--roles` to write them as roles of a project, with the grants of the users.',
   ),
   'role:as-metadata': note(
     'The user has roles in the source.',
     'They are written as metadata `roles`, which grants nothing.',
     'Create the project roles and grant them after the import.',
+  ),
+  'role:built-in': note(
+    'The user has roles of the old provider itself, for example to administer it.',
+    'They are not written; the detail names them.',
+    'Make the user a manager in the target where that is wanted.',
+  ),
+  'role:too-long': note(
+    'The key of a role has more than 200 characters.',
+    'The user is written without this role; the detail names it.',
+    'Give it another key with `--role-map`.',
+  ),
+  'role:no-id': note(
+    'The user has roles, and the record has no id.',
+    'The user is written without roles, because a grant names its user by id.',
+    'Grant the roles after the import.',
   ),
   'group:as-metadata': note(
     'The user is in groups in the source.',
@@ -136,7 +151,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Recreate them as organizations, roles or metadata.',
+    'Choose `--roles` to write them as roles, `--org-by group:...` for organizations, or `--metadata all`.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',

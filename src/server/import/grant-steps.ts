@@ -1,6 +1,7 @@
 /** Import steps of the second and third pass: triggers, grants and members, when everything they name exists. */
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
+import { addProjectGrant } from '../projects.ts';
 import { isOrgRole } from '../roles.ts';
 import type { MemberScope, ProjectGrantRow } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';
@@ -43,22 +44,8 @@ const projectGrants = step({
     data.projectGrants.map(({ grantId, projectGrant }) => ({ grantId, ...grantOf(projectGrant) })),
   type: 'project_grant',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantedOrgId}`,
-  store(context, { grantId, projectId, grantedOrgId, roleKeys }) {
-    const { store } = context.job;
-    const project = projectOf(context, projectId);
-    if (!store.orgs.has(grantedOrgId)) {
-      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3m9gg', 'Errors.Org.NotFound');
-    }
-    if (roleKeys.some((key) => !store.roles.has(`${projectId}/${key}`))) {
-      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-6m9gd', 'Errors.Project.Role.NotFound');
-    }
-    const taken = store.projectGrants
-      .by('project', projectId)
-      .some((grant) => grant.grantedOrgId === grantedOrgId);
-    if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Grant.AlreadyExists');
-    const id = grantId === '' ? store.nextId() : grantId;
-    store.projectGrants.put({ id, orgId: project.orgId, projectId, grantedOrgId, roleKeys });
-  },
+  store: (context, { grantId, projectId, ...grant }) =>
+    addProjectGrant(context.job, projectOf(context, projectId), grantId, grant),
   succeed: (success, { grantId, projectId, grantedOrgId }) =>
     success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
 });

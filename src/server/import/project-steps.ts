@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
+import { addProject, addProjectRole } from '../projects.ts';
 import type { AppRow, ProjectRow } from '../store/rows.ts';
 import { step } from './step.ts';
 import type { StepContext, Step } from './step.ts';
@@ -19,18 +20,8 @@ const projects = step({
   items: (data) => data.projects,
   type: 'project',
   id: (_, item) => item.projectId,
-  store(context, { projectId, project }) {
-    const { store } = context.job;
-    if (projectId !== '' && store.projects.has(projectId)) {
-      throw refusal(grpcCodes.alreadyExists, 'COMMAND-opamwu', 'Errors.Project.AlreadyExisting');
-    }
-    const taken = store.projects
-      .by('org', context.org().id)
-      .some((other) => other.project.name === project.name);
-    if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.AlreadyExists');
-    const id = projectId === '' ? store.nextId() : projectId;
-    store.projects.put({ id, orgId: context.org().id, project });
-  },
+  store: (context, { projectId, project }) =>
+    addProject(context.job, context.org().id, projectId, project),
   succeed: (success, item) => success.projectIds.push(item.projectId),
 });
 
@@ -53,6 +44,7 @@ function addApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' |
     orgId: context.org().id,
     projectId: project.id,
     clientId: store.nextId(),
+    created: context.job.settings.clock.now(),
     ...kind,
   });
 }
@@ -111,15 +103,7 @@ const roles = step({
   items: (data) => data.projectRoles,
   type: 'project_role',
   id: (_, item) => `${item.projectId}_${item.roleKey}`,
-  store(context, role) {
-    const { store } = context.job;
-    const project = projectOf(context, role.projectId);
-    const id = `${project.id}/${role.roleKey}`;
-    if (store.roles.has(id)) {
-      throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
-    }
-    store.roles.put({ id, orgId: project.orgId, projectId: project.id, role });
-  },
+  store: (context, role) => addProjectRole(context.job, projectOf(context, role.projectId), role),
   // The service repeats all scripts before each role; so does this.
   succeed: (success, item) =>
     success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),

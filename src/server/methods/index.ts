@@ -13,6 +13,7 @@ import { importUserMethods } from './import-user.ts';
 import { machineMethods } from './machines.ts';
 import { metadataMethods } from './metadata.ts';
 import { orgMethods } from './orgs.ts';
+import { projectMethods } from './projects.ts';
 import { updateHumanMethods } from './update-human.ts';
 import { sessionMethods } from './sessions.ts';
 import { settingsMethods } from './settings.ts';
@@ -31,6 +32,7 @@ export const methods: readonly Method[] = [
   ...metadataMethods,
   ...grantAndLinkMethods,
   ...orgMethods,
+  ...projectMethods,
   ...eventMethods,
   ...sessionMethods,
   ...settingsMethods,

@@ -142,6 +142,8 @@ export interface ProjectRow {
   readonly id: string;
   readonly orgId: string;
   readonly project: Inner<typeof resources.projectItem, 'project'>;
+  /** Absent in rows of an earlier release. */
+  readonly created?: number;
 }
 /** `id` is `projectId/roleKey`. */
 export interface RoleRow {
@@ -157,6 +159,8 @@ export interface AppRow {
   readonly clientId: string;
   readonly oidc: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
   readonly api: Inner<typeof resources.apiAppItem, 'app'> | undefined;
+  /** Absent in rows of an earlier release. */
+  readonly created?: number;
 }
 export interface AppKeyRow {
   readonly id: string;

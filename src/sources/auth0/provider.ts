@@ -4,6 +4,7 @@ import { chooseByEnding, type Provider, readEmailVerified } from '../source.ts';
 import type { Auth0Flags } from './flags.ts';
 import { auth0Defaults, type Auth0Context, type Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
+import { readRoleKeys } from './roles.ts';
 import { scanJoined } from './scan.ts';
 
 /** `passwords` and `mfa` are the exports that Auth0's support sends. */
@@ -24,6 +25,8 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, pool } = {}) =>
     scanJoined(inputs, { passwords, mfa }, notify, pool),
   reader: createReader,
+  // Roles are not in an export of users, but for what extensions and rules put into its metadata.
+  roles: { read: async () => [], of: readRoleKeys, kindOf: () => 'own' },
 };
 
 const userFiles = ['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz'];

@@ -11,4 +11,6 @@ export interface KeycloakFlags {
   readonly otpSecret?: 'raw' | 'base32' | 'auto';
   /** Of `migrate`: with `realm` all realms are read. */
   readonly orgBy?: string;
+  /** Of `migrate`: roles and groups become roles of a project. */
+  readonly roles?: string;
 }

@@ -2,6 +2,7 @@
 import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
+import type { RoleKind } from '../../records/role.ts';
 import type { RecordParts } from '../parts.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
@@ -35,7 +36,7 @@ export function readMemberships(draft: UserDraft, user: User, options: KeycloakO
   const groups = readTexts(user.groups);
   const roles = countRoles(user);
   const isCarried = options.metadata === 'all';
-  if (groups.length > 0) {
+  if (groups.length > 0 && (isCarried || !options.carriesRoles)) {
     addNote(
       draft,
       isCarried ? 'group:as-metadata' : 'group:not-migrated',
@@ -43,7 +44,7 @@ export function readMemberships(draft: UserDraft, user: User, options: KeycloakO
     );
     if (isCarried) addMetadata(draft, 'groups', JSON.stringify(groups));
   }
-  if (roles > 0) {
+  if (roles > 0 && (isCarried || !options.carriesRoles)) {
     addNote(draft, isCarried ? 'role:as-metadata' : 'role:not-migrated', formatCounted(roles, 'role'));
     if (isCarried) addMetadata(draft, 'roles', JSON.stringify(listRoles(user)));
   }
@@ -94,6 +95,22 @@ export function readRecordParts(value: unknown): RecordParts {
     groups: readTexts(groups),
     identityProviders: links.flatMap((link) => (isObject(link) ? readTexts(link['identityProvider']) : [])),
   };
+}
+
+/** Keys of all roles and groups that a user has directly. */
+export function readRoleKeys(value: unknown): string[] {
+  if (!isObject(value)) return [];
+  const { realmRoles, clientRoles, applicationRoles, groups } = value as User;
+  const former = applicationRoles === undefined ? [] : roleKeys([], applicationRoles);
+  return [...roleKeys(realmRoles, clientRoles), ...former, ...readTexts(groups).map(groupKey)];
+}
+
+export const groupKey = (path: string): string => `group:${path}`;
+
+export function kindOfRole(key: string): RoleKind {
+  if (key.startsWith('group:')) return 'own';
+  if (isEverybodysKey(key)) return 'everybody';
+  return isBuiltInRole(key) ? 'built in' : 'own';
 }
 
 function isEverybodysKey(key: string): boolean {

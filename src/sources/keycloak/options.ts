@@ -20,6 +20,8 @@ export interface KeycloakOptions extends UserOptions {
   readonly allRealms?: boolean;
   /** Members of organizations are carried. */
   readonly carriesMembers?: boolean;
+  /** Roles and groups are carried. */
+  readonly carriesRoles?: boolean;
   readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 

@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
 import { groupFiles, parseFileName } from './files.ts';
-import { readRecordParts } from './memberships.ts';
+import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
 import { readOrganizations } from './read-organizations.ts';
 import type { KeycloakFlags } from './flags.ts';
 import { keycloakDefaults, type KeycloakContext, type KeycloakOptions } from './options.ts';
@@ -14,12 +14,13 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   name: 'keycloak',
   title: 'Keycloak',
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
-    const { realmName, phoneAttribute, serviceAccounts, otpSecret, orgBy } = {
+    const { realmName, phoneAttribute, serviceAccounts, otpSecret, orgBy, roles } = {
       ...keycloakDefaults,
       ...flags,
     };
     const organizations = { allRealms: orgBy === 'realm', carriesMembers: orgBy === 'organization' };
-    const own = { realmName, phoneAttribute, serviceAccounts, otpSecret, plaintext, ...organizations };
+    const carried = { ...organizations, ...(roles === undefined ? {} : { carriesRoles: true }) };
+    const own = { realmName, phoneAttribute, serviceAccounts, otpSecret, plaintext, ...carried };
     return { ...user, ...own, pbkdf2Encoding };
   },
   choose(folder, names, { realmName, allRealms }) {
@@ -61,4 +62,12 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   },
   organizations: (inputs, { realmName }) => readOrganizations(inputs, realmName),
   partsOf: readRecordParts,
+  roles: {
+    read: async (inputs, { realmName }) => {
+      const { readRealmRoles } = await import('./realm-parts.ts');
+      return readRealmRoles(inputs, realmName);
+    },
+    of: readRoleKeys,
+    kindOf: kindOfRole,
+  },
 };

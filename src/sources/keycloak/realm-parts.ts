@@ -4,6 +4,7 @@ import { scanJson, type ScanItem } from '../../json/scan.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import type { RealmRoles } from '../../records/role.ts';
 import { elementsOf, parseBatch } from '../elements.ts';
 import type {
   ApplicationPart,
@@ -15,7 +16,7 @@ import type {
 } from '../parts.ts';
 import { readTexts } from './fields.ts';
 import { recogniseForm, layouts } from './form.ts';
-import { isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
+import { groupKey, isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
 import { readOrganization } from './organizations.ts';
 import { readYamlRealms } from './yaml.ts';
 
@@ -25,6 +26,46 @@ const headBytes = 64 * 1024;
 const requested = /^(?:\d+\.|spec\.realm\.)?(?:realm|roles|groups|clients|identityProviders)(?:\.|$)/;
 
 type Realm = JsonObject;
+
+/** All roles and groups of the realms, also those that Keycloak itself puts there. Throws `InputError`. */
+export async function readRealmRoles(
+  inputs: readonly Input[],
+  realmName: string | undefined,
+): Promise<RealmRoles[]> {
+  const found: RealmRoles[] = [];
+  for (const input of inputs) {
+    for await (const { realm } of readRealms(input)) {
+      if (realmName !== undefined && realm['realm'] !== realmName) continue;
+      const roles = readRoles(realm['roles']);
+      const groups = readGroups(realm['groups'], '');
+      if (roles.length + groups.length === 0) continue;
+      const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
+      const own = roles.filter(({ key }) => !isBuiltInRole(key)).map(({ key }) => ({ key, ...nameOf(key) }));
+      found.push({
+        realm: textOf(realm['realm']),
+        roles: [...own, ...ofGroups],
+        includes: [
+          ...roles.map(({ key, includes }) => [key, includes] as const),
+          ...groups.map(({ path }) => [groupKey(path), rolesOfGroup(path, groups)] as const),
+        ],
+      });
+    }
+  }
+  return found;
+}
+
+/** A group has the roles of those above it. */
+function rolesOfGroup(path: string, groups: readonly GroupPart[]): string[] {
+  const above = groups.filter((group) => path === group.path || path.startsWith(`${group.path}/`));
+  return above.flatMap(({ roles }) => roles);
+}
+
+/** `realm:admin` belongs to the realm, `client:app:viewer` to the client `app`. */
+function nameOf(key: string): { readonly name: string; readonly group: string } {
+  const [kind = '', ...rest] = key.split(':');
+  if (kind === 'realm') return { name: rest.join(':'), group: kind };
+  return { name: rest.slice(1).join(':'), group: rest[0] ?? '' };
+}
 
 /** Of the realm named `realmName`, or of all that the inputs hold; without what Keycloak itself puts there. Throws `InputError`. */
 export async function readRealmParts(

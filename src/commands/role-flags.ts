@@ -1,0 +1,103 @@
+/** The flags that make roles of the source those of a project; `cli/flags/roles.ts` declares them. */
+import { UsageError } from '../errors.ts';
+import type { RoleMap } from '../flows/roles/choose-roles.ts';
+import { createRenamer } from '../flows/roles/choose-roles.ts';
+import type { ProjectSettings } from '../flows/roles/project-book.ts';
+import { readRoleMembers } from '../flows/roles/read-role-members.ts';
+import { deriveProjectId, mostRoleKey, type RealmRoles } from '../records/role.ts';
+import { loadProvider } from '../sources/index.ts';
+import { openInputs } from '../storage/open-input.ts';
+import type { CommandContext } from './context.ts';
+import type { BodyFlags, RoleFlags } from './conversion-flags.ts';
+import { readCells } from './read-cells.ts';
+import { readText } from './read-text.ts';
+import type { OpenedSource } from './source.ts';
+
+/** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
+export async function readRoleSettings(
+  flags: RoleFlags & Pick<BodyFlags, 'org'>,
+  { provider: name, inputs, options }: OpenedSource,
+  context: CommandContext,
+): Promise<ProjectSettings | undefined> {
+  const paths = [flags.roleMembers ?? []].flat();
+  if (flags.roles === undefined) {
+    const lone = flags.roleMap === undefined ? paths[0] && '--role-members' : '--role-map';
+    if (lone === undefined) return undefined;
+    throw new UsageError(`${lone} belongs to --roles`, { hint: rolesHint });
+  }
+  const owner = flags.org.trim();
+  const project = parseProject(flags.roles, owner);
+  const provider = await loadProvider(name);
+  const stream = inputs.find(({ repeatable }) => !repeatable);
+  if (provider.roles !== undefined && stream !== undefined) {
+    throw new UsageError(`${stream.name} cannot be read more than once`, {
+      hint: '--roles reads the roles before the users: put the export into a file.',
+    });
+  }
+  if (provider.roles === undefined && paths.length === 0) {
+    throw new UsageError(`--roles: exports of ${provider.title} have no roles that idport reads`, {
+      hint: 'Name a file that says which user has which role with --role-members.',
+    });
+  }
+  const map =
+    flags.roleMap === undefined ? [] : parseRoleMap(flags.roleMap, readText(flags.roleMap, context.cwd));
+  const defined = (await provider.roles?.read(inputs, options as never)) ?? [];
+  if (defined.length > 0) warnOfUnused(map, defined, context);
+  if (paths.length === 0) return { ...project, owner, map, realms: defined };
+  const read = await readRoleMembers(openInputs(paths, context), {
+    notify: ({ level, code, text }) => context.emit({ type: 'notice', level, code, text }),
+    signal: context.signal,
+  });
+  // What a role of the files includes holds in each realm.
+  const { includes } = read.roles;
+  const realms =
+    defined.length === 0
+      ? [read.roles]
+      : defined.map((realm) => ({ ...realm, includes: [...realm.includes, ...includes] }));
+  return { ...project, owner, map, realms, members: read.members };
+}
+
+const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
+
+function parseProject(text: string, owner: string): Pick<ProjectSettings, 'projectId' | 'name'> {
+  const at = text.indexOf(':');
+  const [kind, value] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
+  if (kind === 'project' && value !== '') return { projectId: value, name: '' };
+  if (kind === 'new' && value !== '' && value.length <= 200) {
+    return { projectId: deriveProjectId(owner, value), name: value };
+  }
+  throw new UsageError(`--roles ${text} names no project`, { hint: rolesHint });
+}
+
+/** Two columns: the key of a role in the source, and its key at the target; without the second the role is left out. */
+function parseRoleMap(name: string, text: string): RoleMap {
+  const map = new Map<string, string>();
+  for (const { line, cells } of readCells(text)) {
+    const [source = '', target = ''] = cells;
+    if (line === 1 && !/[:*]/.test(source)) continue;
+    if (source === '' || cells.length > 2 || target.length > mostRoleKey) {
+      throw new UsageError(`${name}, line ${line}: expected the key of a role, and its key at the target`, {
+        hint: `For example: realm:admin,administrator. Without the second the role is left out. A key has at most ${mostRoleKey} characters.`,
+      });
+    }
+    if (map.has(source) && map.get(source) !== target) {
+      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(source)} has two keys`);
+    }
+    map.set(source, target);
+  }
+  if (map.size === 0) throw new UsageError(`${name} names no role`);
+  return [...map];
+}
+
+/** A misspelled key would keep a role that was to be left out. */
+function warnOfUnused(map: RoleMap, realms: readonly RealmRoles[], { emit }: CommandContext): void {
+  const keys = realms.flatMap(({ roles }) => roles.map(({ key }) => key));
+  const isUsed = ([source]: RoleMap[number]): boolean => {
+    const rename = createRenamer([[source, '']]);
+    return keys.some((key) => rename(key) === '');
+  };
+  const unused = map.filter((row) => !isUsed(row)).map(([source]) => source);
+  if (unused.length === 0) return;
+  const text = `--role-map names roles that the export does not define: ${unused.join(', ')}.`;
+  emit({ type: 'notice', level: 'warning', code: 'role:unknown', text });
+}

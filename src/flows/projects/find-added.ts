@@ -1,0 +1,78 @@
+/** Which projects, roles and project grants of a body are not at the target yet: the run adds them. */
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import { UsageError } from '../../errors.ts';
+import type { AddedPart } from '../../journal/lines.ts';
+import { deriveProjectId } from '../../records/role.ts';
+import type { BodyProjects } from '../../sources/org-data/projects.ts';
+import { chooseProject, listProjectGrants, listProjects, listRoles, type FoundProject } from './calls.ts';
+
+/**
+ * `missing` are organizations that are not there either. Undefined where the token may not look: then undo leaves them.
+ * Throws `UsageError` where another project has the name of one that `migrate --roles` made.
+ */
+export async function findAdded(
+  client: Client,
+  body: BodyProjects,
+  missing: readonly string[],
+): Promise<AddedPart[] | undefined> {
+  const added: AddedPart[] = [];
+  const orgs = new Set([...body.projects, ...body.roles, ...body.grants].map(({ org }) => org));
+  try {
+    for (const org of orgs) {
+      const there = missing.includes(org) ? [] : await listProjects(client, org);
+      added.push(...(await findInOrg(client, body, org, there)));
+    }
+  } catch (error) {
+    if (error instanceof ApiError && error.verdict === 'refused') return undefined;
+    throw error;
+  }
+  return added;
+}
+
+async function findInOrg(
+  client: Client,
+  body: BodyProjects,
+  org: string,
+  there: readonly FoundProject[],
+): Promise<AddedPart[]> {
+  const added: AddedPart[] = [];
+  const own = <Part extends { readonly org: string }>(parts: readonly Part[]): Part[] =>
+    parts.filter((part) => part.org === org);
+  const projects = own(body.projects).filter(({ id }) => there.every((project) => project.id !== id));
+  for (const { id, name } of projects) {
+    refuseTaken({ org, id, name }, there);
+    added.push(['project', org, id, name]);
+  }
+  const isThere = ({ projectId }: { readonly projectId: string }): boolean =>
+    there.some(({ id }) => id === projectId);
+  const roles = own(body.roles).filter(isThere);
+  const grants = own(body.grants).filter(isThere);
+  for (const id of new Set([...roles, ...grants].map(({ projectId }) => projectId))) {
+    const keys = new Set((await listRoles(client, org, id)).map(({ key }) => key));
+    for (const { projectId, key } of roles) {
+      if (projectId === id && !keys.has(key)) added.push(['role', org, id, key]);
+    }
+    const ofProject = grants.filter(({ projectId }) => projectId === id);
+    const known = ofProject.length === 0 ? [] : await listProjectGrants(client, org, id);
+    for (const { grantedOrg } of ofProject) {
+      if (known.every(({ grantedOrgId }) => grantedOrgId !== grantedOrg)) {
+        added.push(['grant', org, id, grantedOrg]);
+      }
+    }
+  }
+  return added;
+}
+
+/** The service would refuse the project, and with it all roles and grants. Other bodies have ids of their own. */
+function refuseTaken(
+  project: { readonly org: string; readonly id: string; readonly name: string },
+  there: readonly FoundProject[],
+): void {
+  const { org, id, name } = project;
+  const other = chooseProject(there, { id: '', name });
+  if (other === undefined || id !== deriveProjectId(org, name)) return;
+  throw new UsageError(`organization ${org} has another project named ${name} (${other.id})`, {
+    hint: `Convert again with --roles=project:${other.id}, or another name. Nothing was sent.`,
+  });
+}

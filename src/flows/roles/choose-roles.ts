@@ -1,0 +1,116 @@
+/** Finds the role keys at the target for each record. Runs on every thread. */
+import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
+import { hashText } from '../../compact/hash-text.ts';
+import { storable } from '../../records/text.ts';
+import { deriveProjectGrantId, mostRoleKey, type RealmRoles, type RoleKind } from '../../records/role.ts';
+import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
+import type { RoleReader } from '../../sources/source.ts';
+import { memberId } from '../orgs/choose-org.ts';
+
+/** Survives a structured clone. */
+export interface RoleSettings {
+  /** Of the project whose roles they become. */
+  readonly projectId: string;
+  /** Its organization. */
+  readonly owner: string;
+  readonly realms: readonly RealmRoles[];
+  readonly map: RoleMap;
+  /** Of `--role-members`. */
+  readonly members?: RoleMembers | undefined;
+}
+
+/** Of `--role-map`: keys at the target by keys of the source, which may end in `*`. Empty: the role is left out. */
+export type RoleMap = readonly (readonly [source: string, target: string])[];
+
+export interface RoleMembers {
+  readonly memory: MembershipMemory;
+  readonly seed: number;
+  /** By the indexes in the memory. */
+  readonly keys: readonly string[];
+}
+
+export interface ChosenRoles {
+  readonly keys: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+export type RoleChooser = (raw: unknown, record: UserRecord | MachineRecord, realm: string) => ChosenRoles;
+
+const none: ChosenRoles = { keys: [], notes: [] };
+/** Most users have the roles of others; memory is for those that come often. */
+const mostRemembered = 10_000;
+
+export function createRoleChooser(
+  settings: RoleSettings,
+  reader: Pick<RoleReader, 'of' | 'kindOf'> | undefined,
+): RoleChooser {
+  const resolvers = new Map(settings.realms.map((roles) => [roles.realm, createResolver(roles)]));
+  const only = resolvers.size === 1 ? [...resolvers.values()][0] : undefined;
+  const rename = createRenamer(settings.map);
+  const kindOf = (key: string): RoleKind => reader?.kindOf(key) ?? 'own';
+  const remembered = new Map<string, ChosenRoles>();
+  const choose = (direct: readonly string[], realm: string): ChosenRoles => {
+    const resolve = resolvers.get(realm) ?? only;
+    const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key) === 'own');
+    const renamed = [...new Set(all.map(rename))].filter((key) => key !== '');
+    const tooLong = renamed.filter(isTooLong);
+    const builtIn = direct.filter((key) => kindOf(key) === 'built in');
+    const notes: Note[] = [];
+    if (builtIn.length > 0) notes.push({ code: 'role:built-in', detail: builtIn.join(', ') });
+    if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
+    return { keys: renamed.filter((key) => !isTooLong(key)), notes };
+  };
+  return (raw, record, realm) => {
+    const direct = [...new Set([...(reader?.of(raw) ?? []), ...findKeys(record, settings.members)])].sort();
+    if (direct.length === 0) return none;
+    const known = JSON.stringify([realm, direct]);
+    let chosen = remembered.get(known);
+    if (chosen === undefined) {
+      chosen = choose(direct, realm);
+      if (remembered.size < mostRemembered) remembered.set(known, chosen);
+    }
+    if (chosen.keys.length === 0 || record.id !== '') return chosen;
+    return { keys: [], notes: [...chosen.notes, { code: 'role:no-id' }] };
+  };
+}
+
+/** The service counts code points. */
+export const isTooLong = (key: string): boolean => key.length > mostRoleKey && [...key].length > mostRoleKey;
+
+/** An element of `userGrants`. Other organizations than the owner use the grant of the project to them. */
+export function encodeUserGrant(
+  { projectId, owner }: Pick<RoleSettings, 'projectId' | 'owner'>,
+  userId: string,
+  orgId: string,
+  roleKeys: readonly string[],
+): string {
+  const granted = orgId === owner ? {} : { projectGrantId: deriveProjectGrantId(projectId, orgId) };
+  return JSON.stringify({ userId, projectId, ...granted, roleKeys });
+}
+
+/** Keys with all that they include, however deep; a circle of composites ends. */
+function createResolver({ includes }: RealmRoles): (direct: readonly string[]) => ReadonlySet<string> {
+  const byKey = new Map(includes);
+  return (direct) => {
+    const found = new Set(direct);
+    for (const key of found) for (const inner of byKey.get(key) ?? []) found.add(inner);
+    return found;
+  };
+}
+
+/** The longest pattern of the map counts; a key that none fits stays as it is. */
+export function createRenamer(map: RoleMap): (key: string) => string {
+  const exact = new Map(map.filter(([source]) => !source.endsWith('*')));
+  const patterns = map
+    .filter(([source]) => source.endsWith('*'))
+    .map(([source, target]) => [source.slice(0, -1), target] as const)
+    .sort(([one], [other]) => other.length - one.length);
+  return (key) => storable(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
+}
+
+function findKeys({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined): string[] {
+  if (members === undefined) return [];
+  const words = new Uint32Array(2);
+  hashText(memberId(origin.id), members.seed, words, 0);
+  return findMemberships(members.memory, words[0]!, words[1]!).map((index) => members.keys[index]!);
+}

@@ -1,0 +1,82 @@
+/** Writes the project of the roles into a body, once it is known which roles and organizations it needs. */
+import type { IdportEvent } from '../../events.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { cut, storable } from '../../records/text.ts';
+import { deriveProjectGrantId, mostRoleKey } from '../../records/role.ts';
+import type { TargetOrg } from '../../records/organization.ts';
+import type { ImportBodyWriter } from '../../targets/import-body.ts';
+import { createRenamer, isTooLong, type RoleSettings } from './choose-roles.ts';
+
+export interface ProjectSettings extends RoleSettings {
+  /** Of a project that is to be created; empty for one that is there. */
+  readonly name: string;
+}
+
+export interface ProjectBook {
+  /** Roles of a user. */
+  add(roleKeys: readonly string[], org: TargetOrg | undefined): void;
+  /** Before the body is closed. */
+  write(writer: ImportBodyWriter): Promise<void>;
+  notice(): IdportEvent;
+}
+
+interface Role {
+  readonly displayName: string;
+  readonly group: string;
+}
+
+export function createProjectBook(settings: ProjectSettings): ProjectBook {
+  const { projectId, owner, name } = settings;
+  const roles = defineRoles(settings);
+  const granted = new Set<string>();
+  let grants = 0;
+  const home: TargetOrg = { orgId: owner, name: '', domains: [] };
+  return {
+    add(roleKeys, org) {
+      grants += 1;
+      for (const key of roleKeys) if (!roles.has(key)) roles.set(key, { displayName: key, group: '' });
+      if (org !== undefined && org.orgId !== owner) granted.add(org.orgId);
+    },
+    async write(writer) {
+      const write = async (section: Parameters<ImportBodyWriter['write']>[0], entry: object) =>
+        writer.write(section, `,${JSON.stringify(entry)}`, home);
+      if (name !== '') {
+        await write('projects', { projectId, project: { name, projectRoleAssertion: true } });
+      }
+      for (const [roleKey, role] of roles) await write('projectRoles', { projectId, roleKey, ...role });
+      for (const grantedOrgId of granted) {
+        const projectGrant = { projectId, grantedOrgId, roleKeys: [...roles.keys()] };
+        await write('projectGrants', {
+          grantId: deriveProjectGrantId(projectId, grantedOrgId),
+          projectGrant,
+        });
+      }
+    },
+    notice() {
+      const project = name === '' ? `project ${projectId}` : `the project ${JSON.stringify(name)}`;
+      const others =
+        granted.size === 0 ? '' : `, which is granted to ${formatCounted(granted.size, 'organization')}`;
+      const text =
+        `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, ` +
+        `and ${formatCounted(grants, 'user grant')}.`;
+      return { type: 'notice', level: 'info', code: 'role:written', text };
+    },
+  };
+}
+
+/** All that the source defines, under the keys of the target. Of roles that become one the first gives the name. */
+function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> {
+  const rename = createRenamer(map);
+  const found = new Map<string, Role>();
+  const define = (source: string, role: Role): void => {
+    const key = rename(source);
+    if (key === '' || isTooLong(key) || found.has(key)) return;
+    const displayName = key === source ? cut(storable(role.displayName), mostRoleKey) : key;
+    found.set(key, { displayName, group: cut(storable(role.group), mostRoleKey) });
+  };
+  for (const { roles } of realms) {
+    for (const { key, name, group } of roles) define(key, { displayName: name || key, group });
+  }
+  for (const key of members?.keys ?? []) define(key, { displayName: key, group: '' });
+  return found;
+}

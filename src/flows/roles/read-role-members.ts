@@ -1,0 +1,101 @@
+/** Reads the files of `--role-members`: which user has which role or permission, and what a role includes. */
+import { randomInt } from 'node:crypto';
+import { hashText } from '../../compact/hash-text.ts';
+import { MembershipList } from '../../compact/membership-table.ts';
+import { InputError } from '../../errors.ts';
+import type { Input } from '../../lib/input.ts';
+import { isObject, readJsonId } from '../../lib/json-value.ts';
+import type { RealmRoles } from '../../records/role.ts';
+import { memberId } from '../orgs/choose-org.ts';
+import { readMemberId, textIn } from '../orgs/read-members.ts';
+import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
+import type { RoleMembers } from './choose-roles.ts';
+
+export interface ReadRoleMembers {
+  readonly members: RoleMembers;
+  /** Roles that include permissions. */
+  readonly roles: RealmRoles;
+}
+
+/** Throws `InputError`. */
+export async function readRoleMembers(
+  inputs: readonly Input[],
+  context: ReadRowsContext,
+): Promise<ReadRoleMembers> {
+  const list = new MembershipList();
+  const indexes = new Map<string, number>();
+  const includes = new Map<string, readonly string[]>();
+  const seed = randomInt(2 ** 32);
+  const words = new Uint32Array(2);
+  const indexOf = (key: string): number => {
+    if (!indexes.has(key)) indexes.set(key, indexes.size);
+    return indexes.get(key)!;
+  };
+  for (const input of inputs) {
+    let place = 0;
+    for await (const row of readRows(input, context)) {
+      place++;
+      const found = readRoleRow(row);
+      if (found === undefined) throw noRole(input.name, place);
+      for (const key of found.keys) indexOf(key);
+      if (found.userId === '') {
+        const [role = '', ...permissions] = found.keys;
+        includes.set(role, permissions);
+        continue;
+      }
+      hashText(memberId(found.userId), seed, words, 0);
+      for (const key of found.keys) list.add(words[0]!, words[1]!, indexOf(key));
+    }
+  }
+  const members = { memory: list.toMemory(), seed, keys: [...indexes.keys()] };
+  return { members, roles: { realm: '', roles: [], includes: [...includes] } };
+}
+
+function noRole(name: string, place: number): InputError {
+  return new InputError('input:role-member', name, `record ${place} names no role of a user`, {
+    hint: 'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
+  });
+}
+
+interface RoleRow {
+  /** Empty where the row says what a role includes: the first key is that role. */
+  readonly userId: string;
+  readonly keys: readonly string[];
+}
+
+/** As the Management API of Auth0 lists them, and others do; undefined for anything else. */
+export function readRoleRow(row: unknown): RoleRow | undefined {
+  if (!isObject(row)) return undefined;
+  const userId = readMemberId(row);
+  const roles = [row['role'] ?? row['role_name'] ?? row['roleName'], row['roles']].flatMap(namesIn);
+  const permissions = [
+    ...(row['permission_name'] === undefined ? [] : [row]),
+    ...[row['permissions'] ?? []].flat(),
+  ];
+  const keys = [
+    ...roles.map((name) => `role:${name}`),
+    ...permissions.map(permissionKey).filter((key) => key !== undefined),
+  ];
+  if (userId !== '') return keys.length === 0 ? undefined : { userId, keys };
+  const own = roles[0] ?? textIn(row, 'name');
+  if (own === '' || !Array.isArray(row['permissions'])) return undefined;
+  return { userId, keys: [`role:${own}`, ...keys.filter((key) => key !== `role:${own}`)] };
+}
+
+/** Of a name, an object with one, or a list of either. */
+function namesIn(value: unknown): string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values
+    .map((one) => (isObject(one) ? textIn(one, 'name', 'key', 'slug', 'id') : (readJsonId(one) ?? '')))
+    .filter((name) => name !== '');
+}
+
+/** `permission:https://api.example.com:read:orders`; without the interface where the list does not name it. */
+function permissionKey(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : `permission:${value}`;
+  if (!isObject(value)) return undefined;
+  const name = textIn(value, 'permission_name', 'permissionName', 'name', 'value');
+  const api = textIn(value, 'resource_server_identifier', 'resourceServerIdentifier');
+  if (name === '') return undefined;
+  return api === '' ? `permission:${name}` : `permission:${api}:${name}`;
+}

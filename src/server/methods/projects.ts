@@ -1,0 +1,230 @@
+/** Projects of an organization, with their roles, their grants to other organizations, and their applications. */
+import { detailsResponse } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { addProjectRequest } from '../../wire/org-resources.ts';
+import * as wire from '../../wire/project.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { listDetailsV1, pageOf, takePage } from '../paging.ts';
+import type { ProjectRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
+import { addProject, addProjectGrant, addProjectRole } from '../projects.ts';
+import { compareText } from '../users/search.ts';
+
+const management = '/zitadel.management.v1.ManagementService';
+
+/** What the store does not count of a row. */
+const counted = (row: { orgId: string; created?: number }) => ({
+  orgId: row.orgId,
+  created: row.created ?? 0,
+  sequence: 1,
+});
+
+const isOf =
+  ({ orgId }: Call) =>
+  (row: { orgId: string }): boolean =>
+    row.orgId === orgId;
+
+function findProject(call: Call, id: string, code: keyof typeof grpcCodes, errorId: string): ProjectRow {
+  const project = call.store.projects.get(id);
+  if (project?.orgId === call.orgId) return project;
+  throw refusal(grpcCodes[code], errorId, 'Errors.Project.NotFound');
+}
+
+function removeRole(store: Store, projectId: string, roleKey: string): void {
+  const without = (keys: readonly string[]): string[] => keys.filter((key) => key !== roleKey);
+  store.roles.delete(`${projectId}/${roleKey}`);
+  for (const grant of store.projectGrants.by('project', projectId)) {
+    store.projectGrants.put({ ...grant, roleKeys: without(grant.roleKeys) });
+  }
+  for (const grant of store.userGrants.by('project', projectId)) {
+    store.userGrants.put({ ...grant, roleKeys: without(grant.roleKeys) });
+  }
+}
+
+function removeProject(store: Store, { id }: ProjectRow): void {
+  const { roles, apps, projectGrants, userGrants } = store;
+  for (const table of [roles, apps, projectGrants, userGrants]) {
+    for (const row of table.by('project', id)) table.delete(row.id);
+  }
+  store.projects.delete(id);
+}
+
+export const projectMethods = [
+  method({
+    rpc: `${management}/AddProject`,
+    routes: ['POST /management/v1/projects'],
+    permission: 'project.create',
+    request: addProjectRequest,
+    response: wire.addProjectResponse,
+    handle(call, project) {
+      const row = addProject(call, call.orgId, '', project);
+      return { id: row.id, details: addDetails(counted(row)) };
+    },
+  }),
+  method({
+    rpc: `${management}/ListProjects`,
+    routes: ['POST /management/v1/projects/_search'],
+    permission: 'project.read',
+    request: wire.listProjectsRequest,
+    response: wire.listProjectsResponse,
+    handle(call, { query, queries }) {
+      const matches = ({ project }: ProjectRow): boolean =>
+        queries.every(
+          ({ nameQuery }) => nameQuery && compareText(nameQuery.method, project.name, nameQuery.name),
+        );
+      const found = takePage(call.lists.read().projects.by('org', call.orgId).filter(matches), pageOf(query));
+      return {
+        details: listDetailsV1(call, 'projects', found),
+        result: found.rows.map((row) => ({
+          id: row.id,
+          details: detailsOf(counted(row)),
+          name: row.project.name,
+          state: 'PROJECT_STATE_ACTIVE' as const,
+        })),
+      };
+    },
+  }),
+  method({
+    rpc: `${management}/RemoveProject`,
+    routes: ['DELETE /management/v1/projects/{id}'],
+    permission: 'project.delete',
+    request: wire.projectIdRequest,
+    response: detailsResponse,
+    handle(call, { id }) {
+      const project = findProject(call, id, 'notFound', 'COMMAND-3M9sd');
+      removeProject(call.store, project);
+      return { details: changeDetails({ ...counted(project), changed: call.settings.clock.now() }) };
+    },
+  }),
+  method({
+    rpc: `${management}/BulkAddProjectRoles`,
+    routes: ['POST /management/v1/projects/{project_id}/roles/_bulk'],
+    permission: 'project.role.write',
+    request: wire.bulkAddProjectRolesRequest,
+    response: detailsResponse,
+    handle(call, { projectId, roles }) {
+      const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
+      // All of them or none.
+      if (roles.some(({ key }) => call.store.roles.has(`${projectId}/${key}`))) {
+        throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
+      }
+      for (const { key, displayName, group } of roles) {
+        addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
+      }
+      return { details: changeDetails({ ...counted(project), changed: call.settings.clock.now() }) };
+    },
+  }),
+  method({
+    rpc: `${management}/ListProjectRoles`,
+    routes: ['POST /management/v1/projects/{project_id}/roles/_search'],
+    permission: 'project.role.read',
+    request: wire.listOfProjectRequest,
+    response: wire.listProjectRolesResponse,
+    handle(call, { projectId, query }) {
+      const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
+      const found = takePage(rows, pageOf(query));
+      return {
+        details: listDetailsV1(call, 'roles', found),
+        result: found.rows.map((row) => {
+          const { roleKey: key, displayName, group } = row.role;
+          return { key, details: detailsOf(counted(row)), displayName, group };
+        }),
+      };
+    },
+  }),
+  method({
+    rpc: `${management}/RemoveProjectRole`,
+    routes: ['DELETE /management/v1/projects/{project_id}/roles/{role_key}'],
+    permission: 'project.role.delete',
+    request: wire.removeProjectRoleRequest,
+    response: detailsResponse,
+    handle(call, { projectId, roleKey }) {
+      const role = call.store.roles.get(`${projectId}/${roleKey}`);
+      if (role?.orgId !== call.orgId) {
+        throw refusal(grpcCodes.notFound, 'COMMAND-m9vMf', 'Errors.Project.Role.NotExisting');
+      }
+      removeRole(call.store, projectId, roleKey);
+      return { details: changeDetails({ ...counted(role), changed: call.settings.clock.now() }) };
+    },
+  }),
+  method({
+    rpc: `${management}/AddProjectGrant`,
+    routes: ['POST /management/v1/projects/{project_id}/grants'],
+    permission: 'project.grant.write',
+    request: wire.addProjectGrantRequest,
+    response: wire.addProjectGrantResponse,
+    handle(call, grant) {
+      const project = findProject(call, grant.projectId, 'failedPrecondition', 'COMMAND-m9gsd');
+      const { id } = addProjectGrant(call, project, '', grant);
+      return {
+        grantId: id,
+        details: addDetails({ ...counted(project), created: call.settings.clock.now() }),
+      };
+    },
+  }),
+  method({
+    rpc: `${management}/ListProjectGrants`,
+    routes: ['POST /management/v1/projects/{project_id}/grants/_search'],
+    permission: 'project.grant.read',
+    request: wire.listOfProjectRequest,
+    response: wire.listProjectGrantsResponse,
+    handle(call, { projectId, query }) {
+      const store = call.lists.read();
+      const rows = store.projectGrants.by('project', projectId).filter(isOf(call));
+      const found = takePage(rows, pageOf(query));
+      return {
+        details: listDetailsV1(call, 'projectGrants', found),
+        result: found.rows.map(({ id, grantedOrgId, roleKeys, orgId }) => ({
+          grantId: id,
+          grantedOrgId,
+          grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
+          grantedRoleKeys: [...roleKeys],
+          projectId,
+          projectName: store.projects.get(projectId)?.project.name ?? '',
+          details: detailsOf(counted({ orgId })),
+        })),
+      };
+    },
+  }),
+  method({
+    rpc: `${management}/RemoveProjectGrant`,
+    routes: ['DELETE /management/v1/projects/{project_id}/grants/{grant_id}'],
+    permission: 'project.grant.delete',
+    request: wire.removeProjectGrantRequest,
+    response: detailsResponse,
+    handle(call, { projectId, grantId }) {
+      const { store } = call;
+      const grant = store.projectGrants.get(grantId);
+      if (grant?.orgId !== call.orgId || grant.projectId !== projectId) {
+        throw refusal(grpcCodes.notFound, 'PROJECT-D8JxR', 'Errors.Project.Grant.NotFound');
+      }
+      for (const each of store.userGrants.by('project', projectId)) {
+        if (each.projectGrantId === grantId) store.userGrants.delete(each.id);
+      }
+      store.projectGrants.delete(grantId);
+      return { details: changeDetails({ ...counted(grant), changed: call.settings.clock.now() }) };
+    },
+  }),
+  method({
+    rpc: `${management}/ListApps`,
+    routes: ['POST /management/v1/projects/{project_id}/apps/_search'],
+    permission: 'project.app.read',
+    request: wire.listOfProjectRequest,
+    response: wire.listAppsResponse,
+    handle(call, { projectId, query }) {
+      const rows = call.lists.read().apps.by('project', projectId).filter(isOf(call));
+      const found = takePage(rows, pageOf(query));
+      return {
+        details: listDetailsV1(call, 'apps', found),
+        result: found.rows.map((row) => ({
+          id: row.id,
+          details: detailsOf(counted(row)),
+          name: (row.oidc ?? row.api)?.name ?? '',
+        })),
+      };
+    },
+  }),
+];

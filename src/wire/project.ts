@@ -1,0 +1,97 @@
+/** Projects with their roles, grants and applications, as the management interface gives and takes them. */
+import type { z } from 'zod';
+import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
+import { choice, list, message, text } from './message.ts';
+import { projectRoleItem } from './org-resources.ts';
+
+const anId = () => text({ min: 1, max: 200 });
+
+export const addProjectResponse = message('AddProjectResponse', {
+  id: text(),
+  details: objectDetails.optional(),
+});
+
+const projectQueries = {
+  nameQuery: message('ProjectNameQuery', { name: text({ max: 200 }), method: textQueryMethod() }).optional(),
+};
+export const listProjectsRequest = message('ListProjectsRequest', {
+  query: listQuery.optional(),
+  queries: list(
+    message('ProjectQuery', projectQueries, {
+      fullName: 'zitadel.project.v1.ProjectQuery',
+      oneofs: [{ name: 'query', members: Object.keys(projectQueries), required: true }],
+    }),
+  ),
+});
+export type ListProjectsInput = z.input<typeof listProjectsRequest>;
+export const listProjectsResponse = message('ListProjectsResponse', {
+  details: listDetails.optional(),
+  result: list(
+    message('Project', {
+      id: text(),
+      details: objectDetails.optional(),
+      name: text(),
+      state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
+    }),
+  ),
+});
+
+export const projectIdRequest = message('ProjectIDRequest', { id: anId() });
+export const listOfProjectRequest = message('ListOfProjectRequest', {
+  projectId: anId(),
+  query: listQuery.optional(),
+});
+
+export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', {
+  projectId: anId(),
+  roles: list(
+    message('Role', {
+      key: text({ min: 1, max: 200 }),
+      displayName: projectRoleItem.shape.displayName,
+      group: projectRoleItem.shape.group,
+    }),
+  ),
+});
+export const listProjectRolesResponse = message('ListProjectRolesResponse', {
+  details: listDetails.optional(),
+  result: list(
+    message('Role', { key: text(), details: objectDetails.optional(), displayName: text(), group: text() }),
+  ),
+});
+export const removeProjectRoleRequest = message('RemoveProjectRoleRequest', {
+  projectId: anId(),
+  roleKey: anId(),
+});
+
+export const addProjectGrantRequest = message('AddProjectGrantRequest', {
+  projectId: anId(),
+  grantedOrgId: anId(),
+  roleKeys: list(text()),
+});
+export const addProjectGrantResponse = message('AddProjectGrantResponse', {
+  grantId: text(),
+  details: objectDetails.optional(),
+});
+export const listProjectGrantsResponse = message('ListProjectGrantsResponse', {
+  details: listDetails.optional(),
+  result: list(
+    message('GrantedProject', {
+      grantId: text(),
+      grantedOrgId: text(),
+      grantedOrgName: text(),
+      grantedRoleKeys: list(text()),
+      projectId: text(),
+      projectName: text(),
+      details: objectDetails.optional(),
+    }),
+  ),
+});
+export const removeProjectGrantRequest = message('RemoveProjectGrantRequest', {
+  projectId: anId(),
+  grantId: anId(),
+});
+
+export const listAppsResponse = message('ListAppsResponse', {
+  details: listDetails.optional(),
+  result: list(message('App', { id: text(), details: objectDetails.optional(), name: text() })),
+});
