@@ -34,14 +34,9 @@ export async function readRoleSettings(
       hint: '--roles reads the roles before the users: put the export into a file.',
     });
   }
-  if (provider.roles === undefined && paths.length === 0) {
-    throw new UsageError(`--roles: exports of ${provider.title} have no roles that idport reads`, {
-      hint: 'Name a file that says which user has which role with --role-members.',
-    });
-  }
   const map =
     flags.roleMap === undefined ? [] : parseRoleMap(flags.roleMap, readText(flags.roleMap, context.cwd));
-  const defined = (await provider.roles?.read(inputs, options as never)) ?? [];
+  const defined = (await provider.roles?.read(inputs, options)) ?? [];
   if (defined.length > 0) warnOfUnused(map, defined, context);
   if (paths.length === 0) return { ...project, owner, map, realms: defined };
   const read = await readRoleMembers(openInputs(paths, context), {

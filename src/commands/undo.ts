@@ -242,7 +242,7 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const unused =
     added === 0
       ? ''
-      : ` Then ${formatCounted(added, 'project, role or project grant', 'projects, roles and project grants')} that the run added, where nobody else uses them.`;
+      : ` Then ${formatCounted(added, 'project, role or project grant', 'projects, roles and project grants')} that the run added, where no other user has them.`;
   if (there + orgs + added === 0) return `${parts.join('; ')}. No user is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';

@@ -4,6 +4,7 @@ import { readIdMap } from '../flows/report/id-map.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
+import { findProjects } from '../flows/verify/compare-grants.ts';
 import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import { isInShard } from '../flows/source/shard.ts';
@@ -58,7 +59,9 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
-    const { there: orgs, missing } = await findOrgs(client, named, context.emit);
+    const { there: orgs, missing: missingOrgs } = await findOrgs(client, named, context.emit);
+    const projects = provider === 'body' ? await findProjects(client, inputs, orgs, context.emit) : undefined;
+    const missing = missingOrgs + (projects?.missing ?? 0);
     const output = createOutput(flags, opened, context);
     await output.begin({
       inputs: inputs.map(({ name }) => name),
@@ -83,6 +86,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         newIds,
         details: flags.details,
         withExport: flags.export,
+        projectIds: projects?.projectIds,
         emailAfter: flags.emailAfter,
         wait: readDuration('--wait', flags.wait),
         journals: journalFolders(opened, context.cwd),

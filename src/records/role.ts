@@ -5,7 +5,7 @@ export interface SourceRole {
   /** `realm:admin`, `client:app:viewer`, `group:/staff`, `role:editor`. */
   readonly key: string;
   readonly name: string;
-  /** What it belongs to, as people read it: `realm`, `app`, `groups`. */
+  /** What it belongs to, as an administrator reads it: `realm`, `app`, `groups`. */
   readonly group: string;
 }
 
@@ -18,8 +18,8 @@ export interface RealmRoles {
   readonly includes: readonly (readonly [key: string, keys: readonly string[]])[];
 }
 
-/** `everybody`: the old provider gives it to each user. `built in`: it is for the old provider alone. */
-export type RoleKind = 'own' | 'built in' | 'everybody';
+/** `default`: the old provider gives it to each user. `built in`: it is for the old provider alone. */
+export type RoleKind = 'own' | 'built in' | 'default';
 
 /** Longest key of a role that the service takes. */
 export const mostRoleKey = 200;

@@ -45,6 +45,8 @@ export interface UserDraft {
   otpSecret: string;
   recoveryCodeHashes: readonly string[];
   recoveryCodes: readonly string[];
+  /** Names; absent where the source has none, or has a reader of its own for them. */
+  roles?: readonly string[];
   links: IdpLink[];
   enabled: boolean;
   organizations: readonly string[] | undefined;

@@ -74,6 +74,8 @@ export interface UserRecord {
   readonly recoveryCodeHashes: readonly string[];
   /** In plain text, for sources that keep them so; secret. Only a bulk import takes recovery codes. */
   readonly recoveryCodes: readonly string[];
+  /** Names; only of sources whose mapping names a field for them. */
+  readonly roles?: readonly string[];
   readonly links: readonly IdpLink[];
   readonly state: UserState;
   /** Keys by which the source itself names organizations of the user; only where a mapping says so. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createImportBody, type Section, type Waiting } from '../../src/targets/import-body.ts';
 
-type Lists = Record<Section, readonly (readonly object[])[]>;
+type Lists = Record<'humanUsers' | 'machineUsers' | 'userMetadata', readonly (readonly object[])[]>;
 
 function openWaiting(): Waiting {
   const chunks: Buffer[] = [];
@@ -13,7 +13,7 @@ async function write(lists: Lists, multiline: boolean): Promise<string> {
   const written: Buffer[] = [];
   const sink = { write: (chunk: string | Uint8Array) => void written.push(Buffer.from(chunk)) };
   const body = createImportBody(sink, { orgId: 'org "1"', timeout: '30m0s', multiline }, openWaiting);
-  const sections = Object.entries(lists) as [Section, Lists[Section]][];
+  const sections = Object.entries(lists) as [Section, Lists[keyof Lists]][];
   for (const [section, runs] of sections) {
     for (const run of runs) {
       const text = run.map((element) => `,${JSON.stringify(element)}`).join('');

@@ -29,7 +29,10 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
   addChoiceFlags(command);
   command
     .addOption(
-      new Option('--follow-up <what>', 'further calls for metadata, state and identity provider links')
+      new Option(
+        '--follow-up <what>',
+        'further calls for metadata, state, identity provider links, projects and user grants',
+      )
         .choices(['all', 'none'])
         .default('all'),
     )

@@ -70,10 +70,11 @@ export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
-  { partsOf, roles }: RecordFinders = {},
+  finders: RecordFinders = {},
 ): BatchConverter {
   const choose = options.orgs === undefined ? undefined : createOrgChooser(options.orgs);
-  const chooseRoles = options.roles === undefined ? undefined : createRoleChooser(options.roles, roles);
+  const chooseRoles =
+    options.roles === undefined ? undefined : createRoleChooser(options.roles, finders.roles);
   const trie = new RemarkTrie();
   return async (batch) => {
     const { input, context } = batch;
@@ -88,15 +89,16 @@ export function createBatchConverter(
       if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
         read = await hashPlaintext(read);
       }
-      if (read.kind === 'rejected') {
+      if (read.kind === 'rejected' || (choose === undefined && chooseRoles === undefined)) {
         part.add(read);
         continue;
       }
       const chosen = chooseRoles?.(value, read, realm);
-      const home = choose?.({ raw: value, record: read, realm, parts: partsOf?.(value) });
-      const notes = [...(chosen?.notes ?? []), ...(home?.note === undefined ? [] : [home.note])];
-      const noted = notes.length === 0 ? read : { ...read, notes: [...read.notes, ...notes] };
-      part.add(noted, home?.org, chosen?.keys);
+      const home = choose?.({ raw: value, record: read, realm, parts: finders.partsOf?.(value) });
+      const notes =
+        chosen === undefined ? [...read.notes] : [...read.notes.filter(isStillTrue), ...chosen.notes];
+      if (home?.note !== undefined) notes.push(home.note);
+      part.add({ ...read, notes }, home?.org, chosen?.keys);
     }
     const room = new BatchSpace(roomOf(batch.elements));
     return {
@@ -119,6 +121,9 @@ function realmOf(context: unknown): string {
 
 /** What is too long is left to the check of the record. */
 const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== '' && !isTooLong(plainPassword);
+
+/** With `--roles`. */
+const isStillTrue = ({ code }: Note): boolean => code !== 'role:not-migrated';
 
 type Grant = RecordDetail['grant'];
 

@@ -30,6 +30,9 @@ import {
   type OrgToFill,
   type SourceRequest,
 } from './prepare.ts';
+import { findAdded } from '../projects/find-added.ts';
+import { readBodyProjects, type BodyProjects } from '../../sources/org-data/projects.ts';
+import { createProjects, noProjectIds, reportAdded, withOrg, type ProjectIds } from './projects.ts';
 import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
 import { reportForecast, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
@@ -105,14 +108,18 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   const tally = emptyTally();
   const overLimit = isOverLimit(scan.messages, request.limits, emit);
   const missing = overLimit ? [] : await findOrgsToCreate(client, request.orgs);
+  const creates = missing.map(({ orgId }) => orgId);
+  const projects = overLimit ? undefined : await readProjects(request, scan);
+  const added = projects && (await findAdded(client, projects, creates, 'by name'));
   if (overLimit || request.dryRun) {
     reportOrgs(missing, true, emit);
+    reportAdded(added ?? [], true, emit);
     log.discard();
     return { tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const creates = missing.map(({ orgId }) => orgId);
-  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore, creates };
+  const adds = added ?? [];
+  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore, creates, adds };
   const mapLock = lockRun({ ...request.journal, path: request.idMapPath }, context);
   const { journal, idMap } = await openFiles(request, header, context).catch((error: unknown) => {
     mapLock.release();
@@ -121,6 +128,8 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   try {
     await createOrgs(client, missing);
     reportOrgs(missing, false, emit);
+    const projectIds = projects && (await createProjects(client, projects, emit));
+    if (projectIds !== undefined) reportAdded(adds, false, emit);
     emit({
       type: 'run:start',
       verb: 'import-users',
@@ -129,7 +138,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
       records: scan.chosen,
       perSecond: usersPerSecond(scan, request.perSecond),
     });
-    const users = await startRun(request, context, { scan, journal, fingerprints, tally, idMap });
+    const users = await startRun(request, context, { scan, journal, fingerprints, tally, idMap, projectIds });
     reportProgress(users);
     const before = readLastWrites(request.since ?? []);
     if (before !== undefined) await waitForList(users, before);
@@ -149,6 +158,18 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
       mapLock.release();
     }
   }
+}
+
+/** Undefined where there are none, or no follow-up calls are made. */
+async function readProjects(
+  { source: { provider, inputs }, followUp, org }: ImportUsersRequest,
+  { plan }: UserScan,
+): Promise<BodyProjects | undefined> {
+  const [input] = inputs;
+  if (provider !== 'body' || !followUp || input === undefined) return undefined;
+  const body = withOrg(await readBodyProjects(input), org);
+  const { projects, roles, grants } = body;
+  return projects.length + roles.length + grants.length + plan.grants === 0 ? undefined : body;
 }
 
 /** A user may take several requests. */
@@ -183,7 +204,7 @@ async function openFiles(
 async function sendAll(run: UsersRun, request: ImportUsersRequest): Promise<void> {
   const { source, selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
-  const hasRelated = run.plan.metadata + run.plan.links > 0;
+  const hasRelated = run.plan.metadata + run.plan.links + run.plan.grants > 0;
   const onUser = (oldId: string, orgId: string): void => {
     if (!hasRelated) return;
     oldIds.add(oldId);
@@ -208,9 +229,12 @@ async function reportStop(error: unknown, { log, tally, emit }: UsersRun, second
 async function startRun(
   request: ImportUsersRequest,
   { emit, clock, signal }: ImportUsersContext,
-  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap'> & { readonly scan: UserScan },
+  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap'> & {
+    readonly scan: UserScan;
+    readonly projectIds: ProjectIds | undefined;
+  },
 ): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, scan } = parts;
+  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds() } = parts;
   const { plan } = scan;
   const ids = new NewIds(plan.users);
   const failures = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : new Map();
@@ -235,6 +259,7 @@ async function startRun(
       perSecond: request.perSecond,
     }),
     ids,
+    projectIds,
     idMap,
     followUp: request.followUp,
     fingerprints,

@@ -12,7 +12,7 @@ import { findTakenNames, listTaken } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
-import type { JournalOptions } from '../resume/open-journal.ts';
+import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { carriedLists } from '../source/related-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { scanUsers, type UserScan } from './scan-users.ts';
@@ -42,7 +42,7 @@ export async function scanSource(
 ): Promise<Scanned> {
   const { previous } = selection;
   const way = await chooseFingerprints(previous, journal, keyOfShards(source, selection));
-  const related = await readRelated(source, way);
+  const related = await readRelated(source, await chooseLists(journal), way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
   const setsEmails = emailAfter === 'verified';
@@ -63,10 +63,20 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
 }
 
 /** Only our own import body has such lists. */
-function readRelated({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
-  return provider === 'body'
-    ? readRelatedRecords(inputs, carriedLists, key)
-    : Promise.resolve(noRelatedRecords);
+function readRelated(
+  { provider, inputs }: UserSource,
+  lists: readonly string[],
+  { key }: FingerprintWay,
+): Promise<RelatedRecords> {
+  return provider === 'body' ? readRelatedRecords(inputs, lists, key) : Promise.resolve(noRelatedRecords);
+}
+
+/** A run that an earlier version has begun is resumed as it began: without grants. */
+async function chooseLists({ path, resume, fresh = false }: JournalOptions): Promise<readonly string[]> {
+  const journal = fresh ? undefined : await findJournal(path);
+  const isResumed = journal !== undefined && (resume || !journal.finished);
+  const hasGrants = journal?.header.plan.some(([list]) => list === 'userGrants') ?? false;
+  return isResumed && !hasGrants ? carriedLists.filter((list) => list !== 'userGrants') : carriedLists;
 }
 
 const notCompared =

@@ -10,6 +10,7 @@ import type { Shard } from '../source/shard.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { ErrorLimit } from './error-limit.ts';
+import type { ProjectIds } from './projects.ts';
 import { journalNames } from '../../lib/old-names.ts';
 
 export interface UsersRun extends LookUpContext {
@@ -26,6 +27,8 @@ export interface UsersRun extends LookUpContext {
   readonly log: RunLog;
   readonly concurrency: AdaptiveConcurrency;
   readonly ids: NewIds;
+  /** Of the projects of the body. */
+  readonly projectIds: ProjectIds;
   readonly idMap: IdMap;
   readonly followUp: boolean;
   /** Of the users in the journal. */
@@ -56,6 +59,7 @@ export interface Plan {
   /** Calls for the lists of a body that belong to users. */
   readonly metadata: number;
   readonly links: number;
+  readonly grants: number;
   /** Verified addresses that arrive unverified are set to verified. */
   readonly setsEmails: boolean;
 }
@@ -75,13 +79,18 @@ export function linkNumber({ users, metadata }: Plan, index: number): number {
 }
 
 /** As the header of the journal has it; the names stay, because journals outlive versions. */
-export function planLines({ users, metadata, links, setsEmails }: Plan): [string, number][] {
+export function grantNumber({ users, metadata, links, setsEmails }: Plan, index: number): number {
+  return 3 * users + metadata + links + (setsEmails ? users : 0) + index;
+}
+
+export function planLines({ users, metadata, links, grants, setsEmails }: Plan): [string, number][] {
   return [
     [journalNames.users, users],
     ['followUps', 2 * users],
     ['userMetadata', metadata],
     ['userLinks', links],
     ...(setsEmails ? [['emails', users] as [string, number]] : []),
+    ...(grants > 0 ? [['userGrants', grants] as [string, number]] : []),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { MailList } from '../messages/mail-list.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
+import { readUserGrants } from '../../sources/org-data/projects.ts';
 import { readLinkCalls, readMetadataCalls, type CarriedList } from '../source/related-entries.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { Plan } from './run.ts';
@@ -86,14 +87,15 @@ export async function scanUsers(
   }
   const metadata = await countCalls(source, related, 'userMetadata');
   const links = await countCalls(source, related, 'userLinks');
+  const grants = await countCalls(source, related, 'userGrants');
   const { users, own, chosen, rejected, replaced, requests } = counts;
   return {
-    plan: { users, metadata, links, setsEmails },
+    plan: { users, metadata, links, grants, setsEmails },
     users: own,
     chosen,
     rejected,
     replaced,
-    requests: requests + (followUp ? metadata + links : 0),
+    requests: requests + (followUp ? metadata + links + grants : 0),
     messages,
     unknownUsers: [...unknownUsers],
     input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
@@ -103,6 +105,7 @@ export async function scanUsers(
 const callReaders: Readonly<Record<CarriedList, (input: Input) => AsyncIterable<unknown>>> = {
   userMetadata: readMetadataCalls,
   userLinks: readLinkCalls,
+  userGrants: readUserGrants,
 };
 
 async function countCalls(

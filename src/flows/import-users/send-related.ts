@@ -1,4 +1,4 @@
-/** Sends the metadata and links that a body has in lists of their own, once its users are there. */
+/** Sends the metadata, links and grants that a body has in lists of their own, once its users are there. */
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -9,9 +9,12 @@ import { listTimeOf, waitUntilShown, type ListLook } from '../reconcile/list-lag
 import type { Note } from '../../records/user.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { isInShard } from '../source/shard.ts';
+import { readUserGrants, type BodyUserGrant } from '../../sources/org-data/projects.ts';
+import { listUserGrants } from '../projects/calls.ts';
 import { readLinkCalls, readMetadataCalls, type LinkCall } from '../source/related-entries.ts';
 import { carryOut, metadataCall } from './follow-up.ts';
-import { linkNumber, metadataNumber, type UsersRun } from './run.ts';
+import { grantKey } from './projects.ts';
+import { grantNumber, linkNumber, metadataNumber, type UsersRun } from './run.ts';
 
 /** Numbers of users by their id in the source: about 22 bytes a user. */
 export class OldIds {
@@ -77,6 +80,42 @@ async function* callsOf(run: UsersRun, inputs: readonly Input[]): AsyncGenerator
       yield { index: index++, oldId: link.userId, send: (id) => sendLink(run, entry, id, link) };
     }
   }
+  if (run.plan.grants === 0) return;
+  index = 0;
+  for (const input of inputs) {
+    for await (const grant of readUserGrants(input)) {
+      const entry = grantNumber(run.plan, index);
+      yield {
+        index: index++,
+        oldId: grant.userId,
+        send: (id, org) => sendGrant(run, { entry, id, org }, grant),
+      };
+    }
+  }
+}
+
+/** In the organization that the body names, where each user goes to that of the body. */
+async function sendGrant(
+  run: UsersRun,
+  { entry, id, org: orgOfUser }: { readonly entry: number; readonly id: string; readonly org: string },
+  grant: BodyUserGrant,
+): Promise<Note | undefined> {
+  if (!run.followUp) return { code: 'single:grant' };
+  const { client, projectIds } = run;
+  const org = run.org ?? (grant.org === '' ? orgOfUser : grant.org);
+  const projectId = projectIds.projects.get(grant.projectId) ?? grant.projectId;
+  const projectGrantId = projectIds.grants.get(grantKey(org, grant.projectId)) ?? '';
+  const path = `/management/v1/users/${encodeURIComponent(id)}/grants`;
+  const { roleKeys } = grant;
+  const body = { projectId, ...(projectGrantId === '' ? {} : { projectGrantId }), roleKeys };
+  const call: Call = { method: 'POST', path, org, body, repeat: 'safe' };
+  const expected = roleKeys.toSorted().join('\n');
+  const isThere = async (): Promise<boolean> => {
+    const queries = [{ userIdQuery: { userId: id } }, { projectIdQuery: { projectId } }];
+    const found = await listUserGrants(client, org, queries);
+    return found.some((one) => one.roleKeys.toSorted().join('\n') === expected);
+  };
+  return carryOut(run, { entry, call, code: 'single:grant', isThere });
 }
 
 async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall): Promise<Note | undefined> {

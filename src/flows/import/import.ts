@@ -162,7 +162,7 @@ async function findAddedParts(
   missing: readonly string[],
 ): Promise<AddedPart[] | undefined> {
   if (!projectLists.some((list) => scan.counts.has(list))) return undefined;
-  return findAdded(client, await readBodyProjects(input), missing);
+  return findAdded(client, await readBodyProjects(input), missing, 'by id');
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {

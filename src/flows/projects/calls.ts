@@ -9,6 +9,7 @@ import {
   listProjectRolesResponse,
   listProjectsResponse,
 } from '../../wire/project.ts';
+import { listTimeOf } from '../reconcile/list-lag.ts';
 import { foldName } from '../reconcile/find-users.ts';
 
 export interface ProjectKey {
@@ -52,11 +53,34 @@ export const listApps = (client: Client, org: string, projectId: string) =>
 export type UserGrant = ListUserGrantsResponse['result'][number];
 type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries']>;
 
-export const listUserGrants = (client: Client, org: string, queries: Queries): Promise<UserGrant[]> =>
-  listAll(client, org, '/management/v1/users/grants/_search', listUserGrantsResponse, { queries });
+export async function listUserGrants(client: Client, org: string, queries: Queries): Promise<UserGrant[]> {
+  const all: UserGrant[] = [];
+  for await (const { grants: page } of listUserGrantPages(client, org, queries)) all.push(...page);
+  return all;
+}
 
 export const pathOf = (projectId: string): string =>
   `/management/v1/projects/${encodeURIComponent(projectId)}`;
+
+/** One page after the other, with up to when the list shows what was written. */
+export async function* listUserGrantPages(
+  client: Client,
+  org: string,
+  queries: Queries,
+): AsyncGenerator<{ readonly grants: readonly UserGrant[]; readonly time: number | undefined }> {
+  for (let offset = 0; ; offset += pageSize) {
+    const { result, details } = await client.call({
+      method: 'POST',
+      path: '/management/v1/users/grants/_search',
+      org,
+      body: { query: { offset: String(offset), limit: pageSize, asc: true }, queries },
+      repeat: 'safe',
+      answer: listUserGrantsResponse,
+    });
+    yield { grants: result, time: listTimeOf(details) };
+    if (result.length < pageSize) return;
+  }
+}
 
 /** Pages overlap where something is added meanwhile. Throws `ApiError`. */
 async function listAll<Item extends object>(
@@ -64,7 +88,6 @@ async function listAll<Item extends object>(
   org: string,
   path: string,
   answer: { parse(value: unknown): { result: Item[] } },
-  body: object = {},
 ): Promise<Item[]> {
   const all: Item[] = [];
   for (;;) {
@@ -73,7 +96,7 @@ async function listAll<Item extends object>(
       method: 'POST',
       path,
       org,
-      body: { ...body, query },
+      body: { query },
       repeat: 'safe',
       answer,
     });

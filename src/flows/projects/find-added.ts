@@ -7,6 +7,9 @@ import { deriveProjectId } from '../../records/role.ts';
 import type { BodyProjects } from '../../sources/org-data/projects.ts';
 import { chooseProject, listProjectGrants, listProjects, listRoles, type FoundProject } from './calls.ts';
 
+/** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot. */
+export type ProjectMatch = 'by id' | 'by name';
+
 /**
  * `missing` are organizations that are not there either. Undefined where the token may not look: then undo leaves them.
  * Throws `UsageError` where another project has the name of one that `migrate --roles` made.
@@ -15,13 +18,14 @@ export async function findAdded(
   client: Client,
   body: BodyProjects,
   missing: readonly string[],
+  match: ProjectMatch,
 ): Promise<AddedPart[] | undefined> {
   const added: AddedPart[] = [];
   const orgs = new Set([...body.projects, ...body.roles, ...body.grants].map(({ org }) => org));
   try {
     for (const org of orgs) {
       const there = missing.includes(org) ? [] : await listProjects(client, org);
-      added.push(...(await findInOrg(client, body, org, there)));
+      added.push(...(await findInOrg(client, body, { org, there, match })));
     }
   } catch (error) {
     if (error instanceof ApiError && error.verdict === 'refused') return undefined;
@@ -30,30 +34,39 @@ export async function findAdded(
   return added;
 }
 
+interface OrgToLookIn {
+  readonly org: string;
+  readonly there: readonly FoundProject[];
+  readonly match: ProjectMatch;
+}
+
 async function findInOrg(
   client: Client,
   body: BodyProjects,
-  org: string,
-  there: readonly FoundProject[],
+  { org, there, match }: OrgToLookIn,
 ): Promise<AddedPart[]> {
   const added: AddedPart[] = [];
   const own = <Part extends { readonly org: string }>(parts: readonly Part[]): Part[] =>
     parts.filter((part) => part.org === org);
-  const projects = own(body.projects).filter(({ id }) => there.every((project) => project.id !== id));
-  for (const { id, name } of projects) {
-    refuseTaken({ org, id, name }, there);
+  const projects = own(body.projects);
+  const find = (id: string): FoundProject | undefined => {
+    const name = projects.find((project) => project.id === id)?.name ?? '';
+    return chooseProject(there, { id, name: match === 'by name' ? name : '' });
+  };
+  for (const { id, name } of projects.filter((project) => find(project.id) === undefined)) {
+    if (match === 'by id') refuseTaken({ org, id, name }, there);
     added.push(['project', org, id, name]);
   }
-  const isThere = ({ projectId }: { readonly projectId: string }): boolean =>
-    there.some(({ id }) => id === projectId);
+  const isThere = ({ projectId }: { readonly projectId: string }): boolean => find(projectId) !== undefined;
   const roles = own(body.roles).filter(isThere);
   const grants = own(body.grants).filter(isThere);
-  for (const id of new Set([...roles, ...grants].map(({ projectId }) => projectId))) {
+  for (const bodyId of new Set([...roles, ...grants].map(({ projectId }) => projectId))) {
+    const id = find(bodyId)!.id;
     const keys = new Set((await listRoles(client, org, id)).map(({ key }) => key));
     for (const { projectId, key } of roles) {
-      if (projectId === id && !keys.has(key)) added.push(['role', org, id, key]);
+      if (projectId === bodyId && !keys.has(key)) added.push(['role', org, id, key]);
     }
-    const ofProject = grants.filter(({ projectId }) => projectId === id);
+    const ofProject = grants.filter(({ projectId }) => projectId === bodyId);
     const known = ofProject.length === 0 ? [] : await listProjectGrants(client, org, id);
     for (const { grantedOrg } of ofProject) {
       if (known.every(({ grantedOrgId }) => grantedOrgId !== grantedOrg)) {
@@ -73,6 +86,6 @@ function refuseTaken(
   const other = chooseProject(there, { id: '', name });
   if (other === undefined || id !== deriveProjectId(org, name)) return;
   throw new UsageError(`organization ${org} has another project named ${name} (${other.id})`, {
-    hint: `Convert again with --roles=project:${other.id}, or another name. Nothing was sent.`,
+    hint: `Nothing was sent. Convert again with \`idport migrate --roles=project:${other.id}\`, or with another name.`,
   });
 }

@@ -157,6 +157,19 @@ export async function readLastAdded(client: Client): Promise<number | undefined>
   return readLastEvent(client, { aggregateTypes: ['user'], eventTypes: userAdded });
 }
 
+const grantEvents = [
+  'user.grant.added',
+  'user.grant.changed',
+  'user.grant.cascade.changed',
+  'user.grant.removed',
+  'user.grant.cascade.removed',
+];
+
+/** When roles were last given or taken; as above. */
+export async function readLastGranted(client: Client): Promise<number | undefined> {
+  return readLastEvent(client, { eventTypes: grantEvents });
+}
+
 async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
   const body: ListEventsInput = { ...query, limit: 1 };
   const end = await client.attempt({

@@ -1,6 +1,7 @@
 /** Finds the role keys at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { hashText } from '../../compact/hash-text.ts';
+import { countCharacters } from '../../records/field-rules.ts';
 import { storable } from '../../records/text.ts';
 import { deriveProjectGrantId, mostRoleKey, type RealmRoles, type RoleKind } from '../../records/role.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
@@ -61,7 +62,9 @@ export function createRoleChooser(
     return { keys: renamed.filter((key) => !isTooLong(key)), notes };
   };
   return (raw, record, realm) => {
-    const direct = [...new Set([...(reader?.of(raw) ?? []), ...findKeys(record, settings.members)])].sort();
+    const direct = [
+      ...new Set([...(reader?.of(raw) ?? []), ...namedIn(record), ...findKeys(record, settings.members)]),
+    ].sort();
     if (direct.length === 0) return none;
     const known = JSON.stringify([realm, direct]);
     let chosen = remembered.get(known);
@@ -75,7 +78,8 @@ export function createRoleChooser(
 }
 
 /** The service counts code points. */
-export const isTooLong = (key: string): boolean => key.length > mostRoleKey && [...key].length > mostRoleKey;
+export const isTooLong = (key: string): boolean =>
+  key.length > mostRoleKey && countCharacters(key) > mostRoleKey;
 
 /** An element of `userGrants`. Other organizations than the owner use the grant of the project to them. */
 export function encodeUserGrant(
@@ -107,6 +111,10 @@ export function createRenamer(map: RoleMap): (key: string) => string {
     .sort(([one], [other]) => other.length - one.length);
   return (key) => storable(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
 }
+
+/** Of a table, by its mapping. */
+const namedIn = (record: UserRecord | MachineRecord): string[] =>
+  record.kind === 'human' ? (record.roles ?? []).map((name) => `role:${name}`) : [];
 
 function findKeys({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined): string[] {
   if (members === undefined) return [];

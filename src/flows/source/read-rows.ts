@@ -10,7 +10,7 @@ export interface ReadRowsContext {
 }
 
 /** Undefined for a record that is broken. Throws `InputError` for a file that cannot be read. */
-export async function* readRows(input: Input, { notify, signal }: ReadRowsContext): AsyncGenerator<unknown> {
+export async function* readRows(input: Input, { notify, signal }: ReadRowsContext): AsyncGenerator {
   const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
   try {
     for await (const elements of rows.batches) {

@@ -4,7 +4,7 @@ import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { readEntries } from '../../sources/org-data/entries.ts';
 
 /** The lists of a body that a one-by-one import carries besides the users themselves. */
-export const carriedLists = ['userMetadata', 'userLinks'] as const;
+export const carriedLists = ['userMetadata', 'userLinks', 'userGrants'] as const;
 export type CarriedList = (typeof carriedLists)[number];
 
 export interface MetadataCall {

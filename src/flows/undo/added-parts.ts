@@ -84,12 +84,12 @@ async function removePart(
   });
   if (found === undefined) return 'gone';
   const shared = await listProjectGrants(client, org, found.id);
-  if (kind === 'project') {
-    const used = await whyUsed(context, run, org, found.id, shared);
-    return used ?? remove(client, org, pathOf(found.id));
-  }
   const orgs = [org, ...shared.map(({ grantedOrgId }) => grantedOrgId)];
   await removeOwnGrants(context, run, orgs, found.id);
+  if (kind === 'project') {
+    const used = await whyUsed(context, run, orgs, found.id);
+    return used ?? remove(client, org, pathOf(found.id));
+  }
   if (kind === 'grant') {
     const grant = shared.find(({ grantedOrgId }) => grantedOrgId === name);
     if (grant === undefined) return 'gone';
@@ -116,25 +116,18 @@ async function remove(client: Client, org: string, path: string): Promise<string
   return end.error.status === 404 ? 'gone' : end.error.text;
 }
 
-/** What stands in it since the run ended is somebody else's. */
+/** `orgs`: that of the project first. */
 async function whyUsed(
   context: ListContext,
   { latest }: RunAdditions,
-  org: string,
+  orgs: readonly string[],
   projectId: string,
-  shared: readonly { readonly grantedOrgId: string }[],
 ): Promise<string | undefined> {
-  const isLater = ({
-    details,
-  }: {
-    readonly details?: { readonly creationDate: string } | undefined;
-  }): boolean => Date.parse(details?.creationDate ?? '') > latest;
-  const app = (await listApps(context.client, org, projectId)).find(isLater);
+  const apps = await listApps(context.client, orgs[0] ?? '', projectId);
+  const app = apps.find(({ details }) => Date.parse(details?.creationDate ?? '') > latest);
   if (app !== undefined) return `it has an application that was created since, ${app.name}`;
-  const orgs = [org, ...shared.map(({ grantedOrgId }) => grantedOrgId)];
-  const [grant] = await grantsInUse(context, orgs, projectId, isLater);
-  if (grant === undefined) return undefined;
-  return `${grant.userName} (${grant.userId}) was given roles of it since`;
+  const [grant] = await grantsInUse(context, orgs, projectId, () => true);
+  return grant === undefined ? undefined : `${grant.userName} (${grant.userId}) has roles of it`;
 }
 
 const pause = 2000;

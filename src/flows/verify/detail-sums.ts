@@ -18,9 +18,9 @@ export class DetailSums {
     return this.#chunks[user >>> chunkBits]?.[placeOf(user, field)] ?? 0;
   }
 
-  forget(user: number): void {
+  forget(user: number, fields: readonly DetailField[] = detailFields): void {
     const chunk = this.#chunks[user >>> chunkBits];
-    for (const field of detailFields) if (chunk !== undefined) chunk[placeOf(user, field)] = 0;
+    for (const field of fields) if (chunk !== undefined) chunk[placeOf(user, field)] = 0;
   }
 }
 

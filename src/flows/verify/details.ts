@@ -8,7 +8,7 @@ import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { compareLate, type LateRequest } from './compare-late.ts';
 import type { ExpectedUsers } from './expected-users.ts';
-import { detailFields, type DetailField } from './fields.ts';
+import { askedFields, type AskedField } from './fields.ts';
 import { concernsAll, readDetail, readExport } from './read-details.ts';
 
 export interface DetailsRequest extends LateRequest {
@@ -27,13 +27,13 @@ export async function compareDetails(request: DetailsRequest, context: ListConte
   for (const user of found(users)) {
     if (users.isExported(user)) users.compareExported(user);
   }
-  const isAsked = (user: number, field: DetailField): boolean => {
+  const isAsked = (user: number, field: AskedField): boolean => {
     if (users.isExported(user)) return false;
     if (field === 'password') return users.wants(user, field) && !users.hasPassword(user);
     if (field === 'links' && users.isMachine(user)) return false;
     return which === 'all' || users.wants(user, field);
   };
-  const plan = (user: number): DetailField[] => detailFields.filter((field) => isAsked(user, field));
+  const plan = (user: number): AskedField[] => askedFields.filter((field) => isAsked(user, field));
   const { asked, requests } = countCalls(users, plan);
   if (asked > 0) {
     notifyCost({ asked, requests, refused, perSecond }, context.emit);
@@ -67,7 +67,7 @@ async function readExports(
 
 async function askOneByOne(
   request: DetailsRequest,
-  plan: (user: number) => readonly DetailField[],
+  plan: (user: number) => readonly AskedField[],
   { emit, clock, signal }: ListContext,
 ): Promise<void> {
   const { client, orgs, users, concurrency, perSecond } = request;
@@ -108,7 +108,7 @@ async function askOneByOne(
 
 async function* usersToRead(
   { ids, users }: DetailsRequest,
-  plan: (user: number) => readonly DetailField[],
+  plan: (user: number) => readonly AskedField[],
 ): AsyncGenerator<readonly [number, string]> {
   for await (const [user, id] of ids()) {
     if (users.isFound(user) && plan(user).length > 0) yield [user, id];
@@ -117,7 +117,7 @@ async function* usersToRead(
 
 function countCalls(
   users: ExpectedUsers,
-  plan: (user: number) => readonly DetailField[],
+  plan: (user: number) => readonly AskedField[],
 ): { asked: number; requests: number } {
   let asked = 0;
   let requests = 0;
@@ -158,12 +158,12 @@ class Refusals {
     this.#emit = emit;
   }
 
-  holds(org: string, field: DetailField): boolean {
+  holds(org: string, field: AskedField): boolean {
     return this.#held.has(`${org}\n${field}`);
   }
 
   /** Throws errors that are not refusals. */
-  note(org: string, field: DetailField, error: unknown): void {
+  note(org: string, field: AskedField, error: unknown): void {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     if (!concernsAll(error) || this.holds(org, field)) return;
     this.#held.add(`${org}\n${field}`);

@@ -4,7 +4,15 @@ import { hashText } from '../../compact/hash-text.ts';
 import { NumberList } from '../../compact/number-list.ts';
 import { IdColumn } from '../../compact/id-column.ts';
 import { TextTable } from '../../compact/text-table.ts';
-import { detailFields, fields, listedFields, statePlace, stateTexts, type DetailField } from './fields.ts';
+import {
+  askedFields,
+  detailFields,
+  fields,
+  listedFields,
+  statePlace,
+  stateTexts,
+  type DetailField,
+} from './fields.ts';
 import { DetailSums } from './detail-sums.ts';
 
 /** How a user of the target was met. */
@@ -14,10 +22,10 @@ const chunkBits = 12;
 const chunkSize = 1 << chunkBits;
 /** Of each user: a hash of what the list should show, in two words; sums of details; the organization; the flags. */
 const listedWord = 0;
-const sumWords = { metadata: 2, links: 3 } as const;
-const orgWord = 4;
-const flagsWord = 5;
-const words = 6;
+const sumWords = { metadata: 2, links: 3, grants: 4 } as const;
+const orgWord = 5;
+const flagsWord = 6;
+const words = 7;
 
 const Flag = {
   found: 1,
@@ -39,7 +47,7 @@ const lateFlag = 1 << (stateBits + 2);
 /** Stands for a user of the target that is not in the source. */
 const extraUser = 2 ** 32 - 1;
 
-/** Users are numbered from 0 in the order of the source: 65 to 110 bytes each, up to 175 with a new id. */
+/** Users are numbered from 0 in the order of the source: 70 to 115 bytes each, up to 180 with a new id. */
 export class ExpectedUsers {
   size = 0;
   found = 0;
@@ -216,7 +224,17 @@ export class ExpectedUsers {
 
   /** Once the whole export was read. */
   compareExported(user: number): void {
-    for (const field of detailFields) this.#compareSum(user, field, this.#seen.sum(user, field));
+    for (const field of askedFields) this.#compareSum(user, field, this.#seen.sum(user, field));
+  }
+
+  /** Before the grants of all users are read again. */
+  forgetGrants(): void {
+    for (let user = 0; user < this.size; user++) this.#seen.forget(user, ['grants']);
+  }
+
+  /** Once all grants were seen. */
+  compareGrants(user: number): void {
+    this.#compareSum(user, 'grants', this.#seen.sum(user, 'grants'));
   }
 
   /** `entries` must be complete. */

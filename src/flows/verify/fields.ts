@@ -23,8 +23,11 @@ export const listedFields = [
   'organization',
 ] as const;
 
-/** What no listing shows: an export does, or a call for each user. */
-export const detailFields = ['metadata', 'links', 'password'] as const;
+/** What no listing of users shows: an export does, or a call for each user. */
+export const askedFields = ['metadata', 'links', 'password'] as const;
+export type AskedField = (typeof askedFields)[number];
+/** Grants have a list of their own. */
+export const detailFields = [...askedFields, 'grants'] as const;
 export type DetailField = (typeof detailFields)[number];
 
 export const fields: readonly string[] = [...listedFields, ...detailFields];

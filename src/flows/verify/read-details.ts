@@ -9,7 +9,7 @@ import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { listTimeOf } from '../reconcile/list-lag.ts';
 import type { ExpectedUsers } from './expected-users.ts';
-import type { DetailField } from './fields.ts';
+import type { AskedField } from './fields.ts';
 
 // Texts by which the details of a user are compared.
 
@@ -36,7 +36,7 @@ type OnTime = (time: number | undefined) => void;
 
 /** Entries as `ExpectedUsers` takes them. Throws `ApiError`. */
 export const readDetail: Readonly<
-  Record<DetailField, (user: UserToRead, onTime?: OnTime) => Promise<string[]>>
+  Record<AskedField, (user: UserToRead, onTime?: OnTime) => Promise<string[]>>
 > = {
   metadata: (user, onTime) =>
     readPages(async (query) => {

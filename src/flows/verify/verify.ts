@@ -12,6 +12,7 @@ import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
+import { compareGrants, expectGrants, type ExpectedGrants } from './compare-grants.ts';
 import { expectRelated } from './expect-related.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
@@ -49,6 +50,8 @@ export interface VerifyRequest {
   /** Of which users to compare metadata, links and passwords, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
+  /** Ids of projects at the target by those of the body; undefined where there are no grants to compare. */
+  readonly projectIds?: ReadonlyMap<string, string> | undefined;
   /** What the import was told about verified addresses of users without a password. */
   readonly emailAfter?: EmailAfter | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
@@ -90,6 +93,8 @@ interface Comparison {
   rejected: number;
   /** The last users of the source, as the target should have them. */
   last: readonly UserKey[];
+  /** What the body says of user grants. */
+  grants?: ExpectedGrants;
   /** Whether users that were not found are not there, instead of not known yet. */
   isSure: boolean;
 }
@@ -117,6 +122,7 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
   run.isSure = await compareAgain(catchUp);
   run.isSure = (await findMissing(catchUp)) && run.isSure;
   if (request.details !== 'none') {
+    if (run.grants !== undefined) await compareGrants(run.grants, users, catchUp);
     const { client, orgs, journals = [], details: which, withExport, concurrency, perSecond } = request;
     const speed = { concurrency, perSecond };
     const ids = (): AsyncIterable<readonly [number, string]> => readIds(run);
@@ -186,6 +192,9 @@ async function expect(run: Comparison): Promise<void> {
       users.expect(user, 'links', linkEntry(configId, externalUserId));
   }
   if (request.source.provider === 'body') await expectRelated(request.source, users);
+  if (request.projectIds !== undefined && request.details !== 'none') {
+    run.grants = await expectGrants(request.source.inputs, request.orgs, request.projectIds, users);
+  }
   for (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
   run.last = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
 }

@@ -77,7 +77,7 @@ export const imports = {
     'Set it by hand, or fix it and use `idport import` for the metadata.',
   ),
   'single:unknown-owner': note(
-    'Metadata or a link in the lists of the body names an id that no user in it has.',
+    'Metadata, a link or a grant in the lists of the body names an id that no user in it has.',
     'It was not sent: the service would not know the user.',
     'Fix the id in the body; where the user was imported earlier, use `idport import` for the list.',
   ),
@@ -85,6 +85,11 @@ export const imports = {
     'The user was neither deactivated nor locked: that was refused, or `--follow-up none` left it out.',
     'The user is active at the target and can sign in.',
     'Deactivate the user in the console.',
+  ),
+  'single:grant': note(
+    'Roles of the user were refused, or `--follow-up none` left them out; the detail has the message of the service.',
+    'The user is at the target without them.',
+    'Grant them in the console, or fix it and use `idport import` for the grants.',
   ),
   'single:link': note(
     'A link to an identity provider was refused, or `--follow-up none` left it out.',

@@ -131,7 +131,7 @@ export const userNotes = {
   'role:built-in': note(
     'The user has roles of the old provider itself, for example to administer it.',
     'They are not written; the detail names them.',
-    'Make the user a manager in the target where that is wanted.',
+    'Make the user a manager in the target where the user is to administer it.',
   ),
   'role:too-long': note(
     'The key of a role has more than 200 characters.',

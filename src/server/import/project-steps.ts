@@ -20,8 +20,7 @@ const projects = step({
   items: (data) => data.projects,
   type: 'project',
   id: (_, item) => item.projectId,
-  store: (context, { projectId, project }) =>
-    addProject(context.job, context.org().id, projectId, project),
+  store: (context, { projectId, project }) => addProject(context.job, context.org().id, projectId, project),
   succeed: (success, item) => success.projectIds.push(item.projectId),
 });
 

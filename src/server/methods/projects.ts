@@ -157,7 +157,7 @@ export const projectMethods = [
     request: wire.addProjectGrantRequest,
     response: wire.addProjectGrantResponse,
     handle(call, grant) {
-      const project = findProject(call, grant.projectId, 'failedPrecondition', 'COMMAND-m9gsd');
+      const project = findProject(call, grant.projectId, 'failedPrecondition', 'COMMAND-EbFMN');
       const { id } = addProjectGrant(call, project, '', grant);
       return {
         grantId: id,

@@ -109,7 +109,7 @@ export const groupKey = (path: string): string => `group:${path}`;
 
 export function kindOfRole(key: string): RoleKind {
   if (key.startsWith('group:')) return 'own';
-  if (isEverybodysKey(key)) return 'everybody';
+  if (isEverybodysKey(key)) return 'default';
   return isBuiltInRole(key) ? 'built in' : 'own';
 }
 

@@ -3,6 +3,7 @@ import { scanJson } from '../../json/scan.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { parseElements } from '../../json/parse.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
 import { nameOf, orgEnd, pathsOf } from './layout.ts';
 
 export interface BodyProject {
@@ -33,6 +34,7 @@ export interface BodyProjects {
   readonly projects: readonly BodyProject[];
   readonly roles: readonly BodyRole[];
   readonly grants: readonly BodyProjectGrant[];
+  readonly hasUserGrants: boolean;
 }
 
 export const projectLists = ['projects', 'projectRoles', 'projectGrants'];
@@ -40,25 +42,28 @@ export const projectLists = ['projects', 'projectRoles', 'projectGrants'];
 /** All of a body; moderate in size, however many users there are. Throws `InputError`. */
 export async function readBodyProjects(input: Input): Promise<BodyProjects> {
   const found = { projects: [] as BodyProject[], roles: [] as BodyRole[], grants: [] as BodyProjectGrant[] };
+  let hasUserGrants = false;
   let list = '';
   let org = '';
   let waiting: { readonly list: string; readonly entry: JsonObject }[] = [];
   const options = {
-    arrays: pathsOf([...projectLists, orgEnd]),
+    arrays: pathsOf([...projectLists, 'userGrants', orgEnd]),
     fields: pathsOf(['orgId']),
   };
   for await (const item of scanJson(input.name, input.blocks(), options)) {
     if (item.kind === 'field' && typeof item.value === 'string') org = item.value;
     if (item.kind === 'open') list = nameOf(item.path);
-    if (item.kind === 'batch') {
+    if (item.kind === 'batch' && list === 'userGrants') hasUserGrants = true;
+    else if (item.kind === 'batch') {
       for (const entry of parseElements(item.bytes)) if (isObject(entry)) waiting.push({ list, entry });
     }
+    if (item.kind === 'batch') batchMemory.release(item.bytes.buffer);
     if (item.kind !== 'absent' || nameOf(item.path) !== orgEnd || item.found !== 'missing') continue;
     for (const { list: name, entry } of waiting) add(found, name, entry, org);
     waiting = [];
     org = '';
   }
-  return found;
+  return { ...found, hasUserGrants };
 }
 
 function add(
@@ -77,13 +82,49 @@ function add(
     found.roles.push({ org, projectId, key, displayName, group: firstText(entry, 'group') });
   } else {
     const grant = [entry['projectGrant'], entry['project_grant']].find(isObject) ?? {};
-    const keys = grant['roleKeys'] ?? grant['role_keys'];
     found.grants.push({
       org,
       projectId: firstText(grant, 'projectId', 'project_id'),
       id: firstText(entry, 'grantId', 'grant_id'),
       grantedOrg: firstText(grant, 'grantedOrgId', 'granted_org_id'),
-      roleKeys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
+      roleKeys: readKeys(grant),
     });
   }
+}
+
+export interface BodyUserGrant {
+  /** Empty where the body names its organization only behind the grants. */
+  readonly org: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly projectGrantId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** One after the other: there may be one a user. Throws `InputError`. */
+export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGrant> {
+  let org = '';
+  const options = { arrays: pathsOf(['userGrants', orgEnd]), fields: pathsOf(['orgId']) };
+  for await (const item of scanJson(input.name, input.blocks(), options)) {
+    if (item.kind === 'field' && typeof item.value === 'string') org = item.value;
+    if (item.kind === 'absent' && nameOf(item.path) === orgEnd && item.found === 'missing') org = '';
+    if (item.kind !== 'batch') continue;
+    for (const entry of parseElements(item.bytes)) if (isObject(entry)) yield readUserGrant(entry, org);
+    batchMemory.release(item.bytes.buffer);
+  }
+}
+
+function readUserGrant(entry: JsonObject, org: string): BodyUserGrant {
+  return {
+    org,
+    userId: firstText(entry, 'userId', 'user_id'),
+    projectId: firstText(entry, 'projectId', 'project_id'),
+    projectGrantId: firstText(entry, 'projectGrantId', 'project_grant_id'),
+    roleKeys: readKeys(entry),
+  };
+}
+
+function readKeys(entry: JsonObject): string[] {
+  const keys = entry['roleKeys'] ?? entry['role_keys'];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
 }

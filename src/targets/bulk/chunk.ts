@@ -26,6 +26,7 @@ export class ChunkBuilder {
   readonly #orgs = new Map<string, number>();
   #bytes = 0;
   #jsonBytes = 0;
+  #grantsProjects = false;
 
   constructor(options: BodyOptions) {
     this.#options = options;
@@ -41,6 +42,8 @@ export class ChunkBuilder {
     if (first === undefined) return true;
     if (first.asOrg !== entry.asOrg) return false;
     if (this.#entries.length >= limits.entries) return false;
+    // The service works off grants organization by organization, so those of projects must be there before.
+    if (entry.list === 'userGrants' && this.#grantsProjects) return false;
     const orgBytes = this.#orgs.has(entry.orgId) ? 0 : orgOverhead(entry.orgId);
     return (
       this.#bytes + entry.size + orgBytes + this.#overhead() <= limits.bytes &&
@@ -50,6 +53,7 @@ export class ChunkBuilder {
 
   add(entry: Entry): void {
     this.#entries.push(entry);
+    if (entry.list === 'projectGrants') this.#grantsProjects = true;
     if (!this.#orgs.has(entry.orgId)) this.#bytes += orgOverhead(entry.orgId);
     this.#orgs.set(entry.orgId, entry.size);
     this.#bytes += entry.size;
@@ -63,6 +67,7 @@ export class ChunkBuilder {
     this.#orgs.clear();
     this.#bytes = 0;
     this.#jsonBytes = 0;
+    this.#grantsProjects = false;
     return entries;
   }
 

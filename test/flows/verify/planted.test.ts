@@ -134,7 +134,7 @@ function expected(plants: Plant, extra: readonly string[]): string[] {
 
 test('every field can be planted', () => {
   // That one takes several organizations: test/commands/orgs.test.ts plants it.
-  const planted = [...Object.keys(changes), ...ofMachines, 'organization'];
+  const planted = [...Object.keys(changes), ...ofMachines, 'organization', 'grants'];
   expect(planted.toSorted()).toEqual(fields.toSorted());
 });
 

@@ -182,7 +182,9 @@ function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, settin
   const read = compileTexts(from, split, 'user.roles', setting);
   return (draft, scope) => {
     const roles = read(scope);
-    if (roles.length > 0) addNote(draft, 'role:not-migrated', roles.slice(0, 10).join(', ').slice(0, 200));
+    if (roles.length === 0) return;
+    draft.roles = roles;
+    addNote(draft, 'role:not-migrated', roles.slice(0, 10).join(', ').slice(0, 200));
   };
 }
 

@@ -1,0 +1,168 @@
+/** Creates the projects, roles and project grants of a body that are missing, before the users whom they are granted to. */
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import type { Emit } from '../../events.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { AddedPart } from '../../journal/lines.ts';
+import type { BodyProject, BodyProjects, BodyRole } from '../../sources/org-data/projects.ts';
+import { addProjectGrantResponse, addProjectResponse } from '../../wire/project.ts';
+import {
+  chooseProject,
+  listProjectGrants,
+  listProjects,
+  listRoles,
+  pathOf,
+  type FoundProject,
+} from '../projects/calls.ts';
+
+/** Ids at the target. */
+export interface ProjectIds {
+  /** By the id of the body. */
+  readonly projects: Map<string, string>;
+  /** Of grants, by the organization and the id that the project has in the body. */
+  readonly grants: Map<string, string>;
+}
+
+export const noProjectIds = (): ProjectIds => ({ projects: new Map(), grants: new Map() });
+
+export const grantKey = (org: string, projectId: string): string => `${org}\n${projectId}`;
+
+/** Where all users go to one organization: so does what the body says of its projects. */
+export function withOrg(body: BodyProjects, org: string | undefined): BodyProjects {
+  if (org === undefined) return body;
+  const move = <Part extends { readonly org: string }>(parts: readonly Part[]): Part[] =>
+    parts.map((part) => ({ ...part, org }));
+  return { ...body, projects: move(body.projects), roles: move(body.roles), grants: move(body.grants) };
+}
+
+/** Undefined, with a warning, where the token may not do it: then users get no roles. */
+export async function createProjects(
+  client: Client,
+  body: BodyProjects,
+  emit: Emit,
+): Promise<ProjectIds | undefined> {
+  const ids = noProjectIds();
+  const orgs = new Set([...body.projects, ...body.roles, ...body.grants].map(({ org }) => org));
+  try {
+    for (const org of orgs) await createInOrg(client, body, org, ids);
+    return ids;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    const text = `Projects and roles of the body cannot be created: ${error.text || error.message}. Users are imported; their roles are refused.`;
+    emit({ type: 'notice', level: 'warning', code: 'single:projects', text });
+    return undefined;
+  }
+}
+
+async function createInOrg(client: Client, body: BodyProjects, org: string, ids: ProjectIds): Promise<void> {
+  let there = await listProjects(client, org);
+  for (const project of body.projects.filter((each) => each.org === org)) {
+    const found = chooseProject(there, project) ?? (await createProject(client, project));
+    if (!there.includes(found)) there = [...there, found];
+    ids.projects.set(project.id, found.id);
+  }
+  const roles = body.roles.filter((role) => role.org === org);
+  const grants = body.grants.filter((grant) => grant.org === org);
+  for (const id of new Set([...roles, ...grants].map(({ projectId }) => projectId))) {
+    const target = ids.projects.get(id) ?? id;
+    await addRoles(
+      client,
+      org,
+      target,
+      roles.filter(({ projectId }) => projectId === id),
+    );
+    const ofProject = grants.filter(({ projectId }) => projectId === id);
+    if (ofProject.length === 0) continue;
+    const known = await listProjectGrants(client, org, target);
+    for (const { grantedOrg, roleKeys } of ofProject) {
+      const grantId =
+        known.find(({ grantedOrgId }) => grantedOrgId === grantedOrg)?.grantId ??
+        (await grantProject(client, { org, projectId: target, grantedOrg, roleKeys }));
+      ids.grants.set(grantKey(grantedOrg, id), grantId);
+    }
+  }
+}
+
+async function createProject(client: Client, { org, name, settings }: BodyProject): Promise<FoundProject> {
+  const end = await client.attempt({
+    method: 'POST',
+    path: '/management/v1/projects',
+    org,
+    body: settings,
+    repeat: 'unsafe',
+    answer: addProjectResponse,
+  });
+  if (end.ok) return { id: end.value.id, name };
+  // An answer that was lost may have created it, or another shard of the input.
+  const found = chooseProject(await listProjects(client, org), { id: '', name });
+  if (found !== undefined) return found;
+  throw end.error;
+}
+
+const mostAtOnce = 100;
+
+async function addRoles(
+  client: Client,
+  org: string,
+  projectId: string,
+  roles: readonly BodyRole[],
+): Promise<void> {
+  if (roles.length === 0) return;
+  const listMissing = async (): Promise<BodyRole[]> => {
+    const known = new Set((await listRoles(client, org, projectId)).map(({ key }) => key));
+    return roles.filter(({ key }) => !known.has(key));
+  };
+  const missing = await listMissing();
+  for (let at = 0; at < missing.length; at += mostAtOnce) {
+    const batch = missing.slice(at, at + mostAtOnce);
+    const end = await client.attempt({
+      method: 'POST',
+      path: `${pathOf(projectId)}/roles/_bulk`,
+      org,
+      body: { roles: batch.map(({ key, displayName, group }) => ({ key, displayName, group })) },
+      repeat: 'unsafe',
+    });
+    if (end.ok) continue;
+    const still = await listMissing();
+    if (batch.some((role) => still.includes(role))) throw end.error;
+  }
+}
+
+interface ProjectGrant {
+  readonly org: string;
+  readonly projectId: string;
+  readonly grantedOrg: string;
+  readonly roleKeys: readonly string[];
+}
+
+async function grantProject(
+  client: Client,
+  { org, projectId, grantedOrg: grantedOrgId, roleKeys }: ProjectGrant,
+): Promise<string> {
+  const end = await client.attempt({
+    method: 'POST',
+    path: `${pathOf(projectId)}/grants`,
+    org,
+    body: { grantedOrgId, roleKeys },
+    repeat: 'unsafe',
+    answer: addProjectGrantResponse,
+  });
+  if (end.ok) return end.value.grantId;
+  const found = (await listProjectGrants(client, org, projectId)).find(
+    (grant) => grant.grantedOrgId === grantedOrgId,
+  );
+  if (found === undefined) throw end.error;
+  return found.grantId;
+}
+
+/** `1 project and 11 roles created: Harbour.` */
+export function reportAdded(added: readonly AddedPart[], dryRun: boolean, emit: Emit): void {
+  if (added.length === 0) return;
+  const parts = formatCounted(
+    added.length,
+    'project, role or project grant',
+    'projects, roles and project grants',
+  );
+  const text = `${parts} ${dryRun ? 'would be added' : 'added'}.`;
+  emit({ type: 'notice', level: 'info', code: 'role:added', text });
+}

@@ -1,0 +1,163 @@
+/** Compares projects, roles and user grants of a body with the target: by their lists, a page for many users. */
+import type { Client } from '../../api/client.ts';
+import type { Emit } from '../../events.ts';
+import type { Input } from '../../lib/input.ts';
+import { readBodyProjects, readUserGrants, type BodyProjects } from '../../sources/org-data/projects.ts';
+import { chooseProject, listProjects, listRoles, listUserGrantPages } from '../projects/calls.ts';
+import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
+import type { ExpectedUsers } from './expected-users.ts';
+
+export interface ExpectedGrants {
+  /** Organizations in which there are grants, with the projects (of the target) that they are for. */
+  readonly scopes: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The text by which a grant is compared. */
+const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]): string =>
+  JSON.stringify([org, projectId, roleKeys.toSorted()]);
+
+/**
+ * Which projects and roles of the body are not at the target: each is said, and they are counted. Also the ids of those
+ * that are there.
+ */
+export async function findProjects(
+  client: Client,
+  inputs: readonly Input[],
+  orgs: readonly string[],
+  emit: Emit,
+): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
+  const projectIds = new Map<string, string>();
+  let missing = 0;
+  let any = false;
+  const notify = (text: string): void => {
+    missing += 1;
+    emit({ type: 'notice', level: 'warning', code: 'verify:project', text });
+  };
+  for (const input of inputs) {
+    const body = await readBodyProjects(input);
+    if (body.projects.length + body.roles.length > 0 || body.hasUserGrants) any = true;
+    for (const org of new Set([...body.projects, ...body.roles].map((part) => part.org))) {
+      const target = targetOrg(org, orgs);
+      // Its absence is said.
+      if (target === undefined) continue;
+      const there = await listProjects(client, target);
+      for (const { id, name } of body.projects.filter((project) => project.org === org)) {
+        const found = chooseProject(there, { id, name });
+        if (found === undefined) notify(`project ${id} ${name} is not at the target, nor are its roles`);
+        else projectIds.set(id, found.id);
+      }
+      for (const text of await missingRoles(client, body, { org, target }, projectIds)) notify(text);
+    }
+  }
+  return { projectIds: any ? projectIds : undefined, missing };
+}
+
+/** A body for one organization may have been imported into another. Undefined for one that is not there. */
+function targetOrg(org: string, orgs: readonly string[]): string | undefined {
+  return orgs.length === 1 ? orgs[0] : orgs.find((id) => id === org);
+}
+
+async function missingRoles(
+  client: Client,
+  { projects, roles }: BodyProjects,
+  { org, target: targetId }: { readonly org: string; readonly target: string },
+  projectIds: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const own = roles.filter((role) => role.org === org);
+  for (const id of new Set(own.map(({ projectId }) => projectId))) {
+    const target = projectIds.get(id);
+    if (target === undefined && projects.some((project) => project.id === id)) continue;
+    const known = new Set((await listRoles(client, targetId, target ?? id)).map(({ key }) => key));
+    const lost = own.filter(({ projectId, key }) => projectId === id && !known.has(key));
+    lines.push(...lost.map(({ key }) => `role ${key} of project ${target ?? id} is not at the target`));
+  }
+  return lines;
+}
+
+/** Notes what each user should have. */
+export async function expectGrants(
+  inputs: readonly Input[],
+  orgs: readonly string[],
+  projectIds: ReadonlyMap<string, string>,
+  users: ExpectedUsers,
+): Promise<ExpectedGrants> {
+  const scopes = new Map<string, Set<string>>();
+  for (const input of inputs) {
+    for await (const { org: named, userId, projectId, roleKeys } of readUserGrants(input)) {
+      const org = targetOrg(named, orgs);
+      if (org === undefined) continue;
+      const target = projectIds.get(projectId) ?? projectId;
+      if (!scopes.has(org)) scopes.set(org, new Set());
+      scopes.get(org)!.add(target);
+      const user = users.byId(userId);
+      if (user !== -1) users.expect(user, 'grants', grantEntry(org, target, roleKeys));
+    }
+  }
+  return { scopes };
+}
+
+const pause = 2000;
+/** Where the log of events does not tell how far the list has to come. */
+const unchangedLooks = 5;
+
+/** Reads the lists again while they are behind. Users whose grants cannot be compared in time are postponed. */
+export async function compareGrants(
+  { scopes }: ExpectedGrants,
+  users: ExpectedUsers,
+  context: ListContext,
+): Promise<void> {
+  if (scopes.size === 0) return;
+  let before: number | undefined;
+  let written: number | undefined;
+  for (let looks = 0, unchanged = 0; ; looks++) {
+    const time = await readGrants(context.client, scopes, users);
+    if (differing(users).next().done === true) return;
+    if (looks === 0) written = await readLastGranted(context.client);
+    if (written !== undefined && (written === -Infinity || (time ?? -Infinity) >= written)) return;
+    unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
+    if (written === undefined && unchanged >= unchangedLooks) {
+      for (const user of differing(users)) users.doubt(user, 'grants');
+      return;
+    }
+    if (context.wait.left <= 0) {
+      for (const user of differing(users)) users.postpone(user, 'grants');
+      return;
+    }
+    if (looks === 0) {
+      const text = "The service's list of user grants may be behind: waiting for it (--wait).";
+      context.emit({ type: 'notice', level: 'info', code: 'list:behind', text });
+    }
+    before = time;
+    await pauseForList(context, pause);
+  }
+}
+
+/** Up to when the list that is furthest behind shows what was written; undefined where none says it. */
+async function readGrants(
+  client: Client,
+  scopes: ExpectedGrants['scopes'],
+  users: ExpectedUsers,
+): Promise<number | undefined> {
+  users.forgetGrants();
+  let oldest: number | undefined;
+  for (const [org, projects] of scopes) {
+    for (const projectId of projects) {
+      for await (const { grants, time } of listUserGrantPages(client, org, [
+        { projectIdQuery: { projectId } },
+      ])) {
+        if (time !== undefined) oldest = Math.min(oldest ?? Infinity, time);
+        for (const { userId, roleKeys } of grants) {
+          const user = users.byTargetId(userId);
+          if (user !== -1) users.see(user, 'grants', grantEntry(org, projectId, roleKeys));
+        }
+      }
+    }
+  }
+  for (let user = 0; user < users.size; user++) if (users.isFound(user)) users.compareGrants(user);
+  return oldest;
+}
+
+function* differing(users: ExpectedUsers): Generator<number> {
+  for (let user = 0; user < users.size; user++) if (users.differsIn(user, 'grants')) yield user;
+}

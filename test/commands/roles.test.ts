@@ -1,0 +1,420 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { createHastyClock } from '../support/hasty-clock.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { richRealm } from '../support/rich-realm.ts';
+import { samplePath } from '../support/samples.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = createTestFolder();
+  put('realm.json', richRealm);
+});
+
+const put = (name: string, value: unknown): void =>
+  writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+
+interface Grant {
+  readonly userId: string;
+  readonly projectId: string;
+  readonly projectGrantId?: string;
+  readonly roleKeys: readonly string[];
+}
+
+interface Org {
+  readonly orgId: string;
+  readonly org?: { readonly name: string };
+  readonly humanUsers?: readonly { readonly userId: string; readonly user: { readonly userName: string } }[];
+  readonly projects?: readonly { readonly projectId: string; readonly project: { readonly name: string } }[];
+  readonly projectRoles?: readonly {
+    readonly roleKey: string;
+    readonly displayName: string;
+    readonly group?: string;
+  }[];
+  readonly projectGrants?: readonly {
+    readonly projectGrant: { readonly grantedOrgId: string; readonly roleKeys: readonly string[] };
+  }[];
+  readonly userGrants?: readonly Grant[];
+}
+
+const migrate = (...flags: string[]): Promise<Ran> =>
+  runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { cwd });
+
+const orgsIn = (name = 'importBody.json'): readonly Org[] => {
+  const body = JSON.parse(readFileSync(join(cwd, name), 'utf8')) as {
+    dataOrgs?: { orgs: Org[] };
+    orgs?: Org[];
+  };
+  return body.dataOrgs?.orgs ?? body.orgs ?? [];
+};
+
+/** Role keys by user name. */
+function rolesByUser(orgs: readonly Org[] = orgsIn()): Record<string, readonly string[]> {
+  const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);
+  const nameOf = (id: string): string => users.find(({ userId }) => userId === id)?.user.userName ?? id;
+  const grants = orgs.flatMap(({ userGrants = [] }) => userGrants);
+  return Object.fromEntries(grants.map(({ userId, roleKeys }) => [nameOf(userId), roleKeys.toSorted()]));
+}
+
+const keysIn = (orgs: readonly Org[] = orgsIn()): string[] =>
+  orgs.flatMap(({ projectRoles = [] }) => projectRoles.map(({ roleKey }) => roleKey)).toSorted();
+
+const notes = ({ events }: Ran): Record<string, number> => {
+  const end = events.find((event) => event.type === 'run:end');
+  return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
+};
+const texts = ({ events }: Ran): string[] =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+
+const ownKeys = [
+  'client:shop:owner',
+  'client:shop:viewer',
+  'group:/staff',
+  'group:/staff/dev',
+  'realm:admin',
+  'realm:auditor',
+];
+
+describe('migrate --roles', () => {
+  it('writes a project with all roles and groups, and what users have with all that it includes', async () => {
+    const ran = await migrate('--roles=new:Harbour');
+    const [org] = orgsIn();
+    expect(org!.projects).toEqual([
+      {
+        projectId: expect.stringMatching(/^\d{18}$/),
+        project: { name: 'Harbour', projectRoleAssertion: true },
+      },
+    ]);
+    expect(keysIn()).toEqual(ownKeys);
+    expect(org!.projectRoles).toContainEqual(
+      expect.objectContaining({ roleKey: 'client:shop:viewer', displayName: 'viewer', group: 'shop' }),
+    );
+    expect(rolesByUser()).toEqual({
+      ada: ['client:shop:owner', 'client:shop:viewer', 'group:/staff/dev', 'realm:admin', 'realm:auditor'],
+      bob: ['client:shop:viewer'],
+    });
+    expect(notes(ran)).not.toHaveProperty('role:not-migrated');
+    expect(notes(ran)).not.toHaveProperty('group:not-migrated');
+    expect(texts(ran)).toContain('The body has 6 roles of the project "Harbour", and 2 user grants.');
+  });
+
+  it('gives the same body in every run, on every number of threads', async () => {
+    await migrate('--roles=new:Harbour');
+    const first = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    await migrate('--roles=new:Harbour', '--threads=2');
+    expect(readFileSync(join(cwd, 'importBody.json'), 'utf8')).toBe(first);
+  });
+
+  it('takes a project that exists', async () => {
+    await migrate('--roles=project:4711');
+    const [org] = orgsIn();
+    expect(org).not.toHaveProperty('projects');
+    expect(org!.userGrants!.every(({ projectId }) => projectId === '4711')).toBe(true);
+  });
+
+  it('renames, merges and drops by --role-map', async () => {
+    put('roles.csv', 'role,key\nrealm:*,staff\nrealm:admin,boss\nclient:shop:owner\ngroup:*,\n');
+    const ran = await migrate('--roles=new:Harbour', '--role-map=roles.csv');
+    expect(keysIn()).toEqual(['boss', 'client:shop:viewer', 'staff']);
+    expect(rolesByUser()).toEqual({
+      ada: ['boss', 'client:shop:viewer', 'staff'],
+      bob: ['client:shop:viewer'],
+    });
+    expect(ran.problem).toBeUndefined();
+    put('roles.csv', 'realm:admn,boss\n');
+    expect(texts(await migrate('--roles=new:Harbour', '--role-map=roles.csv'))).toContain(
+      '--role-map names roles that the export does not define: realm:admn.',
+    );
+  });
+
+  it('grants the project to the organizations of the users', async () => {
+    put('map.csv', 'acme,100\n');
+    await migrate('--roles=new:Harbour', '--org-by=organization', '--org-map=map.csv');
+    const [owner, acme] = orgsIn();
+    expect([owner!.orgId, acme!.orgId]).toEqual(['1', '100']);
+    expect(owner!.projectGrants!.map(({ projectGrant }) => projectGrant)).toEqual([
+      {
+        projectId: owner!.projects![0]!.projectId,
+        grantedOrgId: '100',
+        roleKeys: expect.arrayContaining(ownKeys),
+      },
+    ]);
+    expect(acme!.userGrants).toHaveLength(2);
+    expect(acme!.userGrants![0]!.projectGrantId).toMatch(/^\d{18}$/);
+  });
+
+  it('resolves composites that include each other, and keeps roles of one realm apart from another', async () => {
+    const realm = (name: string, inner: string) => ({
+      realm: name,
+      roles: {
+        realm: [
+          { name: 'a', composites: { realm: [inner] } },
+          { name: 'b', composites: { realm: ['a'] } },
+          { name: 'c' },
+        ],
+      },
+      users: [{ id: `u-${name}`, username: name, email: `${name}@x.example`, realmRoles: ['a'] }],
+    });
+    put('realm.json', [realm('one', 'b'), realm('two', 'c')]);
+    await migrate('--roles=new:P', '--org-by=realm', '--create-orgs', '--without-password=import');
+    expect(rolesByUser()).toEqual({ one: ['realm:a', 'realm:b'], two: ['realm:a', 'realm:c'] });
+  });
+
+  it('says which roles of Keycloak itself are left out', async () => {
+    const admin = {
+      ...richRealm.users[0]!,
+      realmRoles: [],
+      groups: [],
+      clientRoles: { 'realm-management': ['realm-admin'] },
+    };
+    put('realm.json', { ...richRealm, users: [admin] });
+    const ran = await migrate('--roles=new:P', '--report=report.json');
+    expect(notes(ran)).toMatchObject({ 'role:built-in': 1 });
+    expect(readFileSync(join(cwd, 'report.json'), 'utf8')).toContain('client:realm-management:realm-admin');
+  });
+
+  it.each([
+    [['--roles=Harbour'], /--roles Harbour names no project/],
+    [['--role-map=x.csv'], /--role-map belongs to --roles/],
+    [['--role-members=x.csv'], /--role-members belongs to --roles/],
+  ])('%j is refused', async (flags, message) => {
+    const ran = await migrate(...flags);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.problem?.message).toMatch(message);
+  });
+
+  it('refuses a broken row of the map', async () => {
+    put('roles.csv', 'realm:admin,a,b\n');
+    const ran = await migrate('--roles=new:P', '--role-map=roles.csv');
+    expect(ran.problem?.message).toBe(
+      'roles.csv, line 1: expected the key of a role, and its key at the target',
+    );
+  });
+});
+
+describe('roles of Auth0', () => {
+  const users = [
+    { user_id: 'auth0|1', email: 'ann@x.example', email_verified: true, app_metadata: { roles: ['reader'] } },
+    {
+      user_id: 'auth0|2',
+      email: 'bob@x.example',
+      email_verified: true,
+      app_metadata: { authorization: { roles: ['writer'], permissions: ['read:all'], groups: ['team'] } },
+    },
+  ];
+  const auth0 = (...flags: string[]): Promise<Ran> =>
+    runProgram(['migrate', 'auth0', '--org=1', '--users=users.json', '--roles=new:P', ...flags], { cwd });
+  beforeEach(() => put('users.json', users));
+
+  it('are read from app_metadata', async () => {
+    await auth0();
+    expect(rolesByUser()).toEqual({
+      'ann@x.example': ['role:reader'],
+      'bob@x.example': ['group:team', 'permission:read:all', 'role:writer'],
+    });
+  });
+
+  it('and from lists of the Management API, with the permissions of each role', async () => {
+    put(
+      'roles.ndjson',
+      [
+        { user_id: 'auth0|1', roles: [{ id: 'rol_1', name: 'editor' }] },
+        { user_id: 'auth0|2', permission_name: 'read:orders', resource_server_identifier: 'https://api' },
+        {
+          id: 'rol_1',
+          name: 'editor',
+          permissions: [{ permission_name: 'write:orders', resource_server_identifier: 'https://api' }],
+        },
+      ]
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    );
+    await auth0('--role-members=roles.ndjson');
+    expect(rolesByUser()).toMatchObject({
+      'ann@x.example': ['permission:https://api:write:orders', 'role:editor', 'role:reader'],
+    });
+    expect(rolesByUser()['bob@x.example']).toContain('permission:https://api:read:orders');
+  });
+
+  it('a record that names no role ends the run', async () => {
+    put('roles.csv', 'user_id,role\nauth0|1,\n');
+    const ran = await auth0('--role-members=roles.csv');
+    expect(ran.problem?.message).toMatch(/record 1 names no role of a user/);
+  });
+});
+
+describe('a body with roles', () => {
+  let to: Instance;
+  let ahead = 0;
+  beforeEach(async () => {
+    ahead = 0;
+    to = await startInstance(cwd, 'to', {
+      clock: { ...systemClock, now: () => systemClock.now() + ahead },
+    });
+  });
+  afterEach(() => to.close());
+
+  const run = (...argv: string[]): Promise<Ran> =>
+    runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()) });
+  const exported = async (): Promise<readonly Org[]> => {
+    const ran = await run('export', ...to.flags, '--output=out.json');
+    expect(ran.problem).toBeUndefined();
+    return orgsIn('out.json');
+  };
+
+  const samples = [
+    ['the realm of these tests', undefined],
+    ['a realm of Keycloak 26', samplePath('keycloak/kc-26.4.7-harbour/harbour.json')],
+    ['a realm for keycloak-config-cli', samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json')],
+  ].filter(([name, path]) => path !== undefined || name === 'the realm of these tests') as [
+    string,
+    string | undefined,
+  ][];
+  const several = ['--org-by=organization', '--create-orgs'];
+  const convert = async (path: string | undefined, flags: readonly string[] = several): Promise<number> => {
+    const source = [
+      `--org=${to.server.orgId}`,
+      `--realm=${path ?? 'realm.json'}`,
+      '--target-profile=all-verifiers',
+    ];
+    const ran = await run('migrate', 'keycloak', ...source, '--roles=new:Harbour', ...flags);
+    expect(ran.problem).toBeUndefined();
+    return orgsIn().reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0);
+  };
+  const routes = {
+    'in bulk': { argv: ['import'], journal: 'importBody.json.journal', verify: [] as string[] },
+    'one by one': {
+      argv: ['import-users', '--org=body', '--rate=unlimited'],
+      journal: 'importBody.json.users.journal',
+      verify: ['--id-map=importBody.json.ids.csv'],
+    },
+  };
+  type Route = keyof typeof routes;
+  const send = (route: Route): Promise<Ran> => {
+    const [verb = '', ...more] = routes[route].argv;
+    return run(verb, 'importBody.json', ...to.flags, ...more, '--allow-emails', '--allow-sms');
+  };
+  const verify = (route: Route): Promise<Ran> =>
+    run('verify', 'importBody.json', ...to.flags, ...routes[route].verify);
+  const undo = (route: Route, ...flags: string[]): Promise<Ran> =>
+    run('undo', `--journal=${routes[route].journal}`, ...to.flags, ...flags);
+
+  describe.each(Object.keys(routes) as Route[])('%s', (route) => {
+    it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
+      const users = await convert(path);
+      const [keys, roles] = [keysIn(), rolesByUser()];
+      const sent = await send(route);
+      expect(sent.problem).toBeUndefined();
+      expect(notes(sent)).not.toHaveProperty('single:grant');
+      const there = await exported();
+      expect(keysIn(there)).toEqual(keys);
+      expect(rolesByUser(there)).toEqual(roles);
+      expect(await verify(route)).toMatchObject({ exitCode: 0, problem: undefined });
+      const undone = await undo(route, `--yes=${users}`);
+      expect(undone).toMatchObject({ exitCode: 0, problem: undefined });
+      expect(
+        (await exported()).flatMap(({ projects = [] }) => projects.map(({ project }) => project.name)),
+      ).not.toContain('Harbour');
+    });
+
+    it('adds to a project that exists, and takes only that away', async () => {
+      const project = { projectId: '4711', project: { name: 'Old' } };
+      const role = { projectId: '4711', roleKey: 'realm:admin', displayName: 'Admin' };
+      await to.server.seed({
+        dataOrgs: { orgs: [{ orgId: to.server.orgId, projects: [project], projectRoles: [role] }] },
+      });
+      const users = await convert(undefined, ['--roles=project:4711', ...several]);
+      await send(route);
+      expect(keysIn(await exported())).toEqual(ownKeys);
+      expect(await verify(route)).toMatchObject({ exitCode: 0 });
+      expect(await undo(route, `--yes=${users}`)).toMatchObject({ exitCode: 0 });
+      const after = await exported();
+      expect(keysIn(after)).toEqual(['realm:admin']);
+      expect(after.flatMap(({ projectGrants = [] }) => projectGrants)).toEqual([]);
+    });
+
+    it('leaves a project in which others have roles since', async () => {
+      const users = await convert(undefined, []);
+      await send(route);
+      const { projects: [project] = [] } = (await exported()).find(({ projects }) => projects !== undefined)!;
+      ahead = 24 * 60 * 60 * 1000;
+      const grant = { projectId: project!.projectId, roleKeys: ['realm:auditor'] };
+      const given = await fetch(`${to.url}/management/v1/users/${to.server.users.noRole}/grants`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${to.server.tokens.iamOwner}`, 'x-zitadel-orgid': to.server.orgId },
+        body: JSON.stringify(grant),
+      });
+      expect(given.status).toBe(200);
+      const undone = await undo(route, `--yes=${users}`);
+      expect(undone.exitCode).toBe(4);
+      expect(texts(undone)).toContainEqual(
+        expect.stringMatching(/^Project \d+ Harbour stays: .* has roles of it/),
+      );
+    });
+
+    it('verify names a role that is missing, and a user with other roles', async () => {
+      await convert(undefined, []);
+      await send(route);
+      const [org] = orgsIn();
+      const [ada, ...others] = org!.userGrants!;
+      const more = { projectId: org!.projects![0]!.projectId, roleKey: 'new', displayName: 'new' };
+      put('importBody.json', {
+        dataOrgs: {
+          orgs: [
+            {
+              ...org!,
+              projectRoles: [...org!.projectRoles!, more],
+              userGrants: [{ ...ada!, roleKeys: ['realm:auditor'] }, ...others],
+            },
+          ],
+        },
+      });
+      const ran = await verify(route);
+      expect(ran.exitCode).toBe(4);
+      expect(texts(ran)).toContainEqual(
+        expect.stringMatching(/^role new of project \d+ is not at the target$/),
+      );
+      expect(ran.stdout).toMatch(/^\* id-of-ada ada: grants$/m);
+    });
+  });
+
+  it('is refused in bulk where another project has the name', async () => {
+    await convert(undefined, []);
+    const project = { projectId: '4711', project: { name: 'harbour' } };
+    await to.server.seed({ dataOrgs: { orgs: [{ orgId: to.server.orgId, projects: [project] }] } });
+    const ran = await send('in bulk');
+    expect(ran.problem?.message).toMatch(/has another project named Harbour \(4711\)/);
+    expect(ran.problem?.hint).toContain('--roles=project:4711');
+  });
+
+  it('finds a project of the same name one by one', async () => {
+    const users = await convert(undefined, []);
+    const project = { projectId: '4711', project: { name: 'Harbour' } };
+    await to.server.seed({ dataOrgs: { orgs: [{ orgId: to.server.orgId, projects: [project] }] } });
+    expect((await send('one by one')).problem).toBeUndefined();
+    expect(await verify('one by one')).toMatchObject({ exitCode: 0 });
+    await undo('one by one', `--yes=${users}`);
+    const after = await exported();
+    expect(after.flatMap(({ projects = [] }) => projects.map(({ projectId }) => projectId))).toContain(
+      '4711',
+    );
+    expect(keysIn(after)).toEqual([]);
+  });
+
+  it('a dry run says what would be added', async () => {
+    await convert(undefined, []);
+    const ran = await run(
+      'import-users',
+      'importBody.json',
+      ...to.flags,
+      '--org=body',
+      '--dry-run',
+      '--allow-emails',
+    );
+    expect(texts(ran)).toContain('1 project, role or project grant would be added.');
+  });
+});
