@@ -53,6 +53,8 @@ describe('docs/providers/auth0.md', () => {
         '--mfa': 'm',
         '--passwords': 'p',
         '--memberships': 'm',
+        '--roles': 'new:x',
+        '--role-members': 'm',
         '--users': 'u',
         '--org': '1',
       };
