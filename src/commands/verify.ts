@@ -60,8 +60,8 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
     const { there: orgs, missing: missingOrgs } = await findOrgs(client, named, context.emit);
-    const projects = provider === 'body' ? await findProjects(client, inputs, orgs, context.emit) : undefined;
-    const missing = missingOrgs + (projects?.missing ?? 0);
+    const projects = await findProjects(client, opened, orgs, context.emit);
+    const missing = missingOrgs + projects.missing;
     const output = createOutput(flags, opened, context);
     await output.begin({
       inputs: inputs.map(({ name }) => name),
@@ -86,7 +86,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         newIds,
         details: flags.details,
         withExport: flags.export,
-        projectIds: projects?.projectIds,
+        projectIds: projects.projectIds,
         emailAfter: flags.emailAfter,
         wait: readDuration('--wait', flags.wait),
         journals: journalFolders(opened, context.cwd),

@@ -5,6 +5,7 @@ import type { Input } from '../../lib/input.ts';
 import { readBodyProjects, readUserGrants, type BodyProjects } from '../../sources/org-data/projects.ts';
 import { chooseProject, listProjects, listRoles, listUserGrantPages } from '../projects/calls.ts';
 import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
+import type { UserSource } from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
 export interface ExpectedGrants {
@@ -22,7 +23,7 @@ const grantEntry = (org: string, projectId: string, roleKeys: readonly string[])
  */
 export async function findProjects(
   client: Client,
-  inputs: readonly Input[],
+  { provider, inputs }: Pick<UserSource, 'provider' | 'inputs'>,
   orgs: readonly string[],
   emit: Emit,
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
@@ -33,7 +34,7 @@ export async function findProjects(
     missing += 1;
     emit({ type: 'notice', level: 'warning', code: 'verify:project', text });
   };
-  for (const input of inputs) {
+  for (const input of provider === 'body' ? inputs : []) {
     const body = await readBodyProjects(input);
     if (body.projects.length + body.roles.length > 0 || body.hasUserGrants) any = true;
     for (const org of new Set([...body.projects, ...body.roles].map((part) => part.org))) {
