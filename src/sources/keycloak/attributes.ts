@@ -39,6 +39,7 @@ const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions
   displayName: () => true,
 };
 
+/** Keycloak writes attributes in hash order: metadata comes by name, so that two exports of a user give one body. */
 export function readAttributes(draft: UserDraft, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) {
@@ -58,7 +59,7 @@ export function readAttributes(draft: UserDraft, value: unknown, options: Keyclo
   draft.phoneVerified = isPhoneNumber && verified?.texts[0] === 'true';
   if (temporaryAdmin?.texts[0] === 'true') addNote(draft, 'account:temporary-admin');
   if (metadata === 'all') {
-    for (const name of filled) carry(draft, name, value[name]);
+    for (const name of filled.toSorted()) carry(draft, name, value[name]);
     return;
   }
 
@@ -71,7 +72,7 @@ export function readAttributes(draft: UserDraft, value: unknown, options: Keyclo
     if (isGone && each.isOnly) spent.push(each.name);
   }
   const left = filled.filter((name) => !spent.includes(name));
-  if (metadata === 'attributes') for (const name of left) carry(draft, name, value[name]);
+  if (metadata === 'attributes') for (const name of left.toSorted()) carry(draft, name, value[name]);
   else if (left.length > 0) addNote(draft, 'attribute:not-migrated', formatCounted(left.length, 'attribute'));
 }
 
@@ -86,7 +87,7 @@ interface Found {
 }
 
 interface Look {
-  /** Attributes that are not empty. */
+  /** Attributes that are not empty, in the order of the export. */
   readonly filled: readonly string[];
   readonly found: Readonly<Partial<Record<Field, Found>>>;
   /** Of `phoneNumberVerified`. */

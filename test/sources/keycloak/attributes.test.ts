@@ -19,6 +19,12 @@ describe('the phone of a Keycloak user', () => {
     }
   });
 
+  it.each(['attributes', 'all'] as const)('metadata %s too', (metadata) => {
+    const attributes = { ...both, zeta: ['1'], alpha: ['2'] };
+    const turned = Object.fromEntries(Object.entries(attributes).toReversed());
+    expect(read(turned, { metadata }).metadata).toEqual(read(attributes, { metadata }).metadata);
+  });
+
   it('is verified only where phoneNumber itself is', () => {
     expect(read({ phoneNumberVerified: ['true'], mobile: ['+41790000001'] })).toMatchObject({
       phone: '+41790000001',
