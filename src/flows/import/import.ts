@@ -6,6 +6,7 @@ import type { Emit } from '../../events.ts';
 import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
@@ -105,6 +106,7 @@ export async function importOrgs(
   const previous = await openPreviousRuns(request, orgIds);
   const way = await chooseFingerprints(previous, request.journal);
   const source = await renameUsers(prepared, request, way.key);
+  if (request.ids === 'new' && way.sameIds === true) notifySameIds(request.journal.path, emit);
   const fingerprints = await createSeenSet(source, way);
   const unchanged = (entry: Entry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
@@ -260,6 +262,13 @@ function notifyUncompared(previous: PreviousRuns | undefined, { counts }: BodySc
     'grants the users had: what was removed from them may stay at the target. `idport verify` finds users whose ' +
     'metadata and links differ.';
   emit({ type: 'notice', level: 'warning', code: 'delta:lists', text });
+}
+
+function notifySameIds(path: string, emit: Emit): void {
+  const text =
+    `A run before this one gave users new ids (${path}): they keep them, and those that it created exist and are ` +
+    `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
+  emit({ type: 'notice', level: 'info', code: 'import:same-ids', text });
 }
 
 async function notifyVanished(previous: PreviousRuns | undefined, emit: Emit): Promise<void> {

@@ -1,7 +1,8 @@
 /** Fingerprints of records: they tell which users have changed since a previous run. */
 import { hash, randomBytes } from 'node:crypto';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
+import { countUndone, findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import type { PreviousState } from './previous-table.ts';
 import { noRelatedRecords, type RelatedRecords } from './related-records.ts';
@@ -13,6 +14,8 @@ export interface FingerprintWay {
   readonly key: string;
   /** Related records count as well; they did not in earlier versions of idport. */
   readonly withLists: boolean;
+  /** The new ids are those of a run before this one, which is not continued. */
+  readonly sameIds?: boolean;
 }
 
 /** `shared` is the key that all shards of a run have, so that their journals belong together. */
@@ -21,10 +24,18 @@ export async function chooseFingerprints(
   { path, resume, fresh = false }: JournalOptions,
   shared?: string,
 ): Promise<FingerprintWay> {
-  const journal = fresh ? undefined : await findJournal(path);
-  const resumed = resume || journal?.finished === false ? readWay(journal?.header.settings ?? {}) : undefined;
-  const key = previous?.key ?? resumed?.key ?? shared ?? randomBytes(16).toString('base64url');
-  return { key, withLists: resumed?.withLists ?? true };
+  const journal = await findJournal(path);
+  const goesOn = resume || (!fresh && journal?.finished === false);
+  const resumed = goesOn ? readWay(journal?.header.settings ?? {}) : undefined;
+  const renamed = goesOn ? undefined : await findNewIds(path, journal);
+  const key = previous?.key ?? resumed?.key ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
+  return { key, withLists: resumed?.withLists ?? true, ...(key === renamed ? { sameIds: true } : {}) };
+}
+
+/** The key of a run before this one that gave new ids, unless it was rolled back: its users are there under these. */
+async function findNewIds(path: string, journal: LoadedJournal | undefined): Promise<string | undefined> {
+  if (journal?.header.settings['ids'] !== 'new') return undefined;
+  return (await countUndone(path, journal.header)) > 0 ? undefined : readWay(journal.header.settings)?.key;
 }
 
 /** Undefined for a journal without fingerprints. */

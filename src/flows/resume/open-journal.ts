@@ -121,11 +121,16 @@ function keep(path: string, emit: Emit): string {
   return kept;
 }
 
-/** The journal still says that the users were created: resuming would leave them out. */
-async function refuseUndone(path: string, { startedAt }: JournalHeader): Promise<void> {
+/** Users of a run that a rollback has deleted. */
+export async function countUndone(path: string, { startedAt }: JournalHeader): Promise<number> {
   const undone = await findJournal(`${path}.undo`);
-  if (undone?.header.settings['startedAt'] !== String(startedAt)) return;
-  const deleted = undone.states.count(State.created);
+  const isOfIt = undone?.header.settings['startedAt'] === String(startedAt);
+  return isOfIt ? undone.states.count(State.created) : 0;
+}
+
+/** The journal still says that the users were created: resuming would leave them out. */
+async function refuseUndone(path: string, header: JournalHeader): Promise<void> {
+  const deleted = await countUndone(path, header);
   if (deleted === 0) return;
   throw new UsageError(
     `${path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
