@@ -105,7 +105,7 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
   });
 });
 
-it('import --ids=new gives the same new ids again, and others after a rollback', async () => {
+it('import --ids=new --fresh gives the same new ids again, and others after a rollback', async () => {
   const argv = [...verbs.import.argv(), '--ids=new', '--id-map=ids.csv'];
   const ids = (): string[] =>
     readFileSync(join(cwd, 'ids.csv'), 'utf8')
@@ -113,18 +113,16 @@ it('import --ids=new gives the same new ids again, and others after a rollback',
       .map((line) => line.split(',').slice(0, 2).join());
   expect((await run(...argv)).exitCode).toBe(0);
   const first = ids();
-  for (const fresh of [['--fresh'], []]) {
-    const again = await run(...argv, ...fresh);
-    const end = again.events.find((event) => event.type === 'import:end');
-    expect([again.exitCode, end?.type === 'import:end' && end.lists[0]]).toEqual([
-      0,
-      expect.objectContaining({ total: 12, existed: 12, failed: 0 }),
-    ]);
-    expect(noticeOf(again, 'import:same-ids')).toMatch(/idport undo --journal=\S*body\.json\.journal/);
-    expect(ids()).toEqual(first);
-  }
-  expect((await run(...argv, '--fresh')).exitCode).toBe(0);
-  expect((await run('undo', '--journal=body.json.journal', '--yes=12')).exitCode).toBe(0);
+  const again = await run(...argv, '--fresh');
+  const end = again.events.find((event) => event.type === 'import:end');
+  expect([again.exitCode, end?.type === 'import:end' && end.lists[0]]).toEqual([
+    0,
+    expect.objectContaining({ total: 12, existed: 12, failed: 0 }),
+  ]);
+  expect(noticeOf(again, 'import:same-ids')).toMatch(/idport undo --journal=\S*body\.json\.journal/);
+  expect(ids()).toEqual(first);
+  const undone = await run('undo', '--journal=body.json.journal', '--yes=12');
+  expect([undone.exitCode, undone.problem]).toEqual([0, undefined]);
   expect((await run(...argv, '--fresh')).exitCode).toBe(0);
   expect(await usersLeft()).toBe(12);
   expect(ids()[1]).not.toBe(first[1]);

@@ -266,7 +266,7 @@ function notifyUncompared(previous: PreviousRuns | undefined, { counts }: BodySc
 
 function notifySameIds(path: string, emit: Emit): void {
   const text =
-    `A run before this one gave users new ids (${path}): they keep them, and those that it created exist and are ` +
+    `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
     `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
   emit({ type: 'notice', level: 'info', code: 'import:same-ids', text });
 }

@@ -1,5 +1,6 @@
 /** Fingerprints of records: they tell which users have changed since a previous run. */
 import { hash, randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../resume/open-journal.ts';
@@ -27,15 +28,20 @@ export async function chooseFingerprints(
   const journal = await findJournal(path);
   const goesOn = resume || (!fresh && journal?.finished === false);
   const resumed = goesOn ? readWay(journal?.header.settings ?? {}) : undefined;
-  const renamed = goesOn ? undefined : await findNewIds(path, journal);
+  const renamed = fresh ? await findNewIds(path, journal) : undefined;
   const key = previous?.key ?? resumed?.key ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
   return { key, withLists: resumed?.withLists ?? true, ...(key === renamed ? { sameIds: true } : {}) };
 }
 
-/** The key of a run before this one that gave new ids, unless it was rolled back: its users are there under these. */
+/** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
 async function findNewIds(path: string, journal: LoadedJournal | undefined): Promise<string | undefined> {
   if (journal?.header.settings['ids'] !== 'new') return undefined;
-  return (await countUndone(path, journal.header)) > 0 ? undefined : readWay(journal.header.settings)?.key;
+  const follows = (journal.header.follows ?? []).map((name) => join(dirname(path), name));
+  for (const each of [path, ...follows]) {
+    const found = await findJournal(each);
+    if (found !== undefined && (await countUndone(each, found.header)) > 0) return undefined;
+  }
+  return readWay(journal.header.settings)?.key;
 }
 
 /** Undefined for a journal without fingerprints. */
