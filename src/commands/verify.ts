@@ -4,6 +4,7 @@ import { readIdMap } from '../flows/report/id-map.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
+import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
@@ -59,9 +60,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
-    const { there: orgs, missing: missingOrgs } = await findOrgs(client, named, context.emit);
-    const projects = await findProjects(client, opened, orgs, context.emit);
-    const missing = missingOrgs + projects.missing;
+    const { orgs, projectIds, missing } = await findPlaces(client, opened, named, context);
     const output = createOutput(flags, opened, context);
     await output.begin({
       inputs: inputs.map(({ name }) => name),
@@ -86,7 +85,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         newIds,
         details: flags.details,
         withExport: flags.export,
-        projectIds: projects.projectIds,
+        projectIds,
         emailAfter: flags.emailAfter,
         wait: readDuration('--wait', flags.wait),
         journals: journalFolders(opened, context.cwd),
@@ -122,6 +121,18 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
     await client.close();
   }
 });
+
+/** The organizations and projects of the source that are at the target, and how many are missing. */
+async function findPlaces(
+  client: Client,
+  source: OpenedSource,
+  named: readonly NamedOrg[],
+  { emit }: CommandContext,
+) {
+  const { there: orgs, missing } = await findOrgs(client, named, emit);
+  const projects = await findProjects(client, source, orgs, emit);
+  return { orgs, projectIds: projects.projectIds, missing: missing + projects.missing };
+}
 
 async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {
   for await (const login of tried) {
