@@ -10,6 +10,7 @@ import { checkBench } from './check.ts';
 import { goVersion } from './go.ts';
 import { jitBench } from './jit.ts';
 import { keycloakBench } from './keycloak.ts';
+import { mappedBench } from './mapped.ts';
 import { sendBench } from './send.ts';
 import { serverBench } from './server.ts';
 import { startupBench } from './startup.ts';
@@ -19,6 +20,7 @@ import { verifyBench } from './verify.ts';
 const benches: readonly Bench[] = [
   keycloakBench,
   auth0Bench,
+  mappedBench,
   checkBench,
   serverBench,
   sendBench,
