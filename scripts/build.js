@@ -11,7 +11,9 @@ import { bundle } from './bundle.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
-const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], {
+// Without a shell: on Windows, node_modules/.bin has no program that could be started.
+const compiler = 'node_modules/typescript/bin/tsc';
+const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
   cwd: root,
   stdio: 'inherit',
 });
