@@ -2,7 +2,7 @@
  * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
  * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
  */
-import { ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
+import { ftruncateSync, lstatSync, openSync, renameSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
@@ -102,7 +102,7 @@ export async function resumeJournal(
 export function keepPrevious(path: string): string {
   for (let number = 1; ; number++) {
     const kept = `${path}.${number}`;
-    if (statSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
+    if (lstatSync(kept, { throwIfNoEntry: false }) !== undefined) continue;
     renameSync(path, kept);
     return kept;
   }

@@ -2,14 +2,14 @@
  * Writes a file that appears complete or not at all: readable for its owner only, under a temporary name in the same
  * folder, and renamed when all of it is on the disk.
  */
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
-import { inputAt } from './same-file.ts';
+import { inputAt, statIfThere } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';
 import { WriteBack } from './write-back.ts';
 
@@ -141,7 +141,7 @@ class RenamedFile implements FileSink {
 
 /** Devices, pipes and folders cannot be replaced by renaming. */
 function isSpecial(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statIfThere(path);
   return found !== undefined && !found.isFile();
 }
 

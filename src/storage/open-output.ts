@@ -1,11 +1,11 @@
 /** Opens the outputs that the user names, and refuses a file that another output or the run itself uses. */
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import type { Sink } from '../lib/sink.ts';
 import { createFileSink, type FileSinkOptions } from './file-sink.ts';
-import { inputAt } from './same-file.ts';
+import { inputAt, statIfThere } from './same-file.ts';
 import { createStreamSink } from './stream-sink.ts';
 
 export interface OutputContext extends FileSinkOptions {
@@ -79,5 +79,5 @@ function sameFile(name: string, other: string): UsageError {
 
 /** Several outputs may be written to a device such as `/dev/null`. */
 function isDevice(path: string): boolean {
-  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() === true;
+  return path !== '-' && statIfThere(path)?.isCharacterDevice() === true;
 }

@@ -13,12 +13,21 @@ export function rememberFile(input: Input, facts: FileFacts): void {
 
 /** The input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]): Input | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = statIfThere(path);
   if (found?.isFile() !== true) return undefined;
   return inputs.find((input) => {
     const file = files.get(input);
     return file !== undefined && file.dev === found.dev && file.ino === found.ino;
   });
+}
+
+/** What is at a path, links followed; undefined where nothing is, or a link that leads nowhere or in a circle. */
+export function statIfThere(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
 }
 
 export function isUnchanged(one: FileFacts, other: FileFacts): boolean {

@@ -169,17 +169,13 @@ export async function checkEnd(
   const lists = verb === 'import-users' ? header.plan.slice(0, 1) : header.plan;
   const entries = lists.reduce((sum, [, count]) => sum + count, 0);
   troubles.same('the journal has an end and nothing open', [finished, open], [true, []]);
-  // The domain of an organization is there as soon as the organization is created.
-  const existing = verb === 'copy' ? 1 : 0;
   const [created, existed] = [
     states.count(State.created, 0, entries),
     states.count(State.existed, 0, entries),
   ];
-  troubles.same(
-    'entries that the journal calls created and existing',
-    [created, existed],
-    [entries - existing, existing],
-  );
+  troubles.same('entries that the journal calls created or existing', created + existed, entries);
+  // The domain of an organization is there as soon as the organization is created.
+  troubles.expect(existed <= (verb === 'copy' ? 1 : 0), `${existed} entries existed before`);
   troubles.readable('the journal', readFileSync(journal, 'utf8'), secrets);
   if (verb === 'import-users') {
     const rows = readFileSync(join(cwd, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { openOutput } from '../../src/storage/open-output.ts';
 import { OutputError, UsageError } from '../../src/errors.ts';
 import { createFileSink } from '../../src/storage/file-sink.ts';
 import { openInput } from '../../src/storage/open-input.ts';
@@ -62,6 +63,18 @@ describe('a file that is written', () => {
     await sink.commit();
     expect(readFileSync(join(cwd, 'body.json'), 'utf8')).toBe('new');
     expect(statSync(join(cwd, 'body.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['nowhere', 'nowhere.json'],
+    ['in a circle', 'link.json'],
+  ])('replaces a link that leads %s', async (_, target) => {
+    const cwd = createTestFolder();
+    symlinkSync(target, join(cwd, 'link.json'));
+    const sink = openOutput('link.json', { cwd });
+    await sink.write('whole');
+    await sink.commit();
+    expect(readFileSync(join(cwd, 'link.json'), 'utf8')).toBe('whole');
   });
 
   it('keeps a link a link', async () => {

@@ -1,11 +1,11 @@
 /** The id map: a CSV file that says which id each user has at the target, `old_id,new_id,state`. */
-import { statSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import { keepPrevious } from '../../journal/journal.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
+import { statIfThere } from '../../storage/same-file.ts';
 
 /** `created` by this run, `existed` before it; why a user `failed` is in the report. */
 export type IdMapState = 'created' | 'existed' | 'failed';
@@ -27,7 +27,7 @@ export const idMapHeader = 'old_id,new_id,state';
 
 /** Renames the map of a previous run: nothing else knows those ids. */
 export function keepIdMap(path: string, emit: Emit): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  if (statIfThere(path)?.isFile() !== true) return;
   const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
   emit({ type: 'notice', level: 'info', code: 'id-map:kept', text });
 }

@@ -1,11 +1,12 @@
 /** Follows a run by its events, for what its report says of the run as a whole. */
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Traffic } from '../../api/client.ts';
 import type { IdportEvent } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { HashedFile, RunFacts } from '../../wire/run-facts.ts';
+import { statIfThere } from '../../storage/same-file.ts';
 
 /** A verb adds what no event says. */
 export interface RunRecord {
@@ -107,7 +108,7 @@ async function hashFiles(names: readonly string[], cwd: string): Promise<HashedF
 
 /** Nothing for what is no regular file, or cannot be read any more. */
 async function hashFile(path: string): Promise<Omit<HashedFile, 'name'>> {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return {};
+  if (statIfThere(path)?.isFile() !== true) return {};
   const hash = createHash('sha256');
   let bytes = 0;
   try {
