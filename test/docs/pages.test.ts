@@ -79,6 +79,10 @@ const pages: Readonly<Record<string, Page>> = {
   },
   'docs/organizations.md': {
     swap: { '--realm=realm.json': '--realm=members.realm.json' },
+    parsed: {
+      'migrate keycloak --org=1 --realm=realm.json --roles': 'test/commands/roles.test.ts runs it',
+      'migrate auth0 --org=1 --users=users.ndjson --roles': 'test/commands/roles.test.ts runs it',
+    },
   },
   'docs/shards.md': { parsed: { '': 'test/commands/shards.test.ts and npm run shards run them' } },
   'docs/passwords.md': {
