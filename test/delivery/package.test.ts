@@ -96,7 +96,7 @@ describe('the package', () => {
       expect.arrayContaining(['LICENSE', 'README.md', 'bin/idport.js', 'docs/README.md', realm]),
     );
     expect(paths.filter((path) => /\.(?:tsbuildinfo|tmp|journal)$|(?:^|\/)\./.test(path))).toEqual([]);
-  }, 60_000);
+  });
 
   it('has a map for each module, with lines but without sources', () => {
     const folder = new URL('dist/', root);

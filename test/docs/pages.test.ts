@@ -182,6 +182,8 @@ it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before
     for (const argv of step.commands) {
       const line = argv.join(' ');
       if (valueFor(line, rest.parsed) !== undefined) continue;
+      // The installed program would need a terminal to ask.
+      if (process.env['IDPORT_PACKAGE'] !== undefined && rest.asks?.includes(line) === true) continue;
       for (const command of valueFor(line, rest.first) ?? []) await type(command.split(' '));
       const ran = await type(argv);
       const expected = valueFor(line, rest.exits) ?? 0;

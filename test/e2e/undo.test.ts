@@ -188,7 +188,7 @@ describe('the process', () => {
     const again = await runProcess(argv, { cwd, env: env() });
     expect(again.exitCode).toBe(2);
     expect(again.stderr.replaceAll(/\s+/g, ' ')).toMatch(/previous run is not finished.*--resume/);
-  }, 60_000);
+  });
 
   it('deletes every user also where no one reads the lines', async () => {
     await bringOver(many);

@@ -223,7 +223,7 @@ describe.skipIf(!canUnshare)('in two containers (skipped where PID namespaces ca
       first.process.kill('SIGKILL');
       second.process.kill('SIGKILL');
     }
-  }, 60_000);
+  });
 
   function contain(): Starter {
     const program = [process.execPath, '--import', import.meta.resolve('tsx'), starter];

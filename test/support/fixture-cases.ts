@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { bcryptVerify } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import type { ReportFile } from '../../src/wire/report.ts';
+import { stoppedReportFile } from '../../src/wire/stopped-report.ts';
 import { createTestFolder } from './folder.ts';
 import { type Ran, runProgram } from './program.ts';
 
@@ -28,6 +29,8 @@ type Case = Expected & Partial<Readonly<Record<Flag, readonly string[]>>>;
 interface Conversion extends Ran {
   readonly body: unknown;
   readonly report: ReportFile | undefined;
+  /** The report of a run that ended before it had anything to report. */
+  readonly stopped: string | undefined;
   readonly rejects: readonly string[];
   readonly left: readonly string[];
 }
@@ -56,11 +59,13 @@ async function convert(
   const left = readdirSync(target);
   const read = (name: string): string => readFileSync(join(target, name), 'utf8');
   for (const name of left) expect(statSync(join(target, name)).mode & 0o777).toBe(0o600);
+  const report: unknown = left.includes('report.json') ? JSON.parse(read('report.json')) : undefined;
   return {
     ...ran,
     left,
+    stopped: stoppedReportFile.safeParse(report).data?.stopped,
     body: left.includes('body.json') ? JSON.parse(read('body.json')) : undefined,
-    report: left.includes('report.json') ? (JSON.parse(read('report.json')) as ReportFile) : undefined,
+    report: report as ReportFile | undefined,
     rejects: left.includes('rejects.ndjson') ? read('rejects.ndjson').split('\n').filter(Boolean) : [],
   };
 }
@@ -109,13 +114,15 @@ export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
   describe.each(cases.filter(({ expected }) => expected.error !== undefined))(
     '$name',
     ({ folder, expected }) => {
-      it('stops the run, says why, and leaves no file', async () => {
-        const { exitCode, problem, left } = await convert(provider, inputs, expected, folder);
+      it('stops the run, says why, and leaves no file but its report', async () => {
+        const { exitCode, problem, left, stopped } = await convert(provider, inputs, expected, folder);
         expect(problem?.code).toContain(expected.error?.code);
         for (const words of expected.error?.message ?? []) expect(problem?.message).toContain(words);
         expect(problem?.code).not.toBe('unexpected');
         expect([1, 2]).toContain(exitCode);
-        expect(left).toEqual([]);
+        expect(left).toEqual(stopped === undefined ? [] : ['report.json']);
+        // A flag that is refused before anything is read writes no report.
+        if (exitCode === 1 || stopped !== undefined) expect(stopped).toBe(problem?.message);
       });
     },
   );

@@ -89,4 +89,4 @@ test('the first Ctrl-C waits for what is under way and says how to go on', async
   expect(readFileSync(journal, 'utf8')).not.toContain('$2b$');
   const again = await runProcess([...argv, '--resume'], { cwd: folder, env });
   expect(again.exitCode).toBe(0);
-}, 60_000);
+});

@@ -106,13 +106,13 @@ test('killed before the service has seen a request', async () => {
   for (let at = before; at < requests; at++) {
     await expect(killAndResume(at, 'before', 0)).resolves.toBe(true);
   }
-}, 30_000);
+});
 
 test('killed after the service has done it and before the answer is written down', async () => {
   for (let at = before; at < requests; at++) {
     await expect(killAndResume(at, 'after', 0)).resolves.toBe(true);
   }
-}, 30_000);
+});
 
 test('killed anywhere, with the last line of the journal torn', async () => {
   await fc.assert(
@@ -124,4 +124,4 @@ test('killed anywhere, with the last line of the journal torn', async () => {
     ),
     { numRuns: 50 },
   );
-}, 30_000);
+});

@@ -47,7 +47,7 @@ describe('the report for programs', () => {
           {
             code: 'role:not-migrated',
             detail: '3 roles',
-            remedy: 'Create the project roles and grant them after the import.',
+            remedy: 'Choose `--roles` to write them as roles of a project, with the grants of the users.',
           },
         ],
       },
