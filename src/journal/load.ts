@@ -1,5 +1,5 @@
 /** Reads a journal: its lines one by one, or how far the run has come. Memory holds no line of it. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { IdportError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { version } from './lines.ts';
@@ -57,6 +57,8 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   let number = 0;
   let invalid: number | undefined;
   let entries = 0;
+  // A device may have no end.
+  if (!statSync(path).isFile()) throw notAJournal(path);
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
     let at = 0;

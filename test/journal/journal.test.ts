@@ -208,6 +208,10 @@ describe('a journal', () => {
     await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
   });
 
+  it.each(['/dev/zero', '.'])('is no device and no folder: %s', async (other) => {
+    await expect(loadJournal(other)).rejects.toMatchObject({ code: 'journal:unknown' });
+  });
+
   it('is not begun twice', () => {
     createJournal(path, header).close();
     expect(() => createJournal(path, header)).toThrow(/there is a journal already/);
