@@ -55,7 +55,8 @@ export function withRecord<Options>(
     };
     try {
       const exitCode = await action(options, recorded);
-      const nothing = 'Nothing was sent: it was a dry run.';
+      const isDryRun = (options as { readonly dryRun?: boolean }).dryRun === true;
+      const nothing = isDryRun ? 'Nothing was sent: it was a dry run.' : 'The run had nothing to report.';
       await writeEnd({ stopped: exitCode === ExitCode.done ? nothing : (warning ?? nothing), exitCode });
       return exitCode;
     } catch (error) {
