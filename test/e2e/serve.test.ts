@@ -7,7 +7,7 @@ describe('the command line of serve', () => {
   it.each<[string, Record<string, unknown>]>([
     [
       'serve',
-      { port: '8080', host: '127.0.0.1', profile: 'hosted', brand: 'service', control: true, json: false },
+      { port: '8080', host: '127.0.0.1', profile: 'hosted', brand: 'zitadel', control: true, json: false },
     ],
     ['serve --port 0 --json', { port: '0', json: true }],
     ['--json serve', { json: true }],
@@ -18,7 +18,7 @@ describe('the command line of serve', () => {
       'serve --host ::1 --profile self-hosted --org-name Acme --storage-endpoint http://127.0.0.1:4443',
       { host: '::1', profile: 'self-hosted', orgName: 'Acme', storageEndpoint: 'http://127.0.0.1:4443' },
     ],
-    ['serve --brand zitadel --no-actions-feature', { brand: 'zitadel', actionsFeature: false }],
+    ['serve --brand service --no-actions-feature', { brand: 'service', actionsFeature: false }],
   ])('%s', async (line, options) => {
     expect(await parseArgv(words(line))).toMatchObject(options);
   });

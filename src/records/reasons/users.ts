@@ -121,7 +121,7 @@ export const userNotes = {
   'role:not-migrated': note(
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
-    'Choose `--roles` to write them as roles of a project, with the grants of the users.',
+    'Convert again with `idport migrate --roles`. Or create the project roles and grant them after the import.',
   ),
   'role:as-metadata': note(
     'The user has roles in the source.',
@@ -136,7 +136,7 @@ export const userNotes = {
   'role:too-long': note(
     'The key of a role has more than 200 characters.',
     'The user is written without this role; the detail names it.',
-    'Give it another key with `--role-map`.',
+    'Shorten the key in the source. `idport migrate --role-map` gives it another.',
   ),
   'role:no-id': note(
     'The user has roles, and the record has no id.',
@@ -151,7 +151,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Choose `--roles` to write them as roles, `--org-by group:...` for organizations, or `--metadata all`.',
+    'Convert again with `idport migrate --roles` or `idport migrate --org-by`, or choose `--metadata all`. Otherwise create what you need of them in the target.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',

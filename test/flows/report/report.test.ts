@@ -47,7 +47,8 @@ describe('the report for programs', () => {
           {
             code: 'role:not-migrated',
             detail: '3 roles',
-            remedy: 'Choose `--roles` to write them as roles of a project, with the grants of the users.',
+            remedy:
+              'Convert again with `idport migrate --roles`. Or create the project roles and grant them after the import.',
           },
         ],
       },

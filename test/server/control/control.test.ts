@@ -84,7 +84,7 @@ describe('what it shows', () => {
     await call('POST /admin/v1/import', body);
     expect((await control('GET state')).body).toMatchObject({
       profile: 'all-verifiers',
-      brand: 'service',
+      brand: 'zitadel',
       orgs: 2,
       users: { human: 2, machine: 5, withPassword: 1, status: { active: 1, locked: 1 } },
       notifications: 1,
