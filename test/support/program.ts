@@ -101,11 +101,16 @@ async function runProcess(
   });
   child.stdin.on('error', () => {});
   if (stopAtOutput) {
-    child.stdout.once('data', () => child.kill('SIGINT'));
-    child.stderr.on(
-      'data',
-      (block: Buffer) => block.includes('"text":"Listening on ') && child.kill('SIGINT'),
-    );
+    let isStopped = false;
+    // A second Ctrl-C would end it at once.
+    const stop = (): void => {
+      if (!isStopped) child.kill('SIGINT');
+      isStopped = true;
+    };
+    child.stdout.once('data', stop);
+    child.stderr.on('data', (block: Buffer) => {
+      if (block.includes('"text":"Listening on ')) stop();
+    });
   }
   child.stdin.end(stdin);
   const [stdout, stderr, exitCode] = await Promise.all([
