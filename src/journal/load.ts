@@ -57,8 +57,9 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   let number = 0;
   let invalid: number | undefined;
   let entries = 0;
-  // A device may have no end.
-  if (!statSync(path).isFile()) throw notAJournal(path);
+  const kind = statSync(path);
+  // A device may have no end; a folder says itself what it is.
+  if (!kind.isFile() && !kind.isDirectory()) throw notAJournal(path);
   for await (const block of createReadStream(path, { highWaterMark: 256 * 1024 })) {
     const bytes = rest.length === 0 ? (block as Buffer) : Buffer.concat([rest, block as Buffer]);
     let at = 0;

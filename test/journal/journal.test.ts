@@ -208,8 +208,8 @@ describe('a journal', () => {
     await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
   });
 
-  it.each(['/dev/zero', '.'])('is no device and no folder: %s', async (other) => {
-    await expect(loadJournal(other)).rejects.toMatchObject({ code: 'journal:unknown' });
+  it('is no device', async () => {
+    await expect(loadJournal('/dev/zero')).rejects.toMatchObject({ code: 'journal:unknown' });
   });
 
   it('is not begun twice', () => {
