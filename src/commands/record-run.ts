@@ -7,6 +7,7 @@ import { openReport } from '../flows/report/open-report.ts';
 import { createRunRecord } from '../flows/report/run-record.ts';
 import { stoppedReport } from '../flows/report/stopped-report.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
+import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/problem.ts';
 import type { Action, CommandContext } from './context.ts';
 import { ownFile } from './shard.ts';
@@ -87,8 +88,9 @@ function mayReplace(report: string, options: object, { cwd }: CommandContext): b
 
 const reportBeginnings = /^\{"format":"idport-(?:\w+-)?report"|^# (?:idport|Import of) |<title>idport /;
 
-/** Undefined where there is no file. */
+/** Undefined where there is no file. A pipe is not opened: that would wait for who writes to it. */
 function readBeginning(path: string): string | undefined {
+  if (statIfThere(path)?.isFile() === false) return '';
   try {
     const file = openSync(path, 'r');
     try {

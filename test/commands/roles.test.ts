@@ -356,6 +356,24 @@ describe('a body with roles', () => {
       );
     });
 
+    it('leaves a project of the same id and name that was created since', async () => {
+      const users = await convert(undefined, []);
+      await send(route);
+      const { projects: [project] = [] } = (await exported()).find(({ projects }) => projects !== undefined)!;
+      const removed = await fetch(`${to.url}/management/v1/projects/${project!.projectId}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${to.server.tokens.iamOwner}`, 'x-zitadel-orgid': to.server.orgId },
+      });
+      expect(removed.status).toBe(200);
+      ahead = 24 * 60 * 60 * 1000;
+      await to.server.seed({ dataOrgs: { orgs: [{ orgId: to.server.orgId, projects: [project!] }] } });
+      const undone = await undo(route, `--yes=${users}`);
+      expect(undone.exitCode).toBe(4);
+      expect(texts(undone)).toContainEqual(
+        expect.stringMatching(/^Project \d+ Harbour stays: it was not created while the run was at work\.$/),
+      );
+    });
+
     it('verify names a role that is missing, and a user with other roles', async () => {
       await convert(undefined, []);
       await send(route);

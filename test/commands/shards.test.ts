@@ -81,6 +81,21 @@ it('joins to files of one run, which verifies, has nothing left to resume, and i
   expect(noticesOf(undone)).toContain('54 users deleted.');
 });
 
+it('joined journals are rolled back with the project of the shard that began first, whichever that was', async () => {
+  const { state } = instance.server;
+  const projects = [{ projectId: '4711', project: { name: 'Harbour' } }];
+  const projectRoles = [{ projectId: '4711', roleKey: 'reader', displayName: 'Reader' }];
+  const few = Array.from({ length: 12 }, (_, at) => sampleUser(`user-${at}`));
+  writeFileSync(join(cwd, 'body.json'), bodyOf('100', few, { projects, projectRoles }));
+  for (const shard of ['2/3', '1/3', '3/3']) expect((await importShard(shard)).problem).toBeUndefined();
+  const names = (): string[] => [...state.store.projects.values()].map(({ project }) => project.name);
+  expect(names()).toContain('Harbour');
+  expect((await run('merge', 'body.json.users.journal')).problem).toBeUndefined();
+  const undone = await run('undo', '--journal=body.json.users.journal', '--yes=12');
+  expect(undone.exitCode).toBe(0);
+  expect(names()).not.toContain('Harbour');
+});
+
 it('resumes as one run where a shard did not finish', async () => {
   await importShard('1/3');
   await importShard('2/3', '--budget=8');

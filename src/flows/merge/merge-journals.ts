@@ -1,7 +1,7 @@
 /** Joins the journals of all shards of an import to the journal of one run, which can be resumed, verified and undone. */
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
-import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
+import { type AddedPart, encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import type { Sink } from '../../lib/sink.ts';
 
@@ -67,8 +67,15 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     newestBefore: newest.length < merged.length ? undefined : Math.min(...newest),
     creates: union('creates'),
     follows: union('follows'),
+    adds: mergeAdded(merged),
     typed: first.typed?.replace(/ --(?:shard|rate-store|journal|id-map) \S+/g, ''),
   };
+}
+
+/** The shard that looked first adds them all, whichever that was; two that looked at once name the same. */
+function mergeAdded(headers: readonly JournalHeader[]): readonly AddedPart[] | undefined {
+  const all = headers.flatMap(({ adds = [] }) => adds);
+  return all.length === 0 ? undefined : [...new Map(all.map((part) => [part.join('\n'), part])).values()];
 }
 
 function withoutShard(settings: JournalHeader['settings']): JournalHeader['settings'] {

@@ -6,6 +6,7 @@ import type { AddedPart } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import {
   chooseProject,
+  type FoundProject,
   listApps,
   listProjectGrants,
   listProjects,
@@ -83,6 +84,7 @@ async function removePart(
     name: kind === 'project' ? name : '',
   });
   if (found === undefined) return 'gone';
+  if (kind === 'project' && !isOfRun(run, found)) return 'it was not created while the run was at work';
   const shared = await listProjectGrants(client, org, found.id);
   const orgs = [org, ...shared.map(({ grantedOrgId }) => grantedOrgId)];
   await removeOwnGrants(context, run, orgs, found.id);
@@ -107,6 +109,12 @@ async function removePart(
   const holder = shared.find(({ grantedRoleKeys }) => grantedRoleKeys.includes(name));
   if (holder !== undefined) return `it is granted to organization ${holder.grantedOrgId}`;
   return remove(client, org, `${pathOf(found.id)}/roles/${encodeURIComponent(name)}`);
+}
+
+/** Since the run, another may have got its id or its name. */
+function isOfRun({ latest, journal: { header } }: RunAdditions, { details }: FoundProject): boolean {
+  const createdAt = Date.parse(details?.creationDate ?? '');
+  return createdAt > (header.newestBefore ?? -Infinity) && createdAt <= latest;
 }
 
 async function remove(client: Client, org: string, path: string): Promise<string> {
