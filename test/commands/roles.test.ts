@@ -356,6 +356,28 @@ describe('a body with roles', () => {
       );
     });
 
+    it('leaves roles that users had before the run, also where no user was created since', async () => {
+      const users = await convert(undefined, ['--roles=project:4711']);
+      const [{ orgId, humanUsers = [], userGrants = [] }] = orgsIn() as [Org];
+      const ada = humanUsers.filter(({ user }) => user.userName === 'ada');
+      const projects = [{ projectId: '4711', project: { name: 'Old' } }];
+      const projectRoles = [{ projectId: '4711', roleKey: 'realm:admin', displayName: 'Admin' }];
+      const given = userGrants.filter(({ userId }) => userId === ada[0]!.userId);
+      const had = given.map((grant) => ({ ...grant, roleKeys: ['realm:admin'] }));
+      await to.server.seed({
+        dataOrgs: { orgs: [{ orgId, humanUsers: ada, projects, projectRoles, userGrants: had }] },
+      });
+      const { store } = to.server.state;
+      const day = 24 * 60 * 60 * 1000;
+      const there = [...store.users.values()];
+      for (const user of there) store.users.put({ ...user, created: user.created - 2 * day });
+      const grants = [...store.userGrants.values()];
+      for (const grant of grants) store.userGrants.put({ ...grant, created: grant.created - day });
+      await send(route);
+      await undo(route, `--yes=${users - 1}`);
+      expect(rolesByUser(await exported())).toEqual({ ada: ['realm:admin'] });
+    });
+
     it('leaves a project of the same id and name that was created since', async () => {
       const users = await convert(undefined, []);
       await send(route);

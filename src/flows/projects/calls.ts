@@ -22,7 +22,7 @@ export interface ProjectKey {
 export interface FoundProject {
   readonly id: string;
   readonly name: string;
-  readonly details?: { readonly creationDate: string } | undefined;
+  readonly details?: UserGrant['details'];
 }
 
 const pageSize = 1000;

@@ -6,7 +6,6 @@ import type { AddedPart } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import {
   chooseProject,
-  type FoundProject,
   listApps,
   listProjectGrants,
   listProjects,
@@ -25,6 +24,8 @@ export interface RunAdditions {
   readonly parts: readonly AddedPart[];
   /** What was created later is not of the run; on the service's clock. */
   readonly latest: number;
+  /** Whether the run can have made what was created then. */
+  readonly isOfRun: (createdAt: number) => boolean;
   readonly journalPath: string;
   readonly journal: Pick<LoadedJournal, 'header'>;
 }
@@ -35,8 +36,11 @@ export async function readAdditions(
 ): Promise<RunAdditions> {
   const { adds: parts = [], startedAt } = journal.header;
   const { lastCreation } = parts.length === 0 ? { lastCreation: 0 } : await readRunEnd(path);
-  const latest = new WriteTimes(journal).latest(Math.max(lastCreation, startedAt));
-  return { parts, latest, journalPath: path, journal };
+  const times = new WriteTimes(journal);
+  const latest = times.latest(Math.max(lastCreation, startedAt));
+  const isOfRun = (createdAt: number): boolean =>
+    times.isPossible(createdAt, startedAt) && createdAt <= latest;
+  return { parts, latest, isOfRun, journalPath: path, journal };
 }
 
 /** Says which stay and why, and returns how many do. */
@@ -84,7 +88,10 @@ async function removePart(
     name: kind === 'project' ? name : '',
   });
   if (found === undefined) return 'gone';
-  if (kind === 'project' && !isOfRun(run, found)) return 'it was not created while the run was at work';
+  // Since the run, another may have got its id or its name.
+  if (kind === 'project' && !run.isOfRun(createdAt(found))) {
+    return 'it was not created while the run was at work';
+  }
   const shared = await listProjectGrants(client, org, found.id);
   const orgs = [org, ...shared.map(({ grantedOrgId }) => grantedOrgId)];
   await removeOwnGrants(context, run, orgs, found.id);
@@ -111,11 +118,8 @@ async function removePart(
   return remove(client, org, `${pathOf(found.id)}/roles/${encodeURIComponent(name)}`);
 }
 
-/** Since the run, another may have got its id or its name. */
-function isOfRun({ latest, journal: { header } }: RunAdditions, { details }: FoundProject): boolean {
-  const createdAt = Date.parse(details?.creationDate ?? '');
-  return createdAt > (header.newestBefore ?? -Infinity) && createdAt <= latest;
-}
+const createdAt = ({ details }: Pick<UserGrant, 'details'>): number =>
+  Date.parse(details?.creationDate ?? '');
 
 async function remove(client: Client, org: string, path: string): Promise<string> {
   const end = await client.attempt({ method: 'DELETE', path, org, repeat: 'safe' });
@@ -172,15 +176,12 @@ async function listOfProject(
 /** Grants that the run gave to users who were there before: those are in the journal, and stay. */
 async function removeOwnGrants(
   { client }: ListContext,
-  { latest, journalPath, journal: { header } }: RunAdditions,
+  { isOfRun, journalPath, journal: { header } }: RunAdditions,
   orgs: readonly string[],
   projectId: string,
 ): Promise<void> {
-  const isInRun = ({ details }: UserGrant): boolean => {
-    const at = Date.parse(details?.creationDate ?? '');
-    return at > (header.newestBefore ?? header.startedAt) && at <= latest;
-  };
-  const candidates = (await listOfProject(client, orgs, projectId)).filter(isInRun);
+  const grants = await listOfProject(client, orgs, projectId);
+  const candidates = grants.filter((grant) => isOfRun(createdAt(grant)));
   if (candidates.length === 0) return;
   const existed = new Set<string>();
   const named = new Set(candidates.map(({ userId }) => userId));
