@@ -20,12 +20,15 @@ export const checkBench: Bench = {
     for (const count of options.sizes.length > 0 ? options.sizes : [100_000, 1_000_000]) {
       options.say(`making a body of ${formatCount(count)} users`);
       const { path } = keycloakExport('varied', count);
-      const convert = [...idport, 'migrate', 'keycloak', '--org=1', '--default-region=DE', `--realm=${path}`];
+      const profile = '--target-profile=all-verifiers';
+      const flags = ['--org=1', '--default-region=DE', profile, `--realm=${path}`];
+      const convert = [...idport, 'migrate', 'keycloak', ...flags];
       const { exitCode, stderr } = await measure([...convert, `--output=${output}`]);
       if (exitCode !== 0) throw new Error(`the conversion ended with ${exitCode}: ${stderr.slice(-500)}`);
       copyFileSync(output, body);
       for (const file of [path, body]) warm(file);
       const judged = 'idport check';
+      const allowed = ['--allow-emails', '--allow-sms', profile];
       const script = [process.execPath, `${folder}standins/check-body.js`, body];
       const rows = await race(
         {
@@ -36,7 +39,7 @@ export const checkBench: Bench = {
             // A larger body does not fit into the one string of a script.
             ...(count <= 500_000 ? [{ who: `Node ${nodeVersion}, whole file`, command: script }] : []),
             { who: 'idport migrate', command: [...convert, `--output=${output}`] },
-            { who: judged, command: [...idport, 'check', '--allow-emails', body] },
+            { who: judged, command: [...idport, 'check', ...allowed, body] },
           ],
           judged,
         },
