@@ -43,9 +43,9 @@ export const maxRecordBytes = 64 * 1024 * 1024;
  * times what the target takes in one request, and all that a document of MongoDB may have (Auth0).
  */
 export const maxPlainBytes = 16 * 1024 * 1024;
-/** Bytes kept of a longer one, to say whose it is. */
 /** A shorter piece of a text counts like any value. */
 const leastText = 16 * 1024;
+/** Bytes kept of a record that is too large, to say whose it is. */
 export const longHeadBytes = 4096;
 
 /** Bytes parsed at once. The objects of larger parts outlive V8's young generation, which costs a third of the time. */
