@@ -9,7 +9,7 @@ import {
   listApps,
   listProjectGrants,
   listProjects,
-  listUserGrants,
+  listUserGrantPages,
   pathOf,
   type UserGrant,
 } from '../projects/calls.ts';
@@ -102,7 +102,7 @@ async function removePart(
   if (kind === 'grant') {
     const grant = shared.find(({ grantedOrgId }) => grantedOrgId === name);
     if (grant === undefined) return 'gone';
-    const [used] = await grantsInUse(
+    const used = await findGrantInUse(
       context,
       [name],
       found.id,
@@ -111,7 +111,7 @@ async function removePart(
     if (used !== undefined) return `${used.userName} (${used.userId}) has roles by it`;
     return remove(client, org, `${pathOf(found.id)}/grants/${encodeURIComponent(grant.grantId)}`);
   }
-  const [used] = await grantsInUse(context, orgs, found.id, ({ roleKeys }) => roleKeys.includes(name));
+  const used = await findGrantInUse(context, orgs, found.id, ({ roleKeys }) => roleKeys.includes(name));
   if (used !== undefined) return `${used.userName} (${used.userId}) has it`;
   const holder = shared.find(({ grantedRoleKeys }) => grantedRoleKeys.includes(name));
   if (holder !== undefined) return `it is granted to organization ${holder.grantedOrgId}`;
@@ -138,39 +138,47 @@ async function whyUsed(
   const apps = await listApps(context.client, orgs[0] ?? '', projectId);
   const app = apps.find(({ details }) => Date.parse(details?.creationDate ?? '') > latest);
   if (app !== undefined) return `it has an application that was created since, ${app.name}`;
-  const [grant] = await grantsInUse(context, orgs, projectId, () => true);
+  const grant = await findGrantInUse(context, orgs, projectId, () => true);
   return grant === undefined ? undefined : `${grant.userName} (${grant.userId}) has roles of it`;
 }
 
 const pause = 2000;
 
 /** The list may still show grants of users who are gone: then it is asked again. */
-async function grantsInUse(
+async function findGrantInUse(
   context: ListContext,
   orgs: readonly string[],
   projectId: string,
   isMeant: (grant: UserGrant) => boolean,
-): Promise<UserGrant[]> {
+): Promise<UserGrant | undefined> {
   const { client, wait } = context;
   for (;;) {
-    const found = (await listOfProject(client, orgs, projectId)).filter(isMeant);
-    const [first] = found;
-    if (first === undefined || wait.left <= 0) return found;
-    if ((await readUser(client, first.orgId, { id: first.userId, userName: '' })) !== undefined) return found;
+    const first = await findGrant(grantsOfProject(client, orgs, projectId), isMeant);
+    if (first === undefined || wait.left <= 0) return first;
+    if ((await readUser(client, first.orgId, { id: first.userId, userName: '' })) !== undefined) return first;
     await pauseForList(context, pause);
   }
 }
 
-async function listOfProject(
+async function findGrant(
+  grants: AsyncIterable<UserGrant>,
+  isMeant: (grant: UserGrant) => boolean,
+): Promise<UserGrant | undefined> {
+  for await (const grant of grants) if (isMeant(grant)) return grant;
+  return undefined;
+}
+
+/** One after the other: a project may have as many as there are users. */
+async function* grantsOfProject(
   client: Client,
   orgs: readonly string[],
   projectId: string,
-): Promise<UserGrant[]> {
-  const all: UserGrant[] = [];
+): AsyncGenerator<UserGrant> {
   for (const org of new Set(orgs)) {
-    all.push(...(await listUserGrants(client, org, [{ projectIdQuery: { projectId } }])));
+    for await (const { grants } of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+      yield* grants;
+    }
   }
-  return all;
 }
 
 /** Grants that the run gave to users who were there before: those are in the journal, and stay. */
@@ -180,8 +188,10 @@ async function removeOwnGrants(
   orgs: readonly string[],
   projectId: string,
 ): Promise<void> {
-  const grants = await listOfProject(client, orgs, projectId);
-  const candidates = grants.filter((grant) => isOfRun(createdAt(grant)));
+  const candidates: UserGrant[] = [];
+  for await (const grant of grantsOfProject(client, orgs, projectId)) {
+    if (isOfRun(createdAt(grant))) candidates.push(grant);
+  }
   if (candidates.length === 0) return;
   const existed = new Set<string>();
   const named = new Set(candidates.map(({ userId }) => userId));
