@@ -8,7 +8,7 @@ import { readProblem } from './problem.ts';
 import { classifyResponse, parseRetryAfter } from './retry-policy.ts';
 import type { ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';
-import { LatencySpread, SlidingWindow, type Limit } from './sliding-window.ts';
+import { QuickestRequest, SlidingWindow, type Limit } from './sliding-window.ts';
 
 /** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
 export interface PauseRule {
@@ -66,7 +66,7 @@ export class RequestQueue {
   readonly #options: QueueOptions;
   readonly #clock: Clock;
   readonly #windows: readonly SlidingWindow[];
-  readonly #latencies = new LatencySpread();
+  readonly #quickest = new QuickestRequest();
   readonly #waiting = new Set<Waiter>();
   /** Milliseconds between two requests (T of GCRA); 0 where there is no limit. */
   readonly #interval: number;
@@ -179,8 +179,8 @@ export class RequestQueue {
   }
 
   #dueAt(): number {
-    const { jitter } = this.#latencies;
-    const dues = this.#windows.map((window) => window.dueAt(jitter));
+    const { ms } = this.#quickest;
+    const dues = this.#windows.map((window) => window.dueAt(ms));
     return Math.max(this.#pausedUntil, this.#nextDue - slack, ...dues);
   }
 
@@ -188,7 +188,7 @@ export class RequestQueue {
     if (this.#sent === this.#since.sent) this.#since.at = now;
     this.#sent += 1;
     this.#nextDue = Math.max(now, this.#nextDue) + this.#intervalAt(now);
-    const numbers = this.#windows.map((window) => window.sent(now));
+    const numbers = this.#windows.map((window) => window.sent());
     return { numbers, sentAt: now, turn, pauses: this.#pauses };
   }
 
@@ -204,7 +204,7 @@ export class RequestQueue {
     slot.turn?.release();
     if (this.#windows.length === 0) return;
     const now = this.#clock.monotonic();
-    this.#latencies.add(now - slot.sentAt, now);
+    this.#quickest.add(now - slot.sentAt, now);
     for (const [index, window] of this.#windows.entries()) window.responded(slot.numbers[index] ?? 0, now);
     if (this.#waiting.size > 0) this.#wake();
   }

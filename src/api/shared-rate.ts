@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import { IdportError } from '../errors.ts';
-import { LatencySpread, type Limit } from './sliding-window.ts';
+import { QuickestRequest, type Limit } from './sliding-window.ts';
 
 /** Of one request; to be released when its response is there or will not come. */
 export interface SharedTurn {
@@ -41,8 +41,10 @@ const pauseBetween = 500;
 
 /**
  * In `slots` each turn has the time until which it counts as taken: while no response is there the end of its lease,
- * then the latest time at which the service can have counted the request. A turn is due when the request `count` before
- * it is a window ago. Returns 0 for a turn, else the milliseconds to wait.
+ * then the latest time at which the service can have counted the request (see `SlidingWindow`). A turn is due when the
+ * request `count` before it is a window ago, and the steady interval is over. Turns for which all processes came late
+ * are made up for within `slack` ms; after a longer rest or a pause the interval begins anew. Returns 0 for a turn, else
+ * the milliseconds to wait.
  */
 const script = `
 local slots, state = KEYS[1], KEYS[2]
@@ -60,14 +62,16 @@ if verb == 'release' then
   redis.call('ZADD', slots, 'XX', now - ms, ARGV[4])
   return 0
 end
+local slack, recovery, poll = 1000, 60000, 20
 local paused = tonumber(redis.call('HGET', state, 'paused') or 0)
 if verb == 'pause' then
-  redis.call('HSET', state, 'paused', math.max(paused, now + ms))
+  paused = math.max(paused, now + ms)
+  redis.call('HSET', state, 'paused', paused, 'due', paused + slack)
   redis.call('PEXPIRE', state, math.ceil(ms) + 600000)
   return 0
 end
-local slack, recovery, poll = 100, 60000, 20
-local due = tonumber(redis.call('HGET', state, 'due') or now + slack)
+local due = tonumber(redis.call('HGET', state, 'due') or 0)
+if due < now then due = now + slack end
 local wait = math.max(paused, due - slack) - now
 local interval, longest = 0, 0
 for at = 5, #ARGV, 2 do
@@ -85,7 +89,7 @@ local since = now - paused
 if since < recovery then interval = interval * 2 / (1 + since / recovery) end
 redis.call('ZREMRANGEBYSCORE', slots, '-inf', now - longest)
 redis.call('ZADD', slots, now + ms, ARGV[4])
-redis.call('HSET', state, 'due', math.max(now, due) + interval)
+redis.call('HSET', state, 'due', due + interval)
 redis.call('PEXPIRE', slots, math.ceil(longest) + 600000)
 redis.call('PEXPIRE', state, math.ceil(longest) + 600000)
 return 0
@@ -94,7 +98,7 @@ return 0
 export function createSharedRate({ send, service, limits, clock, time }: SharedRateOptions): SharedRate {
   const process = randomBytes(6).toString('base64url');
   const keys = ['slots', 'state'].map((name) => `idport:rate:{${service}}:${name}`);
-  const latencies = new LatencySpread();
+  const quickest = new QuickestRequest();
   const open = new Set<string>();
   const closed = new AbortController();
   let turns = 0;
@@ -124,10 +128,8 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
       release() {
         if (!open.delete(id)) return;
         const now = clock.monotonic();
-        const latency = now - sentAt;
-        latencies.add(latency, now);
-        // The service has counted the request before its response, and at the latest `jitter` after it was sent.
-        tell('release', Math.max(0, latency - latencies.jitter), id);
+        quickest.add(now - sentAt, now);
+        tell('release', quickest.ms, id);
       },
     };
   }

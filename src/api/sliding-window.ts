@@ -9,37 +9,30 @@ export interface Limit {
 /**
  * Request number i may be sent when a window has passed since the service counted number i - count. It had counted
  * that one before it responded, so the time of the response is always safe; before the response nothing is (a network
- * that stood still delivers everything at once). Of a request with a response it is also known that it was counted at
- * the latest `jitter`, the spread of the latencies seen, after it was sent: the earlier of the two holds.
+ * that stood still delivers everything at once). Counting is never closer to the sending of one request and to the
+ * response of another than the quickest request took for both ways: so much earlier is safe too.
  */
 export class SlidingWindow {
   readonly #limit: Limit;
-  readonly #sentAt: Float64Array;
-  /** NaN before the response. */
+  /** Infinity before the response. */
   readonly #respondedAt: Float64Array;
   #next = 0;
 
   constructor(limit: Limit) {
     this.#limit = limit;
-    this.#sentAt = new Float64Array(limit.count).fill(-Infinity);
     this.#respondedAt = new Float64Array(limit.count).fill(-Infinity);
   }
 
   /** Infinity while that depends on a response that is still to come. */
-  dueAt(jitter: number): number {
-    const place = this.#next % this.#limit.count;
-    const responded = this.#respondedAt[place] ?? -Infinity;
-    if (responded === -Infinity) return -Infinity;
-    if (Number.isNaN(responded)) return Infinity;
-    return Math.min(responded, (this.#sentAt[place] ?? 0) + jitter) + this.#limit.windowMs;
+  dueAt(quickest: number): number {
+    const responded = this.#respondedAt[this.#next % this.#limit.count] ?? -Infinity;
+    return responded - quickest + this.#limit.windowMs;
   }
 
   /** Notes a request that is sent now; returns its number. */
-  sent(now: number): number {
+  sent(): number {
     const number = this.#next++;
-    const place = number % this.#limit.count;
-    this.#sentAt[place] = now;
-    this.#respondedAt[place] = Number.NaN;
+    this.#respondedAt[number % this.#limit.count] = Infinity;
     return number;
   }
 
@@ -49,42 +42,34 @@ export class SlidingWindow {
   }
 }
 
-interface Spread {
-  count: number;
-  longest: number;
-  shortest: number;
-}
-
-const noSpread = (): Spread => ({ count: 0, longest: -Infinity, shortest: Infinity });
-
-/** So many latencies must have been seen before their spread says anything. */
+/** So many latencies must have been seen before the shortest says anything. */
 const enough = 50;
 
-/**
- * The spread of the latencies of the last one to two minutes. One way of a round trip can be quicker than the
- * quickest round trip tells, and timers are late: a tenth of that and 2 ms are added.
- */
-export class LatencySpread {
-  #current = noSpread();
-  #previous = noSpread();
+const none = { count: 0, shortest: Infinity };
+
+/** The quickest request of the last one to two minutes. */
+export class QuickestRequest {
+  #current = none;
+  #previous = none;
   #nextMinute = -Infinity;
 
   add(latency: number, now: number): void {
     if (now >= this.#nextMinute) {
       this.#previous = this.#current;
-      this.#current = noSpread();
+      this.#current = none;
       this.#nextMinute = now + 60_000;
     }
-    this.#current.count += 1;
-    this.#current.longest = Math.max(this.#current.longest, latency);
-    this.#current.shortest = Math.min(this.#current.shortest, latency);
+    const { count, shortest } = this.#current;
+    this.#current = { count: count + 1, shortest: Math.min(shortest, latency) };
   }
 
-  /** Infinity while too little is known. */
-  get jitter(): number {
-    if (this.#current.count + this.#previous.count < enough) return Infinity;
-    const longest = Math.max(this.#current.longest, this.#previous.longest);
+  /**
+   * Milliseconds; 0 while too little is known. One way of a round trip can be quicker than the quickest round trip
+   * tells, and clocks are read late: a tenth of it and 2 ms are taken off.
+   */
+  get ms(): number {
+    if (this.#current.count + this.#previous.count < enough) return 0;
     const shortest = Math.min(this.#current.shortest, this.#previous.shortest);
-    return longest - shortest * 0.9 + 2;
+    return Math.max(0, shortest * 0.9 - 2);
   }
 }

@@ -128,7 +128,8 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   try {
     await createOrgs(client, missing);
     reportOrgs(missing, false, emit);
-    const projectIds = projects && (await createProjects(client, projects, emit));
+    const wait = createWait(request.wait);
+    const projectIds = projects && (await createProjects({ ...context, client, wait }, projects));
     if (projectIds !== undefined) reportAdded(adds, false, emit);
     emit({
       type: 'run:start',
@@ -138,7 +139,8 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
       records: scan.chosen,
       perSecond: usersPerSecond(scan, request.perSecond),
     });
-    const users = await startRun(request, context, { scan, journal, fingerprints, tally, idMap, projectIds });
+    const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait };
+    const users = await startRun(request, context, parts);
     reportProgress(users);
     const before = readLastWrites(request.since ?? []);
     if (before !== undefined) await waitForList(users, before);
@@ -229,12 +231,12 @@ async function reportStop(error: unknown, { log, tally, emit }: UsersRun, second
 async function startRun(
   request: ImportUsersRequest,
   { emit, clock, signal }: ImportUsersContext,
-  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap'> & {
+  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait'> & {
     readonly scan: UserScan;
     readonly projectIds: ProjectIds | undefined;
   },
 ): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds() } = parts;
+  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds(), wait } = parts;
   const { plan } = scan;
   const ids = new NewIds(plan.users);
   const failures = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : new Map();
@@ -264,7 +266,7 @@ async function startRun(
     followUp: request.followUp,
     fingerprints,
     writes: new WriteTimes(journal),
-    wait: createWait(request.wait),
+    wait,
     replaces: request.selection.previous !== undefined,
     sentBefore,
     openAttempts,

@@ -1,6 +1,5 @@
 /** Creates the projects, roles and project grants of a body that are missing, before the users whom they are granted to. */
 import { ApiError } from '../../api/api-error.ts';
-import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { AddedPart } from '../../journal/lines.ts';
@@ -14,6 +13,7 @@ import {
   pathOf,
   type FoundProject,
 } from '../projects/calls.ts';
+import { pauseForList, type ListContext } from '../reconcile/list-lag.ts';
 
 /** Ids at the target. */
 export interface ProjectIds {
@@ -35,29 +35,37 @@ export function withOrg(body: BodyProjects, org: string | undefined): BodyProjec
   return { ...body, projects: move(body.projects), roles: move(body.roles), grants: move(body.grants) };
 }
 
-/** Undefined, with a warning, where the token may not do it: then users get no roles. */
+/**
+ * Undefined, with a warning, where the token may not do it: then users get no roles. Of several shards one creates each
+ * part, and the others find it.
+ */
 export async function createProjects(
-  client: Client,
+  context: ListContext,
   body: BodyProjects,
-  emit: Emit,
 ): Promise<ProjectIds | undefined> {
   const ids = noProjectIds();
   const orgs = new Set([...body.projects, ...body.roles, ...body.grants].map(({ org }) => org));
   try {
-    for (const org of orgs) await createInOrg(client, body, org, ids);
+    for (const org of orgs) await createInOrg(context, body, org, ids);
     return ids;
   } catch (error) {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     const text = `Projects and roles of the body cannot be created: ${error.text || error.message}. Users are imported; their roles are refused.`;
-    emit({ type: 'notice', level: 'warning', code: 'single:projects', text });
+    context.emit({ type: 'notice', level: 'warning', code: 'single:projects', text });
     return undefined;
   }
 }
 
-async function createInOrg(client: Client, body: BodyProjects, org: string, ids: ProjectIds): Promise<void> {
+async function createInOrg(
+  context: ListContext,
+  body: BodyProjects,
+  org: string,
+  ids: ProjectIds,
+): Promise<void> {
+  const { client } = context;
   let there = await listProjects(client, org);
   for (const project of body.projects.filter((each) => each.org === org)) {
-    const found = chooseProject(there, project) ?? (await createProject(client, project));
+    const found = chooseProject(there, project) ?? (await createProject(context, project));
     if (!there.includes(found)) there = [...there, found];
     ids.projects.set(project.id, found.id);
   }
@@ -66,7 +74,7 @@ async function createInOrg(client: Client, body: BodyProjects, org: string, ids:
   for (const id of new Set([...roles, ...grants].map(({ projectId }) => projectId))) {
     const target = ids.projects.get(id) ?? id;
     await addRoles(
-      client,
+      context,
       org,
       target,
       roles.filter(({ projectId }) => projectId === id),
@@ -77,13 +85,36 @@ async function createInOrg(client: Client, body: BodyProjects, org: string, ids:
     for (const { grantedOrg, roleKeys } of ofProject) {
       const grantId =
         known.find(({ grantedOrgId }) => grantedOrgId === grantedOrg)?.grantId ??
-        (await grantProject(client, { org, projectId: target, grantedOrg, roleKeys }));
+        (await grantProject(context, { org, projectId: target, grantedOrg, roleKeys }));
       ids.grants.set(grantKey(grantedOrg, id), grantId);
     }
   }
 }
 
-async function createProject(client: Client, { org, name, settings }: BodyProject): Promise<FoundProject> {
+const conflict = 409;
+
+/**
+ * What a request that was refused would have created: an answer that was lost may have, or another shard. Lists lag
+ * behind writes, so where the service says that it is there, it is waited for.
+ */
+async function findCreated<Found>(
+  context: ListContext,
+  refusal: ApiError,
+  find: () => Promise<Found | undefined>,
+): Promise<Found> {
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+    if (refusal.status !== conflict || context.wait.left <= 0) throw refusal;
+    await pauseForList(context, 1000);
+  }
+}
+
+async function createProject(
+  context: ListContext,
+  { org, name, settings }: BodyProject,
+): Promise<FoundProject> {
+  const { client } = context;
   const end = await client.attempt({
     method: 'POST',
     path: '/management/v1/projects',
@@ -93,26 +124,26 @@ async function createProject(client: Client, { org, name, settings }: BodyProjec
     answer: addProjectResponse,
   });
   if (end.ok) return { id: end.value.id, name };
-  // An answer that was lost may have created it, or another shard of the input.
-  const found = chooseProject(await listProjects(client, org), { id: '', name });
-  if (found !== undefined) return found;
-  throw end.error;
+  return findCreated(context, end.error, async () =>
+    chooseProject(await listProjects(client, org), { id: '', name }),
+  );
 }
 
 const mostAtOnce = 100;
 
 async function addRoles(
-  client: Client,
+  context: ListContext,
   org: string,
   projectId: string,
   roles: readonly BodyRole[],
 ): Promise<void> {
   if (roles.length === 0) return;
-  const listMissing = async (): Promise<BodyRole[]> => {
+  const { client } = context;
+  const missingOf = async (some: readonly BodyRole[]): Promise<BodyRole[]> => {
     const known = new Set((await listRoles(client, org, projectId)).map(({ key }) => key));
-    return roles.filter(({ key }) => !known.has(key));
+    return some.filter(({ key }) => !known.has(key));
   };
-  const missing = await listMissing();
+  const missing = await missingOf(roles);
   for (let at = 0; at < missing.length; at += mostAtOnce) {
     const batch = missing.slice(at, at + mostAtOnce);
     const end = await client.attempt({
@@ -123,8 +154,9 @@ async function addRoles(
       repeat: 'unsafe',
     });
     if (end.ok) continue;
-    const still = await listMissing();
-    if (batch.some((role) => still.includes(role))) throw end.error;
+    await findCreated(context, end.error, async () =>
+      (await missingOf(batch)).length === 0 ? true : undefined,
+    );
   }
 }
 
@@ -136,23 +168,23 @@ interface ProjectGrant {
 }
 
 async function grantProject(
-  client: Client,
-  { org, projectId, grantedOrg: grantedOrgId, roleKeys }: ProjectGrant,
+  context: ListContext,
+  { org, projectId, grantedOrg, roleKeys }: ProjectGrant,
 ): Promise<string> {
+  const { client } = context;
   const end = await client.attempt({
     method: 'POST',
     path: `${pathOf(projectId)}/grants`,
     org,
-    body: { grantedOrgId, roleKeys },
+    body: { grantedOrgId: grantedOrg, roleKeys },
     repeat: 'unsafe',
     answer: addProjectGrantResponse,
   });
   if (end.ok) return end.value.grantId;
-  const found = (await listProjectGrants(client, org, projectId)).find(
-    (grant) => grant.grantedOrgId === grantedOrgId,
-  );
-  if (found === undefined) throw end.error;
-  return found.grantId;
+  return findCreated(context, end.error, async () => {
+    const grants = await listProjectGrants(client, org, projectId);
+    return grants.find((grant) => grant.grantedOrgId === grantedOrg)?.grantId;
+  });
 }
 
 /** `1 project and 11 roles created: Harbour.` */

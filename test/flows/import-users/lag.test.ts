@@ -88,3 +88,52 @@ describe.each([0, 5000, 120_000])('a link that is there already, lists %i ms beh
     expect(tally.reasons.get('single:link')).toBe(1);
   });
 });
+
+describe.each([0, 5000])('shards that begin at once, lists %i ms behind', (lag) => {
+  it('create each organization, project, role and project grant once', async () => {
+    const target = lagging(lag);
+    const roleKeys = Array.from({ length: 150 }, (_, at) => `role-${at}`);
+    const orgs = [
+      {
+        orgId: target.org,
+        projects: [{ projectId: '4711', project: { name: 'Harbour' } }],
+        projectRoles: roleKeys.map((roleKey) => ({ projectId: '4711', roleKey, displayName: roleKey })),
+        projectGrants: [
+          { projectGrantId: '815', projectGrant: { projectId: '4711', grantedOrgId: '300', roleKeys } },
+        ],
+        humanUsers: ['ann', 'bob', 'cyd', 'dan'].map((name) => sampleUser(name)),
+        userGrants: [{ userId: 'old-ann', projectId: '4711', roleKeys: ['role-149'] }],
+      },
+      {
+        orgId: '300',
+        org: { name: 'Acme' },
+        humanUsers: ['eve', 'fay', 'guy', 'hal'].map((name) => sampleUser(name)),
+        userGrants: [{ userId: 'old-eve', projectId: '4711', projectGrantId: '815', roleKeys: ['role-0'] }],
+      },
+    ];
+    const body = JSON.stringify({ dataOrgs: { orgs }, timeout: '30m0s' });
+    const ends = await Promise.all(
+      [1, 2, 3].map((index) =>
+        runUsers(target, body, {
+          folder: createTestFolder(),
+          org: undefined,
+          orgs: [
+            { orgId: target.org, name: '' },
+            { orgId: '300', name: 'Acme' },
+          ],
+          selection: { ...allUsers, shard: { index, count: 3 } },
+        }),
+      ),
+    );
+    expect(ends.reduce((sum, { tally }) => sum + tally.written, 0)).toBe(8);
+    const { store } = target.server.state;
+    expect([...store.projects.values()].filter(({ project }) => project.name === 'Harbour')).toHaveLength(1);
+    expect([...store.roles.values()].filter(({ role }) => role.roleKey.startsWith('role-'))).toHaveLength(150);
+    expect(store.projectGrants.size).toBe(1);
+    expect([...store.orgs.values()].filter(({ name }) => name === 'Acme')).toHaveLength(1);
+    expect([...store.userGrants.values()].flatMap((grant) => grant.roleKeys).toSorted()).toEqual([
+      'role-0',
+      'role-149',
+    ]);
+  });
+});
