@@ -69,6 +69,7 @@ const excluded = new Set([
   'src/sources/table/built-in-maps.ts',
   'src/sources/table/built-in.ts',
   'test/sources/table/forms.test.ts',
+  'test/sources/table/other-exports.test.ts',
   'test/flows/jit/verifiers.test.ts',
 ]);
 

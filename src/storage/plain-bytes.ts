@@ -41,8 +41,17 @@ async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): Async
   }
 }
 
-const packed: readonly { name: string; magic: readonly number[] }[] = [
-  { name: 'a ZIP archive', magic: [0x50, 0x4b, 0x03, 0x04] },
+const packed: readonly { name: string; magic: readonly number[]; hint?: string }[] = [
+  {
+    name: 'a ZIP archive or an Excel workbook',
+    magic: [0x50, 0x4b, 0x03, 0x04],
+    hint: 'Unpack it first, or save the workbook as CSV UTF-8.',
+  },
+  {
+    name: 'an old Excel workbook',
+    magic: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
+    hint: 'Save it as CSV UTF-8.',
+  },
   { name: 'packed with zstd', magic: [0x28, 0xb5, 0x2f, 0xfd] },
   { name: 'packed with xz', magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
   { name: 'packed with bzip2', magic: [0x42, 0x5a, 0x68] },
@@ -58,7 +67,7 @@ function refuseUnreadable(name: string, head: Uint8Array): void {
   const archive = packed.find(({ magic }) => startsWith(head, magic));
   if (archive !== undefined) {
     throw new InputError('input:packed', name, `it is ${archive.name}`, {
-      hint: 'Unpack it first; only gzip is opened here.',
+      hint: archive.hint ?? 'Unpack it first; only gzip is opened here.',
     });
   }
   const encoding = wideEncoding(head);

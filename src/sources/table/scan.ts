@@ -47,7 +47,7 @@ async function* scanUsers(
     const rows = await openRows({ input, source, named, table: source.table, notify });
     try {
       if (!input.repeatable) noteLostTables(mapping, rows.form, companions, input.name, notify);
-      if (rows.columns !== undefined) columns.declared(rows.columns);
+      if (rows.columns !== undefined) columns.declared(input.name, rows.columns);
       let isFirst = rows.columns === undefined;
       for await (const elements of rows.batches) {
         if (isFirst) columns.found(input.name, elements);
@@ -132,7 +132,7 @@ async function isDump(input: Input): Promise<boolean> {
 
 interface ColumnCheck {
   /** Titles of a table. Throws `UsageError` for a column that the mapping names and the table does not have. */
-  declared(columns: readonly string[]): void;
+  declared(input: string, columns: readonly string[]): void;
   /** The first objects of a file whose columns nothing declares. */
   found(input: string, elements: RawElements): void;
   /** Names the columns that no rule names. */
@@ -147,7 +147,8 @@ function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
   return {
-    declared(columns) {
+    declared(input, columns) {
+      if (!isRequired) requireUsers(input, options, columns);
       if (isRequired) withMappingName(mappingName, () => requireColumns(mapping, columns));
       for (const column of unusedColumns(mapping, columns)) unused.add(column);
     },
@@ -155,6 +156,7 @@ function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
       const { columns, twice } = lookAt(input, elements);
       if (twice && elements.form === 'lines') notify(escapedTwice(input));
       if (columns.length === 0) return;
+      if (!isRequired) requireUsers(input, options, columns);
       for (const column of unusedColumns(mapping, columns)) unused.add(column);
       if (isRequired) withMappingName(mappingName, () => checkFound(mapping, columns, notify));
     },
@@ -172,6 +174,24 @@ function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
       });
     },
   };
+}
+
+const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phone']);
+
+/** Throws `UsageError` where not one column tells who a user is: then the file is another export. */
+function requireUsers(
+  input: string,
+  { mapping, mappingName, isOwnMapping }: TableOptions,
+  columns: readonly string[],
+): void {
+  const named = namedColumns(mapping).filter(({ place }) => identities.has(place));
+  const known = new Set([...columns, ...Object.keys(mapping.tables ?? {})]);
+  if (named.length === 0 || named.some(({ column }) => known.has(column))) return;
+  const expected = [...new Set(named.map(({ column }) => column))].slice(0, 8).join(', ');
+  const from = isOwnMapping ? mappingName : `the mapping of ${mappingName}`;
+  throw new UsageError(`${input}: it has none of the columns that tell who a user is: ${expected}`, {
+    hint: `${from} reads those. \`idport map ${input}\` drafts a mapping of this file for --map.`,
+  });
 }
 
 /** Keys of the first objects, and whether a text of them was escaped twice. */

@@ -286,5 +286,5 @@ it.each([
 });
 
 it('many blank lines are recognised in no time', async () => {
-  await expect(runTable({ users: `${'\n'.repeat(60_000)}x`, map })).resolves.toBeDefined();
+  await expect(runTable({ users: `${'\n'.repeat(60_000)}email`, map })).resolves.toBeDefined();
 });

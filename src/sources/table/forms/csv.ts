@@ -1,5 +1,5 @@
 /** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
-import { UsageError } from '../../../errors.ts';
+import { InputError, UsageError } from '../../../errors.ts';
 import { headRows, type RowDialect, scanRows } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
@@ -11,6 +11,7 @@ const rowsTried = 40;
 export function openCsv(request: FormRequest): OpenRows {
   const { input, head, source, named } = request;
   const text = headText(head);
+  if (/\r(?!\n)/.test(text) && !text.includes('\n')) throw oldLineEnds(input.name);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
   const quotes = delimiter !== '\t' || /(?:^|[\t\n])"/.test(text);
   const titles = findTitles(text, { delimiter, quotes }, request);
@@ -29,6 +30,12 @@ export function openCsv(request: FormRequest): OpenRows {
       line: before.split('\n').length,
     }),
   };
+}
+
+function oldLineEnds(name: string): InputError {
+  return new InputError('input:syntax', name, 'its lines end with CR alone, as old Macs write them', {
+    hint: "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
+  });
 }
 
 async function* scanTable(

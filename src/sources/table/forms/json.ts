@@ -29,20 +29,21 @@ const listPaths: readonly (readonly string[])[] = [
 const batchBytes = 128 * 1024;
 
 export function openJson(request: FormRequest): OpenRows {
-  const { input, source } = request;
-  const { head } = request;
+  const { input, source, head, named } = request;
   const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
   const { root, keys } = peekShape(head);
   if (source.list !== undefined)
     return { batches: scanLists(input.name, blocks, [source.list.split('.')], root === 'array') };
   const path = listPaths.find(([key]) => keys.includes(key!));
   const lines = headText(head).split('\n');
+  // An object without any column of a user is a page: what stands beside its list does not matter.
+  const isBare = path !== undefined && !keys.some((key) => named.has(key)) && holdsList(head, path);
   if (root === 'array') {
     // Pages of an interface, one after the other in a list.
-    const isPages = path !== undefined && isPageList(head);
+    const isPages = path !== undefined && (isBare || isPageList(head));
     return { batches: scanLists(input.name, blocks, isPages ? [['*', ...path]] : [[]], false) };
   }
-  if (isLines(lines)) return { batches: scanJsonLines(blocks) };
+  if (!isBare && isLines(lines)) return { batches: scanJsonLines(blocks) };
   if (path !== undefined && holdsList(head, path))
     return { batches: scanLists(input.name, blocks, [path], false) };
   return { batches: lines.length === 1 ? scanJsonLines(blocks) : scanValues(input.name, blocks) };

@@ -35,6 +35,14 @@ const foreigners = [
     title: 'a database of SQLite',
     hint: "Write it as text: sqlite3 file '.dump users' > dump.sql",
   },
+  {
+    // The length of the first document, then its first field.
+    pattern: /^[^]{2,4}[\u0001-\u0013]_id\0/,
+    title: 'BSON, as mongodump writes it',
+    hint: 'Write it as text: bsondump users.bson > users.jsonl',
+  },
+  { pattern: /^PAR1/, title: 'a Parquet file', hint: 'Export as JSON, CSV or SQL.' },
+  { pattern: /^%PDF-/, title: 'a PDF', hint: 'Export as JSON, CSV or SQL.' },
 ] as const;
 
 interface Form {

@@ -68,13 +68,11 @@ function compileColumn({ column, is, true: words, same, split, bit }: ConditionO
     throw new MappingProblem(place, 'there is both `is` and `true`');
   const get = compilePath(column!);
   const listed = is ?? words;
-  const known = listed === undefined ? yes : new Set(listed.map(String));
-  const fold = listed === undefined;
+  const known = listed === undefined ? yes : new Set(listed.map((word) => String(word).toLowerCase()));
   return (scope) => {
     const value = get(scope);
-    if (Array.isArray(value)) return value.some((one) => known.has(textOf(one, scope, column!)));
-    const text = textOf(value, scope, column!);
-    return known.has(fold ? text.trim().toLowerCase() : text);
+    const found = Array.isArray(value) ? value : [value];
+    return found.some((one) => known.has(textOf(one, scope, column!).trim().toLowerCase()));
   };
 }
 
