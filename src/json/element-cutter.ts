@@ -199,6 +199,8 @@ export class ElementCutter {
 
   /** Notes the comma at this offset as a cut where the part before it is long enough. */
   #cutAt(offset: number): void {
+    // The comma behind a batch is in none.
+    if (!this.#inBatch) return;
     const at = offset - this.#batchOffset;
     if (at - (this.#cuts.at(-1) ?? 0) >= partBytes) this.#cuts.push(at);
   }

@@ -13,6 +13,7 @@ import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
 import type { Origin, Rejected } from '../records/user.ts';
 import { reject } from '../records/user-draft.ts';
+import { joinRepeats } from './repeated-rows.ts';
 import { BrokenRow, parseRows } from './rows.ts';
 import type {
   LongRecord,
@@ -105,7 +106,12 @@ export class BrokenRecord {
  * The values of a batch, a `BrokenRecord` for each line that could not be read. Throws `InputError` for a broken input,
  * at the first value behind what can be read.
  */
-export function parseBatch({ input, elements }: RawBatch): Iterable<unknown> {
+export function parseBatch({ input, elements, rowKey }: RawBatch): Iterable<unknown> {
+  const values = valuesOf(input, elements);
+  return rowKey === undefined ? values : joinRepeats(values, rowKey);
+}
+
+function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
   switch (elements.form) {
     case 'values':
       return elements.values;

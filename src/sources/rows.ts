@@ -21,6 +21,8 @@ export interface RowBatch {
   readonly offset: number;
   /** From 1. */
   readonly firstLine: number;
+  /** Where in `bytes` the last row begins. */
+  readonly lastRow: number;
 }
 
 /** A row with more or fewer cells than there are titles. */
@@ -59,6 +61,7 @@ export async function* scanRows(
   let lines = 0;
   /** The end of the last whole row in `pending`, and the lines up to there. */
   let rowEnd = 0;
+  let lastRow = 0;
   let rowLines = 0;
   for await (const block of blocks) {
     const from = pending.length;
@@ -69,6 +72,7 @@ export async function* scanRows(
       if (byte === lineFeed) {
         lines++;
         if (state !== At.Quoted) {
+          lastRow = rowEnd;
           rowEnd = at + 1;
           rowLines = lines;
           state = At.CellStart;
@@ -82,7 +86,7 @@ export async function* scanRows(
       throw endlessRow(name, firstLine + rowLines, state === At.Quoted);
     if (rowEnd < batchBytes) continue;
     const rest = Buffer.from(memory.subarray(rowEnd, length));
-    yield { ...pending.take(rowEnd), offset, firstLine };
+    yield { ...pending.take(rowEnd), offset, firstLine, lastRow };
     offset += rowEnd;
     firstLine += rowLines;
     lines -= rowLines;
@@ -91,7 +95,7 @@ export async function* scanRows(
     pending.append(rest, 0, rest.length);
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
-  if (pending.length > 0) yield { ...pending.take(), offset, firstLine };
+  if (pending.length > 0) yield { ...pending.take(), offset, firstLine, lastRow };
 }
 
 function endlessRow(name: string, line: number, isQuoted: boolean): InputError {

@@ -11,6 +11,7 @@ import type { SourceOrg } from '../records/organization.ts';
 import type { RealmRoles, RoleKind } from '../records/role.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 import type { RecordParts, Parts } from './parts.ts';
+import type { RowKey } from './repeated-rows.ts';
 import type { RowDialect } from './rows.ts';
 
 /**
@@ -45,6 +46,8 @@ export type RawElements =
       readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
       readonly firstLine: number;
+      /** Where in `bytes` the last row begins. */
+      readonly lastRow: number;
       readonly dialect: RowDialect;
     }
   /** Values of a format that is not JSON; they must survive a structured clone. */
@@ -65,6 +68,8 @@ export interface RawBatch<Context = unknown, Elements = RawElements> {
   readonly elements: Elements;
   /** What the reader needs to know beside the elements; must survive a structured clone. */
   readonly context: Context;
+  /** Neighbours that agree in it are one record; absent where every element is one. */
+  readonly rowKey?: RowKey;
 }
 
 /**

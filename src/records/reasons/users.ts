@@ -12,6 +12,16 @@ export const userNotes = {
     'The user logs in with the new name that the detail gives.',
     'Tell the user, or rename the user in the source.',
   ),
+  'rows:joined': note(
+    'Several rows of the source with the same id stand next to each other and are one user, as a join in the export gives them.',
+    'One user is written, with the links, roles, organizations and metadata of all rows.',
+    'Nothing to do, unless the rows are different users: then correct their ids.',
+  ),
+  'rows:differ': note(
+    'Rows of one user say different things in the fields that the detail names.',
+    'The first row that has something counts; an address counts as verified and the user as active only where all rows say so.',
+    'Check the export: a join should repeat the columns of the user in every row.',
+  ),
   'idp:unmapped-alias': note(
     'A link to an identity provider has no counterpart in the target.',
     'The link is not written.',

@@ -11,6 +11,7 @@ import type { Mapping, TableMapping, Value } from './mapping/schema.ts';
 import { textOf } from './mapping/texts.ts';
 import { compileValue, type ReadText, type Setting } from './mapping/values.ts';
 import { type OpenSpillFile, RowStore } from './row-store.ts';
+import { lineOf, toLines } from './to-lines.ts';
 
 export type OpenTable = (
   input: Input,
@@ -195,39 +196,14 @@ function pivoted(rows: readonly string[], name: string, value: string): string {
 
 /** The batch with the joined rows as lines of JSON; a broken record is a batch of its own. */
 export function* joinBatch(input: string, elements: RawElements, join: Join): Generator<RawElements> {
-  let lines: string[] = [];
-  const take = (): RawElements => {
-    const text = lines.join('\n');
-    const bytes = new Uint8Array(Buffer.byteLength(text));
-    Buffer.from(bytes.buffer).write(text);
-    const count = lines.length;
-    lines = [];
-    return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
-  };
-  for (const value of parseBatch({ input, elements, context: undefined })) {
-    if (elements.form === 'broken') {
-      yield elements;
-      return;
-    }
-    const line = value instanceof BrokenRecord ? value : joinedLine(value, join);
-    if (typeof line === 'string') {
-      lines.push(line);
-      continue;
-    }
-    if (lines.length > 0) yield take();
-    yield { form: 'broken', problem: line.problem };
-  }
-  if (lines.length > 0) yield take();
+  if (elements.form === 'broken') yield elements;
+  else
+    yield* toLines(parseBatch({ input, elements, context: undefined }), (value) => joinedLine(value, join));
 }
 
 function joinedLine(value: unknown, join: Join): string | { readonly problem: string } {
-  let text: string;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    return { problem: 'it is nested too deeply' };
-  }
-  if (!isObject(value)) return text;
+  const text = lineOf(value);
+  if (typeof text !== 'string' || !isObject(value)) return text;
   const more = join.textFor(value);
   if (more === '') return text;
   return text === '{}' ? `{${more.slice(1)}}` : `${text.slice(0, -1)}${more}}`;

@@ -1,6 +1,8 @@
 /** Sources that a mapping describes: one of the user's own, or a built-in one. */
 import { isObject } from '../../lib/json-value.ts';
+import { isRefused } from '../../records/hash-forms/decoded.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
+import { furtherRowsOf } from '../repeated-rows.ts';
 import { chooseByEnding, type Provider, readEmailVerified, type SharedOptions } from '../source.ts';
 import { defaultMapping, unmapped } from './default-mapping.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
@@ -75,7 +77,11 @@ function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) =
   if (mapping.password === undefined) return () => ({});
   const setting = { nulls: new Set(mapping.source?.null ?? []), now };
   const read = compileStored(mapping.password, setting, secrets);
-  return (row) => (isObject(row) ? read({ row, key: '', problems: [] }) : {});
+  return (row) => {
+    if (!isObject(row)) return {};
+    const found = [row, ...furtherRowsOf(row)].map((one) => read({ row: one, key: '', problems: [] }));
+    return found.find(({ decoded }) => decoded !== undefined && !isRefused(decoded)) ?? found[0]!;
+  };
 }
 
 const dataFiles = [

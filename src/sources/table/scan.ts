@@ -10,7 +10,9 @@ import type { FormName } from './forms/form.ts';
 import { openRows } from './forms/open.ts';
 import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { type Holder, type Join, joinBatch, readTables } from './join.ts';
-import { namedColumns, requireColumns, unusedColumns } from './mapping/columns.ts';
+import { keepTogether } from './keep-together.ts';
+import { furtherRows } from '../repeated-rows.ts';
+import { namedColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
 import { MappingProblem } from './mapping/problem.ts';
 import { withMappingName } from './mapping/read.ts';
 import type { TableOptions } from './options.ts';
@@ -42,6 +44,7 @@ async function* scanUsers(
   const { mapping } = options;
   const named = new Set(namedColumns(mapping).map(({ column }) => column));
   const columns = createColumnCheck(options, notify);
+  const rowKey = rowKeyOf(mapping);
   for (const input of inputs) {
     const { source = {} } = mapping;
     const rows = await openRows({ input, source, named, table: source.table, notify });
@@ -49,11 +52,18 @@ async function* scanUsers(
       if (!input.repeatable) noteLostTables(mapping, rows.form, companions, input.name, notify);
       if (rows.columns !== undefined) columns.declared(input.name, rows.columns);
       let isFirst = rows.columns === undefined;
-      for await (const elements of rows.batches) {
+      const batches = rowKey === undefined ? rows.batches : keepTogether(input.name, rows.batches, rowKey);
+      for await (const elements of batches) {
         if (isFirst) columns.found(input.name, elements);
         isFirst = false;
         const joined = join === undefined ? [elements] : joinBatch(input.name, elements, join);
-        for (const part of joined) yield { input: input.name, elements: part, context: undefined };
+        for (const part of joined)
+          yield {
+            input: input.name,
+            elements: part,
+            context: undefined,
+            ...(rowKey === undefined ? {} : { rowKey }),
+          };
       }
     } finally {
       await rows.close();
@@ -205,7 +215,7 @@ function lookAt(
   for (const value of parseBatch({ input, elements, context: undefined })) {
     if (!isObject(value) || value instanceof BrokenRecord) continue;
     for (const [key, inner] of Object.entries(value)) {
-      keys.add(key);
+      if (key !== furtherRows) keys.add(key);
       twice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
     }
     if (++tried === objectsTried) break;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { reasons } from '../../../src/records/reasons.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/program.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
@@ -185,18 +184,6 @@ describe('joined tables', () => {
       event.type === 'notice' && event.code === 'map:lost-rows' ? [event.text] : [],
     );
     expect(texts).toEqual(expected);
-  });
-
-  it('by the export itself repeat the user: the second row is rejected, and the remedy names the table', async () => {
-    const users = 'id,email,provider,uid\n1,a@example.org,google,g1\n1,a@example.org,github,h1\n';
-    const result = await runTable({
-      users,
-      map: 'idport: 1\nuser: { id: id, email: email, links: { alias: provider, externalUserId: uid } }\n',
-      flags: { idp: ['google=1', 'github=2'] },
-    });
-    expect(result.users).toHaveLength(1);
-    expect(rejections(result)).toEqual([expect.stringMatching(/^user-skipped:duplicate-id: /)]);
-    expect(reasons['user-skipped:duplicate-id'].remedy).toMatch(/joined table by itself/);
   });
 
   it('end the run where a user has thousands of rows', async () => {

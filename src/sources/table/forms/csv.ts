@@ -44,8 +44,8 @@ async function* scanTable(
   dialect: RowDialect,
   start: { readonly offset: number; readonly line: number },
 ): AsyncGenerator<RawElements> {
-  for await (const { bytes, room, offset, firstLine } of scanRows(name, blocks, dialect, start)) {
-    yield { form: 'rows', bytes, room, offset, firstLine, dialect };
+  for await (const { bytes, room, offset, firstLine, lastRow } of scanRows(name, blocks, dialect, start)) {
+    yield { form: 'rows', bytes, room, offset, firstLine, lastRow, dialect };
   }
 }
 

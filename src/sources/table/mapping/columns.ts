@@ -1,5 +1,6 @@
 /** The columns that a mapping names, and how they compare with those of a table. */
 import { nearest } from '../../../lib/nearest.ts';
+import { furtherRows, type RowKey } from '../../repeated-rows.ts';
 import { columnOf } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { Condition, Mapping, Value } from './schema.ts';
@@ -13,9 +14,40 @@ export interface NamedColumn {
   readonly isAlternative?: true;
 }
 
-/** All columns that a mapping knows, those left behind on purpose included. */
+/**
+ * All columns that a mapping knows, those left behind on purpose included, and those of joined tables, which a join in the
+ * export puts into the rows of the users.
+ */
 export function columnsOf(mapping: Mapping): ReadonlySet<string> {
-  return new Set([...namedColumns(mapping).map(({ column }) => column), ...(mapping.unused ?? [])]);
+  return new Set([
+    ...namedColumns(mapping).map(({ column }) => column),
+    ...linkColumns(mapping),
+    ...(mapping.unused ?? []),
+    furtherRows,
+  ]);
+}
+
+function linkColumns({ user, tables = {} }: Mapping): readonly string[] {
+  return [user.links ?? []]
+    .flat()
+    .filter(({ each }) => each !== undefined && Object.hasOwn(tables, each))
+    .flatMap(({ alias, externalUserId, displayName }) =>
+      [alias, externalUserId, displayName].flatMap((value) => plainColumns(value)),
+    );
+}
+
+/** The columns that the id and the names of a user stand in; undefined where the mapping says no id. */
+export function rowKeyOf({ user }: Mapping): RowKey | undefined {
+  const ids = plainColumns(user.id);
+  const names = [...plainColumns(user.userName), ...plainColumns(user.email)];
+  return ids.length === 0 ? undefined : { ids, names };
+}
+
+/** Of a value that is a column, or the first of several. */
+function plainColumns(value: Value | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return value === '@key' ? [] : [columnOf(value)];
+  return isList(value) ? value.flatMap((one) => plainColumns(one)) : plainColumns(value.from);
 }
 
 /** The columns that the fields are read from; tables that are joined count as columns. */

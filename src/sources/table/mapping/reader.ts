@@ -13,7 +13,9 @@ import {
   type UserDraft,
 } from '../../../records/user-draft.ts';
 import type { Reader } from '../../source.ts';
+import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions } from '../options.ts';
+import { addRow } from './add-row.ts';
 import { columnsOf } from './columns.ts';
 import { compileCondition, type Test } from './conditions.ts';
 import { compilePath, type Scope } from './paths.ts';
@@ -44,17 +46,24 @@ export function createReader(options: TableOptions): Reader<unknown> {
   const fills = compileUser(options, setting);
   const place = placeReader(mapping.user, setting);
   const isShared = createSharedCheck();
+  const read = (scope: Scope, origin: Origin): UserDraft => {
+    const draft = startDraft(origin);
+    for (const fill of fills) fill(draft, scope);
+    return draft;
+  };
   return (row, { input, index }): ReadResult => {
     if (!isObject(row))
       return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(row));
-    const scope: Scope = { row, key: '', problems: [] };
-    const origin = { input, index, id: place(scope) };
-    const rule = rules.find(({ test }) => test(scope));
+    const problems: string[] = [];
+    const scopes = [row, ...furtherRowsOf(row)].map((one): Scope => ({ row: one, key: '', problems }));
+    const origin = { input, index, id: place(scopes[0]!) };
+    const ruled = scopes.map((scope) => ({ scope, rule: rules.find(({ test }) => test(scope)) }));
+    const [{ scope, rule } = ruled[0]!, ...further] = ruled.filter((one) => one.rule?.skip === undefined);
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
-    const draft = startDraft(origin);
-    for (const fill of fills) fill(draft, scope);
-    if (scope.problems.length > 0)
-      return reject(draft, 'record:malformed', [...new Set(scope.problems)].join('; '));
+    const draft = read(scope, origin);
+    for (const other of further) addRow(draft, read(other.scope, origin));
+    if (ruled.length > 1) addNote(draft, 'rows:joined', describeRows(ruled));
+    if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
     const problem = completeKeys(draft, mapping.name ?? 'table');
     if (problem !== undefined) return reject(draft, 'record:malformed', problem);
     if (rule?.machine === true) return toMachine(draft, origin);
@@ -62,6 +71,14 @@ export function createReader(options: TableOptions): Reader<unknown> {
     if (isShared(draft.passwordHash, index)) addNote(draft, 'password:shared');
     return finishUser(draft, options);
   };
+}
+
+function describeRows(
+  rows: readonly { readonly rule: { readonly skip?: string | undefined } | undefined }[],
+): string {
+  const skips = rows.flatMap(({ rule }) => rule?.skip ?? []);
+  const left = skips.length === 0 ? '' : `, ${skips.length} left out: ${[...new Set(skips)].join(', ')}`;
+  return `${rows.length} rows${left}`;
 }
 
 /** A batch has fewer users. */
@@ -173,8 +190,12 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   };
   if (link.each === undefined) return add;
   const each = compilePath(link.each);
+  // A join in the export puts the columns of the table into the rows of the users.
+  const mayStandInRow = Object.hasOwn(options.mapping.tables ?? {}, link.each);
   return (draft, scope) => {
-    for (const [key, row] of elementsOf(each(scope))) add(draft, { row, key, problems: scope.problems });
+    const found = each(scope);
+    if (found === undefined && mayStandInRow && externalUserId(scope) !== '') add(draft, scope);
+    for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
   };
 }
 

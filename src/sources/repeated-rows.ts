@@ -1,0 +1,55 @@
+/** A join in an export repeats a user for each joined row: rows of one user that stand next to each other are one record. */
+import { isObject, type JsonObject } from '../lib/json-value.ts';
+
+/** Columns that say which user a row belongs to. */
+export interface RowKey {
+  /** Its id: one of them is not empty. */
+  readonly ids: readonly string[];
+  /** Its names: rows with one id and other names are two users, and a mistake in the export. */
+  readonly names: readonly string[];
+}
+
+/** The key under which a row has the other rows of its user. */
+export const furtherRows = '@rows';
+
+const none: readonly JsonObject[] = [];
+
+/** The other rows of the same user; mostly none. */
+export function furtherRowsOf(row: JsonObject): readonly JsonObject[] {
+  const rows = row[furtherRows];
+  return Array.isArray(rows) ? rows.filter((one) => isObject(one)) : none;
+}
+
+/** More rows are a mistake. */
+const mostRows = 2000;
+
+/** The same values; neighbours of one user become one, which has the others under `furtherRows`. */
+export function* joinRepeats(values: Iterable<unknown>, key: RowKey): Generator {
+  let held: unknown;
+  let further: unknown[] | undefined;
+  for (const value of values) {
+    if (further !== undefined && further.length < mostRows && isSameUser(held, value, key)) {
+      further.push(value);
+      continue;
+    }
+    if (further !== undefined) yield withFurther(held, further);
+    held = value;
+    further = [];
+  }
+  if (further !== undefined) yield withFurther(held, further);
+}
+
+function withFurther(row: unknown, further: readonly unknown[]): unknown {
+  return further.length === 0 ? row : { ...(row as JsonObject), [furtherRows]: further };
+}
+
+export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey): boolean {
+  if (!isObject(one) || !isObject(other)) return false;
+  let found = false;
+  for (const id of ids) {
+    const value = one[id] ?? '';
+    if (value !== (other[id] ?? '') || typeof value === 'object') return false;
+    found ||= value !== '';
+  }
+  return found && names.every((name) => (one[name] ?? '') === (other[name] ?? ''));
+}

@@ -1,0 +1,79 @@
+/** Puts the rows of one user together: what a further row says is added to the draft that the first one gave. */
+import { addNote, type UserDraft } from '../../../records/user-draft.ts';
+
+const texts = [
+  ['userName', 'user name'],
+  ['email', 'email'],
+  ['givenName', 'first name'],
+  ['familyName', 'last name'],
+  ['fullName', 'full name'],
+  ['nickName', 'nick name'],
+  ['displayName', 'display name'],
+  ['language', 'language'],
+  ['gender', 'gender'],
+  ['phone', 'phone'],
+  ['passwordHash', 'password'],
+  ['plainPassword', 'password'],
+  ['otpSecret', 'TOTP secret'],
+] as const satisfies readonly (readonly [keyof UserDraft, string])[];
+
+/** The first that is not empty counts; a note names the fields in which the row differs from it. */
+export function addRow(draft: UserDraft, row: UserDraft): void {
+  const differing = new Set<string>();
+  takePassword(draft, row);
+  takeFlags(draft, row, differing);
+  for (const [field, name] of texts) {
+    if (draft[field] === '') draft[field] = row[field];
+    else if (row[field] !== '' && row[field] !== draft[field]) differing.add(name);
+  }
+  takeMetadata(draft, row, differing);
+  draft.links = union(draft.links, row.links, (link) => JSON.stringify([link.configId, link.externalUserId]));
+  draft.recoveryCodeHashes = union(draft.recoveryCodeHashes, row.recoveryCodeHashes);
+  draft.recoveryCodes = union(draft.recoveryCodes, row.recoveryCodes);
+  if (row.roles !== undefined) draft.roles = union(draft.roles ?? [], row.roles);
+  if (row.organizations !== undefined)
+    draft.organizations = union(draft.organizations ?? [], row.organizations);
+  draft.notes = union(draft.notes, row.notes, (note) => JSON.stringify(note));
+  if (differing.size > 0) addNote(draft, 'rows:differ', [...differing].join(', '));
+}
+
+/** A row with a usable password makes good for one without. */
+function takePassword(draft: UserDraft, row: UserDraft): void {
+  const has = ({ passwordHash, plainPassword }: UserDraft): boolean => passwordHash + plainPassword !== '';
+  const isPassword = ({ code }: UserDraft['notes'][number]): boolean => code.startsWith('password:');
+  if (has(row) === has(draft)) return;
+  const without = has(row) ? draft : row;
+  without.notes = without.notes.filter((note) => !isPassword(note));
+  if (has(row)) draft.sourceForm = undefined;
+}
+
+/** Where rows differ, the careful answer counts. */
+function takeFlags(draft: UserDraft, row: UserDraft, differing: Set<string>): void {
+  const take = (flag: 'emailVerified' | 'phoneVerified' | 'enabled', name: string): void => {
+    if (draft[flag] !== row[flag]) differing.add(name);
+    draft[flag] &&= row[flag];
+  };
+  if (draft.email === '') draft.emailVerified = row.emailVerified;
+  else if (row.email !== '') take('emailVerified', 'whether the email is verified');
+  if (draft.phone === '') draft.phoneVerified = row.phoneVerified;
+  else if (row.phone !== '') take('phoneVerified', 'whether the phone is verified');
+  take('enabled', 'state');
+}
+
+function takeMetadata(draft: UserDraft, row: UserDraft, differing: Set<string>): void {
+  const known = new Map(draft.metadata.map(({ key, value }) => [key, value]));
+  for (const entry of row.metadata) {
+    const value = known.get(entry.key);
+    if (value === undefined) draft.metadata.push(entry);
+    else if (value !== entry.value) differing.add(`metadata ${entry.key}`);
+  }
+}
+
+function union<Item>(
+  one: readonly Item[],
+  other: readonly Item[],
+  keyOf: (item: Item) => unknown = (item) => item,
+): Item[] {
+  const known = new Set(one.map(keyOf));
+  return [...one, ...other.filter((item) => !known.has(keyOf(item)))];
+}

@@ -1,0 +1,38 @@
+/** Writes values as a batch of JSON lines, which can change threads; a broken record is a batch of its own. */
+import { BrokenRecord } from '../elements.ts';
+import type { RawElements } from '../source.ts';
+
+/** `write` gives the text of a value, or what is wrong with it. */
+export function* toLines(
+  values: Iterable<unknown>,
+  write: (value: unknown) => string | { readonly problem: string } = lineOf,
+): Generator<RawElements> {
+  let lines: string[] = [];
+  const take = (): RawElements => {
+    const text = lines.join('\n');
+    const bytes = new Uint8Array(Buffer.byteLength(text));
+    Buffer.from(bytes.buffer).write(text);
+    const count = lines.length;
+    lines = [];
+    return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
+  };
+  for (const value of values) {
+    const line = value instanceof BrokenRecord ? value : write(value);
+    if (typeof line === 'string') {
+      lines.push(line);
+      continue;
+    }
+    if (lines.length > 0) yield take();
+    yield { form: 'broken', problem: line.problem };
+  }
+  if (lines.length > 0) yield take();
+}
+
+/** The JSON of a value, or what is wrong with it. */
+export function lineOf(value: unknown): string | { readonly problem: string } {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return { problem: 'it is nested too deeply' };
+  }
+}

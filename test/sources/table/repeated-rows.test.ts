@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { reasons } from '../../../src/records/reasons.ts';
+import { rejections, runTable, type TableResult } from '../../support/table-run.ts';
+
+const one = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
+const other = '$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+const idp = ['google=1', 'github=2'];
+
+const linksOf = ({ users }: TableResult): readonly unknown[] =>
+  users.map(({ user }) =>
+    (user['idps'] as { externalUserId: string }[] | undefined)?.map((link) => link.externalUserId),
+  );
+
+const notesOf = ({ events, tally }: TableResult): readonly unknown[] => [
+  [...tally.reasons].filter(([code]) => code.startsWith('rows:')),
+  ...rejections({ events } as TableResult),
+];
+
+describe('a user of Supabase with two identities, selected with LEFT JOIN auth.identities', () => {
+  const rows = [
+    ['5b', 'a@example.org', one, 'true', 'Ada L', '', 'email', '5b'],
+    ['5b', 'a@example.org', one, 'true', 'Ada L', '', 'google', 'g-1'],
+    ['5b', 'a@example.org', one, 'true', 'Ada L', '', 'github', 'h-1'],
+    ['6c', 'b@example.org', '', 'true', '', 'Bob B', 'google', 'g-2'],
+    ['7d', 'c@example.org', one, 'false', '', '', '', ''],
+  ];
+  const titles = [
+    'id',
+    'email',
+    'encrypted_password',
+    'email_verified',
+    'full_name',
+    'name',
+    'provider',
+    'provider_id',
+  ];
+  const objects = rows.map((row) =>
+    Object.fromEntries(titles.map((title, at) => [title, row[at] === '' ? null : row[at]])),
+  );
+
+  it.each([
+    ['CSV', `${titles.join(',')}\n${rows.map((row) => `${row.join(',')}\n`).join('')}`],
+    ['JSON', JSON.stringify(objects)],
+    ['JSON lines', objects.map((row) => `${JSON.stringify(row)}\n`).join('')],
+  ])('is one user with both: %s', async (_form, users) => {
+    const result = await runTable({ provider: 'supabase', users, flags: { idp } });
+    expect(result.users.map(({ userId }) => userId)).toEqual(['5b', '6c', '7d']);
+    expect(linksOf(result)).toEqual([['g-1', 'h-1'], ['g-2'], undefined]);
+    expect(result.hashes).toMatchObject({ 'a@example.org': one });
+    expect(result.users[1]?.user).toMatchObject({ profile: { displayName: 'Bob B' } });
+    expect(notesOf(result)).toEqual([[['rows:joined', 1]]]);
+    expect(result.notices).not.toContain('map:unused-column');
+  });
+});
+
+const map = `
+idport: 1
+source: { columns: optional }
+user: { id: id, email: email, fullName: name, links: { alias: provider, externalUserId: uid }, roles: { from: role } }
+password: { from: hash, format: bcrypt, pepper: none, prehash: none }
+`;
+
+describe('rows of one user', () => {
+  it('give the first password, name and link of each that has one', async () => {
+    const users = `id,email,name,hash,provider,uid\n1,a@example.org,,,google,g\n1,a@example.org,Ada L,${one},google,g\n`;
+    const result = await runTable({ users, map, flags: { idp } });
+    expect(result.hashes).toEqual({ 'a@example.org': one });
+    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Ada L' } });
+    expect(linksOf(result)).toEqual([['g']]);
+    expect(notesOf(result)).toEqual([[['rows:joined', 1]]]);
+    expect(result.tally.reasons.has('password:none')).toBe(false);
+  });
+
+  it('that differ are one user, and a note names the fields', async () => {
+    const users = `id,email,name,hash\n1,a@example.org,Ada L,${one}\n1,a@example.org,Ada B,${other}\n`;
+    const result = await runTable({ users, map });
+    expect(result.hashes).toEqual({ 'a@example.org': one });
+    const noted = result.tally.reasons.get('rows:differ');
+    expect(noted).toBe(1);
+  });
+
+  it('with other names are two users: the second is rejected', async () => {
+    const users = 'id,email\n1,a@example.org\n1,b@example.org\n';
+    const result = await runTable({ users, map });
+    expect(notesOf(result)).toEqual([[], expect.stringMatching(/^user-skipped:duplicate-id: /)]);
+  });
+
+  it('that do not stand together are rejected, and the remedy says how they can', async () => {
+    const users =
+      'id,email,provider,uid\n1,a@example.org,google,g\n2,b@example.org,,\n1,a@example.org,github,h\n';
+    const result = await runTable({ users, map, flags: { idp } });
+    expect(notesOf(result)).toEqual([[], expect.stringMatching(/^user-skipped:duplicate-id: /)]);
+    expect(reasons['user-skipped:duplicate-id'].remedy).toMatch(/ORDER BY id.*joined table by itself/);
+  });
+
+  it('are left out by a rule one by one', async () => {
+    const users = 'id,email,langcode\n1,a@example.org,de\n1,a@example.org,en\n2,b@example.org,de\n';
+    const result = await runTable({
+      users,
+      map: `${map}where: [{ skip: translation, when: { column: langcode, is: [de] } }]\n`,
+    });
+    expect(result.users.map(({ userId }) => userId)).toEqual(['1']);
+    expect(notesOf(result)).toEqual([[['rows:joined', 1]], 'user-skipped:by-mapping: translation']);
+  });
+});
+
+describe('rows of one user on both sides of a cut', () => {
+  /** Larger than several batches; the rows differ in length, so that cuts fall anywhere. */
+  const rows = Array.from({ length: 2500 }, (_, number) =>
+    ['google', 'github', 'google'].slice(0, 1 + (number % 3)).map((provider, at) => ({
+      id: `u${number}`,
+      email: `user${number}@example.org`,
+      name: `Ada ${'x'.repeat((number * 7) % 90)}`,
+      provider,
+      uid: `${provider}-${number}-${at}`,
+      role: `r${at}`,
+    })),
+  ).flat();
+  const columns = ['id', 'email', 'name', 'provider', 'uid', 'role'] as const;
+  const values = rows.map((row) => `('${columns.map((column) => row[column]).join("','")}')`);
+
+  it.each([
+    [
+      'CSV',
+      [columns.join(','), ...rows.map((row) => columns.map((column) => row[column]).join(','))].join('\n'),
+    ],
+    ['JSON lines', rows.map((row) => JSON.stringify(row)).join('\n')],
+    ['JSON', JSON.stringify(rows)],
+    ['SQL', `INSERT INTO users (${columns.join(',')}) VALUES ${values.join(',\n')};\n`],
+  ])('are one user: %s', async (_form, users) => {
+    const result = await runTable({ users, map, flags: { idp } });
+    expect(result.users).toHaveLength(2500);
+    expect(rejections(result)).toEqual([]);
+    const expected = rows.map(({ uid }) => uid);
+    expect(linksOf(result).flat()).toEqual(expected);
+  });
+});
