@@ -166,9 +166,9 @@ function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
       const { columns, twice } = lookAt(input, elements);
       if (twice && elements.form === 'lines') notify(escapedTwice(input));
       if (columns.length === 0) return;
-      if (!isRequired) requireUsers(input, options, columns);
       for (const column of unusedColumns(mapping, columns)) unused.add(column);
       if (isRequired) withMappingName(mappingName, () => checkFound(mapping, columns, notify));
+      requireUsers(input, options, columns);
     },
     finish() {
       if (unused.size === 0) return;

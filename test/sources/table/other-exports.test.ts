@@ -113,11 +113,23 @@ it.each(exports)('$provider reads $what', async ({ provider, users, rows }) => {
   expect(found).toEqual(rows);
 });
 
+it.each([
+  ['REPLACE', "REPLACE INTO users (id, username, email) VALUES (1, 'ada', 'ada@example.org');"],
+  [
+    'SQL Developer',
+    "REM INSERTING into USERS\nSET DEFINE OFF;\nInsert into USERS (id,username,email) values (1,'ada','ada@example.org');",
+  ],
+])('a dump that begins with %s', async (_what, users) => {
+  const result = await runTable({ provider: 'sql', users });
+  expect(result.users.map(({ user }) => user.userName)).toEqual(['ada']);
+});
+
 describe('what cannot be the export of that source', () => {
   it.each([
     ['nextcloud', '{"alice":{"user_id":"alice","email":"a@example.org"},"bob":{"user_id":"bob"}}'],
     ['active-directory', 'Person,Department\nAda,Sales\n'],
     ['csv', 'Person,Department\nAda,Sales\n'],
+    ['json', '[{"type":"header"},{"type":"table","data":[{"id":1}]}]'],
   ] as const)('%s: no column tells who a user is', async (provider, users) => {
     await expect(runTable({ provider, users })).rejects.toThrow(
       /none of the columns that tell who a user is/,

@@ -50,7 +50,8 @@ interface Form {
   readonly fits: (lines: readonly string[]) => boolean;
 }
 
-const statement = /^(?:INSERT|COPY|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b/i;
+const statement =
+  /^(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b/i;
 
 const forms: readonly Form[] = [
   { form: 'ldif', fits: (lines) => /^(?:version:\s*1|dn::?\s)/i.test(firstLine(lines, /^#/)) },
