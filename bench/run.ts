@@ -12,6 +12,7 @@ import { jitBench } from './jit.ts';
 import { keycloakBench } from './keycloak.ts';
 import { mappedBench } from './mapped.ts';
 import { sendBench } from './send.ts';
+import { orgsBench } from './orgs.ts';
 import { serverBench } from './server.ts';
 import { startupBench } from './startup.ts';
 import { formatMarkdown, formatTable } from './table.ts';
@@ -21,6 +22,7 @@ const benches: readonly Bench[] = [
   keycloakBench,
   auth0Bench,
   mappedBench,
+  orgsBench,
   checkBench,
   serverBench,
   sendBench,

@@ -14,6 +14,7 @@ import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
+import { matchSource } from './match-source.ts';
 import { journalFolders, type OpenedSource } from './source.ts';
 import { readDuration } from './values.ts';
 
@@ -33,12 +34,14 @@ export async function askTarget(
   source: OpenedSource,
   context: CommandContext,
 ): Promise<Target> {
-  const orgs = flags.org === undefined ? await namedOrgs(source) : [{ id: flags.org, name: '' }];
-  const orgIds = orgs.map(({ id }) => id);
+  const named =
+    flags.org === undefined ? await namedOrgs(source) : [{ orgId: flags.org, name: '', domains: [] }];
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
-  if (context.record !== undefined) context.record.organizations = orgIds;
   try {
+    const { orgs } = await matchSource(client, source, named, context);
+    const orgIds = orgs.map(({ orgId }) => orgId);
+    if (context.record !== undefined) context.record.organizations = orgIds;
     const isComplete = await waitForWrites(flags, source, client, context);
     const answers = await askService(client, orgs, context.emit);
     const providers = await askProviders(client, orgIds);

@@ -24,6 +24,7 @@ import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
+import { matchSource } from './match-source.ts';
 import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
 import { readText } from './read-text.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
@@ -72,15 +73,13 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
   refuseTogether(flags);
   const concurrency = checkConcurrency(flags.concurrency);
   const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
-  const opened = await openSource(flags, context);
-  const orgs = await chooseOrgs(org, opened, context);
+  const given = await openSource(flags, context);
+  const named = await chooseOrgs(org, given, context);
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(flags.targetProfile, url, context);
-  const source = toUserSource(opened, flags, profile);
-  const names = nameFiles(opened, flags, context, shard);
+  const names = nameFiles(given, flags, context, shard);
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
-  const { log, mailList } = openOutputs(flags, opened, names.inUse, context);
   // Before that, the journal may be that of another run.
   let begun = false;
   const emit: Emit = (event) => {
@@ -88,6 +87,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
     context.emit(event);
   };
   try {
+    const { orgs, source: opened } = await matchSource(client, given, named, context);
+    const { log, mailList } = openOutputs(flags, opened, names.inUse, context);
+    const source = toUserSource(opened, flags, profile);
     const previous = await openPreviousRuns(flags, {
       url: client.url,
       orgs: orgs.map(({ orgId }) => orgId),
@@ -178,14 +180,14 @@ async function chooseOrgs(
   const isBody = provider === 'body' && input?.repeatable === true;
   if (org !== ofBody) {
     const count = isBody ? (await readOrgIds(input)).length : 1;
-    if (count <= 1) return [{ orgId: org, name: '' }];
+    if (count <= 1) return [{ orgId: org, name: '', domains: [] }];
     throw new UsageError(`${input?.name} has ${count} organizations, and --org names one`, {
       hint: 'Give --org=body: each user then goes to the organization that the body names.',
     });
   }
   if (!isBody) throw new UsageError('--org body is for an import body in a file');
   const { orgs } = await scanBody(input, () => signal.throwIfAborted());
-  return orgs.map(({ orgId, name }) => ({ orgId, name }));
+  return orgs.map(({ orgId, name, domains }) => ({ orgId, name, domains }));
 }
 
 function toUserSource(

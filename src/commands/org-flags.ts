@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
-import type { OrgRule } from '../records/organization.ts';
+import type { OrgRule, SourceOrg } from '../records/organization.ts';
 import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -55,7 +55,25 @@ export async function readOrgSettings(
       hint: 'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships, or the column as user.organization in the mapping.',
     });
   }
+  if (createOrgs) refuseSameNames(members.orgs, ids);
   return { ...settings, members };
+}
+
+/** The service would create the first of them only; a user of the others must not get into that one. */
+function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string, string>>): void {
+  const names = new Map<string, SourceOrg>();
+  for (const org of orgs.filter(({ keys }) => !keys.some((key) => Object.hasOwn(ids, key)))) {
+    const name = org.name.trim().toLowerCase();
+    const other = names.get(name);
+    names.set(name, org);
+    if (other === undefined) continue;
+    throw new UsageError(
+      `organizations ${other.keys[0]} and ${org.keys[0]} of the source are both named ${org.name}`,
+      {
+        hint: 'At the target a name is that of one. Name the ids of both in the file of --org-map; an id may stand there twice.',
+      },
+    );
+  }
 }
 
 /** Whether the mapping of a table says which organization a user belongs to. */

@@ -17,6 +17,7 @@ import { printLine } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import { checkPolicy } from './convert-request.ts';
+import { matchSource } from './match-source.ts';
 import { readText } from './read-text.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
@@ -50,17 +51,17 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
-  const opened = await openSource(flags, context);
-  refuseStreams(opened);
-  const named = flags.org?.map((id) => ({ id, name: '' })) ?? (await namedOrgs(opened));
-  const { provider, options, inputs, companions } = opened;
+  const given = await openSource(flags, context);
+  refuseStreams(given);
+  const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await namedOrgs(given));
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const policy = checkPolicy(flags, profile, 'keep');
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
-    const { orgs, projectIds, missing } = await findPlaces(client, opened, named, context);
+    const { source: opened, orgs, projectIds, missing } = await findPlaces(client, given, named, context);
+    const { provider, options, inputs, companions } = opened;
     const output = createOutput(flags, opened, context);
     await output.begin({
       inputs: inputs.map(({ name }) => name),
@@ -125,13 +126,15 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
 /** The organizations and projects of the source that are at the target, and how many are missing. */
 async function findPlaces(
   client: Client,
-  source: OpenedSource,
+  given: OpenedSource,
   named: readonly NamedOrg[],
-  { emit }: CommandContext,
+  context: CommandContext,
 ) {
-  const { there: orgs, missing } = await findOrgs(client, named, emit);
+  const { emit } = context;
+  const { source, orgs: matched } = await matchSource(client, given, named, context);
+  const { there: orgs, missing } = await findOrgs(client, matched, emit);
   const projects = await findProjects(client, source, orgs, emit);
-  return { orgs, projectIds: projects.projectIds, missing: missing + projects.missing };
+  return { source, orgs, projectIds: projects.projectIds, missing: missing + projects.missing };
 }
 
 async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: Output): Promise<void> {

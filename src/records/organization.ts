@@ -28,8 +28,14 @@ export interface SourceOrg {
   readonly domains: readonly string[];
 }
 
-/** The id of an organization that is to be created: the same for the same key in every run, as numeric as others are. */
-export function deriveOrgId(key: string): string {
-  const number = createHash('sha256').update(`organization\0${key}`).digest().readBigUInt64BE(0);
+/**
+ * The id of an organization that is to be created, as numeric as others are: the same for the same name in every run. The
+ * service compares names without regard to case.
+ */
+export function deriveOrgId(name: string): string {
+  const number = createHash('sha256')
+    .update(`organization\0${name.trim().toLowerCase()}`)
+    .digest()
+    .readBigUInt64BE(0);
   return String(10n ** 17n + (number % (9n * 10n ** 17n)));
 }

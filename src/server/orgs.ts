@@ -74,3 +74,26 @@ function generatedDomain(orgName: string, instanceDomain: string): string {
     .replace(/^-+|-+$/g, '');
   return `${label}.${instanceDomain}`;
 }
+
+export function updateOrg({ store, settings }: ServerState, org: OrgRow, change: Partial<OrgRow>): OrgRow {
+  return store.orgs.put({ ...org, ...change, changed: settings.clock.now(), sequence: org.sequence + 1 });
+}
+
+export function addDomain(state: ServerState, org: OrgRow, domainName: string): OrgRow {
+  if (domainName === '') throw refusal(grpcCodes.invalidArgument, 'ORG-r3h4J', 'Errors.Invalid.Argument');
+  if (org.domains.some((domain) => domain.domainName === domainName)) {
+    throw refusal(grpcCodes.alreadyExists, 'V2-e1wse', 'Errors.Already.Exists');
+  }
+  const mustProve = org.domainPolicy?.validateOrgDomains ?? state.store.instance.validateOrgDomains;
+  // Without a policy that asks for proof, a new domain is verified at once.
+  if (!mustProve) requireUnverified(state, domainName);
+  return updateOrg(state, org, {
+    domains: [...org.domains, { domainName, isVerified: !mustProve, isPrimary: false }],
+  });
+}
+
+/** A domain is verified once in the instance. */
+export function requireUnverified({ store }: ServerState, domainName: string): void {
+  if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
+  throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
+}

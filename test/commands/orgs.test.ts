@@ -199,6 +199,11 @@ describe('a body with several organizations', () => {
     return (found?.humanUsers ?? []).map(({ user }) => user.userName).toSorted();
   };
 
+  const domainsOf = async (orgName: string): Promise<string[]> => {
+    const found = (await exported()).find(({ org }) => org?.name === orgName);
+    return (found?.domains ?? []).map(({ domainName }) => domainName);
+  };
+
   const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
   const small = samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json');
   const orgNames = async (): Promise<(string | undefined)[]> =>
@@ -335,20 +340,100 @@ describe('a body with several organizations', () => {
     expect(report).toContain('ada');
   });
 
-  it.each([['import'], ['import-users', '--org=body'], ['check']])(
-    '%s names the organizations of the target that have the same names',
+  const routesAndCheck: [string, ...string[]][] = [
+    ['import'],
+    ['import-users', '--org=body', '--rate=unlimited'],
+    ['check'],
+  ];
+  const textsOf = ({ events }: Ran): string =>
+    events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join('\n');
+  const there = (name: string, ...domains: readonly string[]) => ({
+    org: { name },
+    domains: domains.map((domainName) => ({ domainName, isVerified: true })),
+  });
+
+  it.each(routesAndCheck)(
+    '%s finds organizations of the target by name and by domain, and leaves them',
     async (verb, ...flags) => {
-      await convert(undefined);
+      const users = await convert(undefined);
       const orgs = [
-        { orgId: '900', org: { name: 'ACME' } },
-        { orgId: '901', org: { name: 'Globex' } },
+        { orgId: '900', ...there('ACME') },
+        { orgId: '901', ...there('Other', 'globex.example') },
       ];
       await to.server.seed({ dataOrgs: { orgs } });
       const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      expect(ran.problem).toBeUndefined();
+      expect(textsOf(ran)).toMatch(
+        /2 organizations found at the target, and left as they are: Acme is 900 \(by its name Acme\); Globex is 901 \(by its domain globex\.example\)/,
+      );
+      if (verb === 'check') return;
+      expect(await namesIn('ACME')).toEqual(['ada', 'bob']);
+      expect(await namesIn('Other')).toEqual(['cleo']);
+      expect(await domainsOf('ACME')).not.toContain('acme.example');
+      const ids = verb === 'import' ? [] : ['--id-map=importBody.json.ids.csv'];
+      expect(await run('verify', 'importBody.json', ...ids, ...to.flags)).toMatchObject({ exitCode: 0 });
+      const ofRun = `importBody.json${verb === 'import' ? '' : '.users'}.journal`;
+      const undone = await run('undo', `--journal=${ofRun}`, ...to.flags, `--yes=${users}`);
+      expect(undone).toMatchObject({ exitCode: 0 });
+      expect(await orgNames()).toEqual(expect.arrayContaining(['ACME', 'Other']));
+      expect(await namesIn('ACME')).toEqual([]);
+    },
+  );
+
+  it.each(routesAndCheck)(
+    '%s asks where the name is that of one organization, and the domain that of another',
+    async (verb, ...flags) => {
+      await convert(undefined);
+      const orgs = [
+        { orgId: '900', ...there('Acme') },
+        { orgId: '901', ...there('Other', 'acme.example') },
+      ];
+      await to.server.seed({ dataOrgs: { orgs } });
+      const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      expect(ran.exitCode).toBe(2);
+      expect(ran.problem?.message).toBe(
+        'organization Acme: at the target 900 has the name Acme, and 901 the domain acme.example',
+      );
+      expect(ran.problem?.hint).toContain('--org-map');
+      expect(await namesIn('Acme')).toEqual([]);
+    },
+  );
+
+  it.each(routesAndCheck)(
+    '%s does not merge an organization of another program with one of the same name',
+    async (verb, ...flags) => {
+      await convert(undefined);
+      const [acme, ...others] = orgsOf();
+      put('importBody.json', { dataOrgs: { orgs: [{ ...acme!, orgId: '77' }, ...others] }, timeout: '30m' });
+      await to.server.seed({ dataOrgs: { orgs: [{ orgId: '900', ...there('ACME') }] } });
+      const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
       expect(ran.exitCode).not.toBe(0);
-      const notices = ran.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
-      const said = [ran.problem?.message, ...notices].join('\n');
-      expect(said).toMatch(/another organization named Acme \(900\), Globex \(901\)/);
+      expect(`${ran.problem?.message}\n${textsOf(ran)}`).toMatch(/another organization named Acme \(900\)/);
+    },
+  );
+
+  it.each(routes)(
+    'after a rollback organizations that are created %s again get other ids',
+    async (_, [verb, ...flags], journal) => {
+      const users = await convert(undefined);
+      const [acme] = orgsOf();
+      const send = () => run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      const undo = () => run('undo', `--journal=${journal}`, ...to.flags, `--yes=${users}`);
+      const idOf = async (): Promise<string | undefined> =>
+        (await exported()).find(({ org }) => org?.name === 'Acme')?.orgId;
+      const ids = verb === 'import' ? [] : ['--id-map=importBody.json.ids.csv'];
+      const seen = new Set<string | undefined>();
+      for (const round of [1, 2, 3]) {
+        expect((await send()).problem).toBeUndefined();
+        seen.add(await idOf());
+        expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
+        expect(await domainsOf('Acme')).toContain('acme.example');
+        expect(await run('verify', 'importBody.json', ...ids, ...to.flags)).toMatchObject({ exitCode: 0 });
+        expect(await undo()).toMatchObject({ exitCode: 0 });
+        expect(await orgNames(), `round ${round}`).not.toContain('Acme');
+      }
+      expect(seen.size).toBe(3);
+      expect([...seen][0]).toBe(acme!.orgId);
     },
   );
 

@@ -159,6 +159,7 @@ export const callSections: readonly Section<CallEntry>[] = [
       'POST /auth/v1/permissions/zitadel/me/_search',
       'GET /management/v1/orgs/me',
       'POST /management/v1/orgs',
+      'POST /management/v1/orgs/me/domains',
       'GET /admin/v1/orgs/{id}',
       'POST /admin/v1/orgs/_search',
       'GET /admin/v1/orgs/default',

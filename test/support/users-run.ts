@@ -100,7 +100,7 @@ export function runUsers(
       },
       client,
       org,
-      orgs: [{ orgId: org, name: '' }],
+      orgs: [{ orgId: org, name: '', domains: [] }],
       selection: allUsers,
       journal: { path: join(folder, 'users.journal'), resume },
       idMapPath: join(folder, 'ids.csv'),

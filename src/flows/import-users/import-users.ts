@@ -25,11 +25,11 @@ import {
   createOrgs,
   findOrgsToCreate,
   refuseStreams,
-  reportOrgs,
   scanSource,
   type OrgToFill,
   type SourceRequest,
 } from './prepare.ts';
+import { reportCreated } from '../orgs/match-orgs.ts';
 import { findAdded } from '../projects/find-added.ts';
 import { readBodyProjects, type BodyProjects } from '../../sources/org-data/projects.ts';
 import { createProjects, noProjectIds, reportAdded, withOrg, type ProjectIds } from './projects.ts';
@@ -112,7 +112,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   const projects = overLimit ? undefined : await readProjects(request, scan);
   const added = projects && (await findAdded(client, projects, creates, 'by name'));
   if (overLimit || request.dryRun) {
-    reportOrgs(missing, true, emit);
+    reportCreated(missing, 'would be created', emit);
     reportAdded(added ?? [], true, emit);
     log.discard();
     return { tally, followUpsFailed: 0, overLimit };
@@ -126,8 +126,8 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     throw error;
   });
   try {
-    await createOrgs(client, missing);
-    reportOrgs(missing, false, emit);
+    await createOrgs(client, missing, notify);
+    reportCreated(missing, 'created', emit);
     const wait = createWait(request.wait);
     const projectIds = projects && (await createProjects({ ...context, client, wait }, projects));
     if (projectIds !== undefined) reportAdded(adds, false, emit);

@@ -96,6 +96,8 @@ export async function* planEntries(
     if (lists?.includes(list) === false) continue;
     let number = round.start;
     for await (const { org, text } of roundEntries(input, scan, round, creates)) {
+      // Of an organization that is there it may be left out.
+      if (round.orgStarts[org] === round.orgStarts[org + 1]) continue;
       const orgId = scan.orgs[org]?.orgId ?? '';
       const place = { number, list, orgId, firstForm, phone };
       const read = (): Entry | Unfit => readRenamed(place, text, newIds);

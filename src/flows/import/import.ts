@@ -27,7 +27,9 @@ import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
-import type { ImportSource, Plan } from './entries.ts';
+import { createPlan, type ImportSource, type Plan } from './entries.ts';
+import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
+import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
 import { finishEmails } from './verified-emails.ts';
@@ -100,7 +102,7 @@ export async function importOrgs(
   const { input, client } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const prepared = await prepare(request, context);
+  const prepared = await matchSource(client, await prepare(request, context), emit);
   const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const previous = await openPreviousRuns(request, orgIds);
@@ -112,8 +114,15 @@ export async function importOrgs(
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!(await passGate(source, request, context, unchanged))) return undefined;
   const missing = await findMissingOrgs(client, orgIds);
+  const names = new Map(scan.orgs.map(({ orgId, name }) => [orgId, name]));
+  const nameOf = (orgId: string): string => source.creates.get(orgId) ?? names.get(orgId) ?? '';
   refuseNameless(missing, scan.orgs, source.creates);
   await refuseTakenNames(client, missing, scan.orgs, source.creates);
+  reportCreated(
+    missing.map((orgId) => ({ orgId, name: nameOf(orgId) })),
+    'will be created',
+    emit,
+  );
   notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const adds = await findAddedParts(client, source, missing);
@@ -156,6 +165,29 @@ export async function importOrgs(
     journal.close();
   }
 }
+
+/** The body as if it named the organizations of the target; those that were there before are left as they are. */
+async function matchSource(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
+  const { scan, creates } = source;
+  const { ids, found } = await matchOrgs(client, scan.orgs, emit, (orgId) => creates.has(orgId));
+  if (ids.size === 0) return source;
+  const isFound = new Set(found.map(({ orgId }) => orgId));
+  const orgs = scan.orgs.map((org) => {
+    const orgId = ids.get(org.orgId) ?? org.orgId;
+    const counts = [...org.counts].filter(([list]) => !isFound.has(org.orgId) || !ofOrg.includes(list));
+    return { ...org, orgId, counts: new Map(counts) };
+  });
+  const matched: BodyScan = { ...scan, orgs };
+  return {
+    ...source,
+    input: withOrgIds(source.input, ids),
+    scan: matched,
+    plan: createPlan(matched, creates),
+  };
+}
+
+/** What a body says of an organization itself. */
+const ofOrg: readonly string[] = ['org', 'domains'];
 
 /** Nothing is looked up for a body without projects, which is the rule. */
 async function findAddedParts(

@@ -83,7 +83,9 @@ export function listCreated(settings: OrgSettings): TargetOrg[] {
 function toTarget({ keys, name, domains }: SourceOrg, { ids, create }: OrgSettings): TargetOrg | undefined {
   const mapped = keys.find((key) => Object.hasOwn(ids, key));
   if (mapped !== undefined) return { orgId: ids[mapped]!, name: '', domains: [] };
-  return create ? { orgId: deriveOrgId(keys[0] ?? name), name: name.slice(0, 200), domains } : undefined;
+  if (!create) return undefined;
+  const short = name.slice(0, 200);
+  return { orgId: deriveOrgId(short), name: short, domains };
 }
 
 function findOrgs(place: RecordPlace, { rule, members }: OrgSettings): readonly SourceOrg[] {

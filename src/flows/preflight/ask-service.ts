@@ -61,16 +61,16 @@ export async function askService(
   );
 
   const answers: [NamedOrg, Attempt<OrgAnswer>][] = [];
-  for (const org of orgs) answers.push([org, await askOrg(client, org.id)]);
+  for (const org of orgs) answers.push([org, await askOrg(client, org.orgId)]);
   // In an organization that is not there no user has a permission.
-  const there = answers.find(([, answer]) => !isMissing(answer))?.[0].id;
+  const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
   const isUsable = ({ creates }: Route): boolean => creates || there !== undefined || orgs.length === 0;
   reportRoutes(permissions, routes.filter(isUsable), notify);
   for (const [org, answer] of answers) reportOrg(org, answer, notify);
   if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
   await askLogin(client, there, notify);
-  const orgIds = orgs.map(({ id }) => id);
+  const orgIds = orgs.map(({ orgId }) => orgId);
   const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
   return { problems, foreignDomains };
 }
@@ -114,7 +114,7 @@ const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
 
 const isMissing = (answer: Attempt<OrgAnswer>): boolean => !answer.ok && answer.error.id === noSuchOrg;
 
-function reportOrg({ id, name }: NamedOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
+function reportOrg({ orgId: id, name }: NamedOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
   if (isMissing(answer) && name !== '') {
     notify(
       'info',

@@ -18,7 +18,7 @@ export async function findOrgs(
   const there: string[] = [];
   const notify = (level: 'info' | 'warning', text: string): void =>
     emit({ type: 'notice', level, code: 'verify:organization', text });
-  for (const { id, name } of orgs) {
+  for (const { orgId: id, name } of orgs) {
     const found = name === '' ? '' : await readName(client, id);
     if (found === undefined) {
       notify('warning', `organization ${id} ${name} is not at the target, nor are its users`);

@@ -2,14 +2,13 @@
 import { grpcCodes } from '../../wire/errors.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal } from '../errors.ts';
+import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
 import { maybe, step } from './step.ts';
 import type { StepContext, Step } from './step.ts';
 
-function changeOrg({ job, org }: StepContext, change: Partial<OrgRow>): void {
-  const row = org();
-  job.store.orgs.put({ ...row, ...change, changed: job.settings.clock.now(), sequence: row.sequence + 1 });
-}
+const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>
+  updateOrg(job, org(), change);
 
 const domainId = (data: DataOrg, domain: { domainName: string }): string =>
   `${data.orgId}_${domain.domainName}`;
@@ -24,28 +23,8 @@ function changeDomain(
   });
 }
 
-function addDomain(context: StepContext, domainName: string): void {
-  if (domainName === '') throw refusal(grpcCodes.invalidArgument, 'ORG-r3h4J', 'Errors.Invalid.Argument');
-  if (context.org().domains.some((domain) => domain.domainName === domainName)) {
-    throw refusal(grpcCodes.alreadyExists, 'V2-e1wse', 'Errors.Already.Exists');
-  }
-  const { store } = context.job;
-  const mustProve = context.org().domainPolicy?.validateOrgDomains ?? store.instance.validateOrgDomains;
-  // Without a policy that asks for proof, a new domain is verified at once.
-  if (!mustProve) requireUnverified(context, domainName);
-  changeOrg(context, {
-    domains: [...context.org().domains, { domainName, isVerified: !mustProve, isPrimary: false }],
-  });
-}
-
-/** A domain is verified once in the instance. */
-function requireUnverified({ job }: StepContext, domainName: string): void {
-  if (job.store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
-  throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
-}
-
 function verifyDomain(context: StepContext, domainName: string): void {
-  requireUnverified(context, domainName);
+  requireUnverified(context.job, domainName);
   changeDomain(context, domainName, (domain, own) => (own ? { ...domain, isVerified: true } : domain));
 }
 
@@ -64,7 +43,7 @@ const domains = step({
   items: (data) => data.domains,
   type: 'domain',
   id: domainId,
-  store: (context, domain) => addDomain(context, domain.domainName),
+  store: ({ job, org }, domain) => void addDomain(job, org(), domain.domainName),
   succeed: (success, domain) => success.domains.push(domain.domainName),
 });
 

@@ -9,7 +9,7 @@ import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { createOrg, primaryDomain } from '../orgs.ts';
+import { addDomain, createOrg, primaryDomain } from '../orgs.ts';
 import { removeOrg } from '../remove-org.ts';
 import { defaultPage, listDetailsV1, listDetailsV2, pageOf, takePage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
@@ -50,8 +50,9 @@ function matches(
   if (query.nameQuery) return compareText(query.nameQuery.method, org.name, query.nameQuery.name);
   const { domainQuery, stateQuery } = query;
   if (domainQuery) {
-    return org.domains.some(({ domainName }) =>
-      compareText(domainQuery.method, domainName, domainQuery.domain),
+    return org.domains.some(
+      ({ domainName, isVerified }) =>
+        isVerified && compareText(domainQuery.method, domainName, domainQuery.domain),
     );
   }
   if (stateQuery) return String(stateQuery.state).endsWith(org.active ? '_STATE_ACTIVE' : '_STATE_INACTIVE');
@@ -82,6 +83,16 @@ export const orgMethods = [
       const org = create(call, name);
       return { id: org.id, details: addDetails(owned(org)) };
     },
+  }),
+  method({
+    rpc: `${management}/AddOrgDomain`,
+    routes: ['POST /management/v1/orgs/me/domains'],
+    permission: 'org.write',
+    request: message('AddOrgDomainRequest', { domain: text({ min: 1, max: 200 }) }),
+    response: detailsResponse,
+    handle: (call, { domain }) => ({
+      details: addDetails(owned(addDomain(call, findOrg(call, call.orgId), domain))),
+    }),
   }),
   method({
     rpc: `${admin}/GetOrgByID`,

@@ -4,6 +4,9 @@
  */
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
+import { parseElements } from '../../json/parse.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
+import { firstText, isObject } from '../../lib/json-value.ts';
 import { scanJson } from '../../json/scan.ts';
 import { elementsOf, longElement } from '../elements.ts';
 import { orgEnd } from '../org-data/layout.ts';
@@ -33,6 +36,7 @@ const roots = [
 ];
 const ends = roots.map((root) => [...root, orgEnd]);
 const orgIds = roots.map((root) => [...root, 'orgId']);
+const domainLists = roots.map((root) => [...root, 'domains']);
 const orgNames = roots.map((root) => [...root, 'org', 'name']);
 
 export const body: Provider<BodyOptions, BodyContext> = {
@@ -86,32 +90,45 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
 }
 
 export interface NamedOrg {
-  readonly id: string;
+  readonly orgId: string;
   /** Empty where the body does not say it: then the organization has to be there. */
   readonly name: string;
+  readonly domains: readonly string[];
 }
 
 /** The organizations of a body, each once. Reads the whole body. */
 export async function readOrgs(input: Input): Promise<NamedOrg[]> {
-  const names = new Map<string, string>();
-  let id = '';
+  const orgs = new Map<string, NamedOrg>();
+  let orgId = '';
   let name = '';
+  let domains: string[] = [];
   for await (const item of scanJson(input.name, input.blocks(), {
-    arrays: ends,
+    arrays: [...ends, ...domainLists],
     fields: [...orgIds, ...orgNames],
   })) {
     if (item.kind === 'field' && typeof item.value === 'string') {
-      if (item.path.at(-1) === 'orgId') id = item.value;
+      if (item.path.at(-1) === 'orgId') orgId = item.value;
       else name = item.value;
     }
+    if (item.kind === 'batch') {
+      for (const entry of parseElements(item.bytes)) {
+        const domain = isObject(entry) ? firstText(entry, 'domainName') : '';
+        if (domain !== '') domains.push(domain);
+      }
+      batchMemory.release(item.bytes.buffer);
+    }
     if (item.kind !== 'absent' || item.path.at(-1) !== orgEnd) continue;
-    if (id !== '') names.set(id, names.get(id) || name);
-    id = name = '';
+    const known = orgs.get(orgId);
+    if (orgId !== '') {
+      orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
+    }
+    orgId = name = '';
+    domains = [];
   }
-  return Array.from(names, ([orgId, orgName]) => ({ id: orgId, name: orgName }));
+  return [...orgs.values()];
 }
 
 /** Their ids. */
 export async function readOrgIds(input: Input): Promise<string[]> {
-  return (await readOrgs(input)).map(({ id }) => id);
+  return (await readOrgs(input)).map(({ orgId }) => orgId);
 }

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { Input } from '../../lib/input.ts';
+import { firstText, isObject } from '../../lib/json-value.ts';
+import { parseElements } from '../../json/parse.ts';
 import { scanJson, type ScanItem } from '../../json/scan.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
 import {
@@ -20,6 +22,7 @@ export interface OrgScan {
   readonly orgId: string;
   /** Its name, where the body gives one: then the service can create it. */
   readonly name: string;
+  readonly domains: readonly string[];
   /** Entries by list; a group (`org`, `policies`) counts as one where any of its members is there. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -41,6 +44,7 @@ export interface BodyScan {
 interface OrgDraft {
   orgId: string;
   name: string;
+  domains: string[];
   counts: Map<string, number>;
 }
 
@@ -86,7 +90,7 @@ class ScanDraft {
     if (item.kind === 'field') this.#takeField(item.path, item.value);
     else if (item.kind === 'value') this.#takeMember(nameOf(item.path), item.bytes);
     else if (item.kind === 'open') this.#list = nameOf(item.path);
-    else if (item.kind === 'batch') this.#add(this.#list, item.count);
+    else if (item.kind === 'batch') this.#addBatch(item.bytes, item.count);
     else if (item.kind === 'absent') this.#takeAbsent(item.path, item.found);
   }
 
@@ -147,13 +151,19 @@ class ScanDraft {
     this.#org = emptyOrg();
   }
 
-  #add(list: string, count: number): void {
-    this.#org.counts.set(list, (this.#org.counts.get(list) ?? 0) + count);
+  #addBatch(bytes: Uint8Array, count: number): void {
+    const { counts, domains } = this.#org;
+    counts.set(this.#list, (counts.get(this.#list) ?? 0) + count);
+    if (this.#list !== 'domains') return;
+    for (const entry of parseElements(bytes)) {
+      const name = isObject(entry) ? firstText(entry, 'domainName', 'domain_name') : '';
+      if (name !== '') domains.push(name);
+    }
   }
 }
 
 function emptyOrg(): OrgDraft {
-  return { orgId: '', name: '', counts: new Map() };
+  return { orgId: '', name: '', domains: [], counts: new Map() };
 }
 
 function parseMember(input: string, name: string, bytes: Uint8Array): unknown {

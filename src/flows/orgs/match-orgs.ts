@@ -1,0 +1,171 @@
+/** Finds at the target the organizations that `--create-orgs` has put into a body: by name, or by a domain. */
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import { UsageError } from '../../errors.ts';
+import type { Emit } from '../../events.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { deriveOrgId } from '../../records/organization.ts';
+import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
+import { listOrgsResponse, type ListOrgsInput } from '../../wire/organization.ts';
+import { findMissingOrgs, findOrg } from '../preflight/check-orgs.ts';
+import { listRemovedOrgs } from '../preflight/taken-ids.ts';
+
+export interface OrgToMatch {
+  readonly orgId: string;
+  readonly name: string;
+  readonly domains: readonly string[];
+}
+
+export interface FoundOrg extends OrgToMatch {
+  /** At the target. */
+  readonly id: string;
+  /** `name Acme`, `domain acme.example` */
+  readonly by: string;
+}
+
+export interface MatchedOrgs {
+  /** At the target, by the ids of the body, where they differ: of those that were found, and of those whose id is taken. */
+  readonly ids: OrgIds;
+  readonly found: readonly FoundOrg[];
+}
+
+const atOnce = 8;
+
+/** Bodies of other programs, and names that the command gives, are left as they are. */
+const isMade = ({ orgId, name }: OrgToMatch): boolean => name !== '' && orgId === deriveOrgId(name);
+
+/**
+ * An organization whose id is at the target needs no look. Throws `UsageError` where a name and a domain are those of two
+ * organizations, or two of the body would become one.
+ */
+export async function matchOrgs(
+  client: Client,
+  orgs: readonly OrgToMatch[],
+  emit: Emit,
+  isRenamed: (orgId: string) => boolean = () => false,
+): Promise<MatchedOrgs> {
+  const made = orgs.filter((org) => isMade(org) && !isRenamed(org.orgId));
+  const ids = new Map<string, string>();
+  const found: FoundOrg[] = [];
+  try {
+    const orgIds = made.map(({ orgId }) => orgId);
+    const missing: ReadonlySet<string> = new Set(await findMissingOrgs(client, orgIds));
+    const removed = missing.size === 0 ? missing : await readRemoved(client);
+    const sought = made.filter(({ orgId }) => missing.has(orgId));
+    await forEachConcurrent(sought, { now: atOnce }, async (org) => {
+      const own = await chooseId(client, org, removed);
+      const match = await findMatch(client, org);
+      // A run before this one may have created it.
+      if (match !== undefined && match.id !== own) found.push(match);
+      const id = match?.id ?? own;
+      if (id !== org.orgId) ids.set(org.orgId, id);
+    });
+  } catch (error) {
+    // Without a look at the instance it can create none either; the calls that follow say so.
+    if (error instanceof ApiError && error.verdict === 'refused') return { ids: new Map(), found: [] };
+    throw error;
+  }
+  refuseTwice(found);
+  reportFound(found, emit);
+  return { ids, found };
+}
+
+async function findMatch(client: Client, org: OrgToMatch): Promise<FoundOrg | undefined> {
+  const { name, domains } = org;
+  const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
+  const looks = [
+    { by: `name ${name}`, query: { nameQuery: { name: name.trim(), method } } },
+    ...domains.map((domain) => ({
+      by: `domain ${domain}`,
+      query: { domainQuery: { domain, method } },
+    })),
+  ] as const;
+  const found: FoundOrg[] = [];
+  for (const { by, query } of looks) {
+    const id = await searchOrg(client, query);
+    if (id !== undefined) found.push({ ...org, id, by });
+  }
+  const [first] = found;
+  const other = found.find(({ id }) => id !== first?.id);
+  if (first === undefined || other === undefined) return first;
+  throw new UsageError(
+    `organization ${name}: at the target ${first.id} has the ${first.by}, and ${other.id} the ${other.by}`,
+    { hint: `Nothing was sent. ${chooseHint}` },
+  );
+}
+
+const chooseHint = 'Convert again and name the right one: `idport migrate --org-map=map.csv`.';
+
+/** Of verified domains alone. */
+async function searchOrg(
+  client: Client,
+  query: NonNullable<ListOrgsInput['queries']>[number],
+): Promise<string | undefined> {
+  const { result } = await client.call({
+    method: 'POST',
+    path: '/admin/v1/orgs/_search',
+    body: { query: { limit: 1 }, queries: [query] },
+    repeat: 'safe',
+    prepares: '/admin/v1/import',
+    answer: listOrgsResponse,
+  });
+  return result[0]?.id;
+}
+
+/** The id of a deleted organization stays taken: then the next one of a fixed order, so that every run takes the same. */
+async function chooseId(client: Client, { orgId, name }: OrgToMatch, removed: ReadonlySet<string>) {
+  let id = orgId;
+  for (let next = 2; removed.has(id); next++) {
+    id = deriveOrgId(`${name}\0${next}`);
+    // A list may not show it yet.
+    if ((await findOrg(client, id)) !== undefined) return id;
+  }
+  return id;
+}
+
+/** None where the token may not read events. */
+async function readRemoved(client: Client): Promise<ReadonlySet<string>> {
+  try {
+    return await listRemovedOrgs(client);
+  } catch (error) {
+    if (error instanceof ApiError && error.verdict === 'refused') return new Set();
+    throw error;
+  }
+}
+
+function refuseTwice(found: readonly FoundOrg[]): void {
+  const byId = new Map<string, FoundOrg>();
+  for (const org of found) {
+    const other = byId.get(org.id);
+    byId.set(org.id, org);
+    if (other === undefined) continue;
+    throw new UsageError(
+      `${other.name} and ${org.name} would become one organization: ${org.id} has the ${other.by} and the ${org.by}`,
+      { hint: `Nothing was sent. ${chooseHint}` },
+    );
+  }
+}
+
+const shown = 20;
+
+function reportFound(found: readonly FoundOrg[], emit: Emit): void {
+  if (found.length === 0) return;
+  const each = found.slice(0, shown).map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
+  const more = found.length > shown ? `; and ${found.length - shown} more` : '';
+  const text = `${formatCounted(found.length, 'organization')} found at the target, and left as ${found.length === 1 ? 'it is' : 'they are'}: ${each.join('; ')}${more}.`;
+  emit({ type: 'notice', level: 'info', code: 'org:found', text });
+}
+
+/** Says which organizations an import creates. */
+export function reportCreated(
+  orgs: readonly { readonly orgId: string; readonly name: string }[],
+  when: 'created' | 'will be created' | 'would be created',
+  emit: Emit,
+): void {
+  if (orgs.length === 0) return;
+  const names = orgs.slice(0, shown).map(({ orgId, name }) => `${name} (${orgId})`);
+  const more = orgs.length > shown ? ` and ${orgs.length - shown} more` : '';
+  const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${names.join(', ')}${more}.`;
+  emit({ type: 'notice', level: 'info', code: 'org:created', text });
+}

@@ -1,0 +1,45 @@
+/** Gives organizations of a body the ids that they have at the target. */
+import type { Input } from '../../lib/input.ts';
+
+/** New ids by those of the body. */
+export type OrgIds = ReadonlyMap<string, string>;
+
+/** The same input where no id changes. The texts of users are left as they are: in JSON no text has such quotes. */
+export function withOrgIds(input: Input, ids: OrgIds): Input {
+  if (ids.size === 0) return input;
+  const { name, size, repeatable } = input;
+  return {
+    name,
+    size,
+    repeatable,
+    taken: () => input.taken(),
+    blocks: () => replaceIds(input.blocks(), ids),
+  };
+}
+
+const idPattern = /((?:orgId|grantedOrgId|org_id|granted_org_id)"\s*:\s*")([^"\\]{1,200})(?=")/g;
+/** A key with its id is shorter; it may stand across two blocks. */
+const longest = 300;
+
+async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): AsyncGenerator<Uint8Array> {
+  // One character a byte.
+  const replace = (text: string): Uint8Array =>
+    Buffer.from(
+      text.replace(idPattern, (all, key: string, id: string) => {
+        const found = ids.get(id);
+        return found === undefined ? all : `${key}${found}`;
+      }),
+      'latin1',
+    );
+  let rest = '';
+  for await (const block of blocks) {
+    const text = rest + Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('latin1');
+    const end = Math.max(text.length - longest, 0);
+    // Before the key that may go on behind it.
+    const key = Math.max(text.lastIndexOf('gId"', end), text.lastIndexOf('g_id"', end));
+    const cut = key > end - longest && key >= 0 ? Math.max(key - 20, 0) : end;
+    rest = text.slice(cut);
+    if (cut > 0) yield replace(text.slice(0, cut));
+  }
+  if (rest !== '') yield replace(rest);
+}
