@@ -118,8 +118,8 @@ describe.each([0, 5000])('shards that begin at once, lists %i ms behind', (lag) 
           folder: createTestFolder(),
           org: undefined,
           orgs: [
-            { orgId: target.org, name: '' },
-            { orgId: '300', name: 'Acme' },
+            { orgId: target.org, name: '', domains: [] },
+            { orgId: '300', name: 'Acme', domains: [] },
           ],
           selection: { ...allUsers, shard: { index, count: 3 } },
         }),
