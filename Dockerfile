@@ -28,9 +28,10 @@ ENTRYPOINT ["node", "/app/bin/idport.js"]
 CMD ["--help"]
 
 # It writes its journal in /data and nothing else, so the root can be read-only.
+# A crash writes no core file, which would have passwords in it.
 FROM idport AS jit
 EXPOSE 9600
-ENTRYPOINT ["node", "/app/bin/idport.js", "jit", "serve"]
+ENTRYPOINT ["sh", "-c", "ulimit -c 0 && exec node /app/bin/idport.js jit serve \"$@\"", "jit"]
 CMD ["--help"]
 
 # What is built without --target.

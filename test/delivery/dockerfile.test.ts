@@ -49,8 +49,11 @@ describe('the Dockerfile', () => {
     expect(bases[1]).toBe(bases[0]);
   });
 
-  it('starts the receiver as the user of the image', () => {
-    expect(of(receiver, 'ENTRYPOINT')).toEqual(['["node", "/app/bin/idport.js", "jit", "serve"]']);
+  it('starts the receiver as the user of the image, without core files', () => {
+    const [command = '', ...args] = JSON.parse(of(receiver, 'ENTRYPOINT')[0]!) as string[];
+    const here = args.map((text) => text.replace('/app/', root).replace('exec node', 'ulimit -c && echo'));
+    const said = execFileSync(command, [...here, '--listen', 'a b'], { encoding: 'utf8' });
+    expect(said).toBe(`0\n${root}bin/idport.js jit serve --listen a b\n`);
     expect(of(receiver, 'EXPOSE')).toEqual(['9600']);
     expect(receiver.map(({ word }) => word)).not.toContain('USER');
   });

@@ -47,6 +47,7 @@ function addVerifierFlags(command: Command): Command {
       append,
     )
     .option(usersFlag, 'list of migrate --jit-hashes: no other user is asked about')
+    .option('--any-user', 'check every user who has no password at the service, not only those of a list')
     .option('--secret <name=file>', 'a pepper or key that hashes of the list need', append)
     .option('--verifier-timeout <duration>', 'longest wait for one verifier', '3s');
 }
@@ -69,7 +70,6 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
     .option(...sharedStateFlag)
     .option('--answer-within <duration>', 'answer each call after this time at the latest', '4s')
     .option('--require-change', 'ask users for a new password after their first login')
-    .option('--any-user', 'check every user who has no password at the service, not only those of a list')
     .option('--tls-cert <file>', 'certificate of the receiver, PEM')
     .option('--tls-key <file>', 'its private key, PEM')
     .option('--plain-http', 'take calls without TLS from other machines')

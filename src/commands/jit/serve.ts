@@ -22,6 +22,7 @@ import { print } from '../../storage/stream-sink.ts';
 import { readDuration } from '../values.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
+import { mayDumpCore, switchReportsOff } from './core-dumps.ts';
 import { readSecrets } from './secrets.ts';
 import { openSharedState, type SharedStateFlags } from './shared-state.ts';
 import { openVerifiers, type VerifierFlags } from './verifiers.ts';
@@ -34,7 +35,6 @@ export interface JitServeFlags extends ConnectionFlags, SharedStateFlags, Verifi
   readonly answerWithin: string;
   readonly verifierTimeout: string;
   readonly requireChange?: boolean;
-  readonly anyUser?: boolean;
   readonly secret?: readonly string[];
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -43,6 +43,7 @@ export interface JitServeFlags extends ConnectionFlags, SharedStateFlags, Verifi
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal } = context;
+  switchReportsOff();
   const place = readPlace(flags, context);
   const limits = readLimits(flags);
   const log = createLog(context);
@@ -57,7 +58,9 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
         hint: 'Give the list of migrate --jit-hashes with --users, or --any-user for all without a password.',
       });
     }
-    const journal = await openMigratedUsers(resolve(cwd, flags.journal));
+    const journal = await openMigratedUsers(resolve(cwd, flags.journal), (problem) =>
+      log({ type: 'journal', problem }),
+    );
     closing.push(() => journal.close());
     const onLost = (problem: string): void => log({ type: 'shared-state', problem });
     const shared = await openSharedState(flags, client.url, context, onLost);
@@ -79,6 +82,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const receiver = await startReceiver({
       service: createLoginService(client),
       list,
+      anyUser: flags.anyUser ?? false,
       migrated: shared?.migrated(journal) ?? journal,
       verifiers: chain,
       byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
@@ -100,6 +104,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       signal,
     });
     log({ type: 'listening', url: receiver.url, verifiers: verifiers.map(({ name }) => name) });
+    if (mayDumpCore()) log({ type: 'core-dumps', problem: 'a crash may write passwords to a core file' });
     await receiver.stopped;
     return ExitCode.done;
   } finally {
@@ -137,8 +142,7 @@ async function connectForLogins(
 
 /** Resolves when they run: the first login must not wait for them. */
 async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {
-  // One processor is left to the thread that answers.
-  const count = Math.max(1, availableParallelism() - 1);
+  const count = availableParallelism();
   const threads = createHashThreads(count, { secrets });
   closing.push(() => threads.close());
   await Promise.all(

@@ -43,7 +43,8 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     );
     const listed = list && (await findListed(user, list, service));
     if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
-    if (hasPassword || (list !== undefined && listed === undefined)) return ExitCode.differs;
+    const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
+    if (hasPassword || !isAskedAbout) return ExitCode.differs;
     const chain = createVerifierChain(verifiers, {
       clock,
       timeout: readDuration('--verifier-timeout', flags.verifierTimeout),

@@ -27,6 +27,7 @@ export interface VerifierFlags {
   readonly verifier: readonly string[];
   /** A list of users where no verifier has one. */
   readonly users?: string;
+  readonly anyUser?: boolean;
 }
 
 export async function openVerifiers(

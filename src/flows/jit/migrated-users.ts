@@ -6,6 +6,7 @@ import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+import type { IdportError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { lockJournal } from '../../journal/journal.ts';
 import { linesOf } from './file-lines.ts';
@@ -24,13 +25,19 @@ export type MigratedUser = z.output<typeof lineSchema>;
 export interface MigratedUsers {
   readonly size: number;
   has(id: string): Promise<boolean>;
-  /** Resolves when it is on the disk. */
+  /** Resolves when it is in the file; a login does not wait until it is on the disk. Never throws. */
   add(user: MigratedUser): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** A file that is not there is made, 0600. Throws where another process writes it. */
-export async function openMigratedUsers(path: string): Promise<MigratedUsers> {
+/**
+ * A file that is not there is made, 0600. Throws where another process writes it. `onLost` gets the code of the error
+ * from which on the file is not written any more: logins go on, and the users are known until the process ends.
+ */
+export async function openMigratedUsers(
+  path: string,
+  onLost: (code: string) => void,
+): Promise<MigratedUsers> {
   const lock = lockJournal(path);
   let file: number | undefined;
   try {
@@ -39,6 +46,11 @@ export async function openMigratedUsers(path: string): Promise<MigratedUsers> {
     file = openForAppending(path);
     ftruncateSync(file, wholeBytes);
     const lines = new LineFile(path, file, { at: wholeBytes, lock });
+    let isLost = false;
+    const lose = (error: unknown): void => {
+      if (!isLost) onLost((error as IdportError).code);
+      isLost = true;
+    };
     return {
       get size() {
         return ids.size;
@@ -47,12 +59,22 @@ export async function openMigratedUsers(path: string): Promise<MigratedUsers> {
       async add(user) {
         if (ids.has(user.id)) return;
         ids.add(user.id);
-        lines.add(JSON.stringify(user));
-        await lines.synced(() => undefined);
+        if (isLost) return;
+        try {
+          lines.add(JSON.stringify(user));
+          await lines.written();
+          lines.synced(() => undefined).catch(lose);
+        } catch (error) {
+          lose(error);
+        }
       },
-      close() {
-        lines.close();
-        lock.release();
+      async close() {
+        try {
+          await lines.idle().catch(lose);
+          lines.close();
+        } finally {
+          lock.release();
+        }
       },
     };
   } catch (error) {

@@ -52,8 +52,9 @@ export interface Decision {
 
 export interface ReceiverParts {
   readonly service: LoginService;
-  /** Undefined: every user without a password at the service is asked about. */
   readonly list: UserList | undefined;
+  /** Also users who are not on the list, as long as the service has no password of them. */
+  readonly anyUser: boolean;
   readonly migrated: MigratedUsers;
   readonly verifiers: VerifierChain;
   readonly byUser: GuessLimits;
@@ -86,7 +87,7 @@ export async function decide(
   if (user.id !== knownId && (await parts.migrated.has(user.id))) return end('migrated-before');
 
   const listed = parts.list && (await findListed(user, parts.list, parts.service));
-  if (parts.list !== undefined && listed === undefined) return end('not-listed');
+  if (listed === undefined && !parts.anyUser) return end('not-listed');
   if (!user.isActive) return end('not-active');
   if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');
   if (await parts.service.hasPassword(user.id)) {

@@ -1,5 +1,5 @@
 /** Old systems and callers that fail, hang or attack: the login goes on with its unchanged request. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -190,6 +190,18 @@ it('a service that does not answer leaves the request unchanged within the time'
   const metrics = await (await fetch(`${receiver.url}metrics`)).text();
   expect(metrics).toContain('idport_jit_calls_total{outcome="late"} 1');
   expect(await receiver.stop()).toBe(0);
+});
+
+it('a journal that cannot be written any more keeps nobody out, and is told once', async () => {
+  const { service, receiver, key } = await startWithList();
+  rmSync(join(service.cwd, 'jit.journal'));
+  await callAs(receiver.url, key, loginOf('alice', password));
+  await callAs(receiver.url, key, loginOf('alice', password));
+  expect(receiver.out().match(/"type":"journal","problem":"journal:deleted"/g)).toHaveLength(1);
+  expect(receiver.out()).toContain('"outcome":"migrated","userId":"alice"');
+  expect(receiver.out()).toContain('"outcome":"migrated-before","userId":"alice"');
+  const { body } = await service.call('GET /v2/users/alice/authentication_methods');
+  expect(body.authMethodTypes).toEqual(['AUTHENTICATION_METHOD_TYPE_PASSWORD']);
 });
 
 it('settings by which passwords could be seen or a verifier never be left alone are refused', async () => {

@@ -21,7 +21,7 @@ async function openReceiver(port: number, service = 'https://example.org') {
   const store = await openSharedStore('--shared-state', `redis://127.0.0.1:${port}`, { onProblem });
   onTestFinished(() => store.close());
   const shared = createSharedState(store, service, onProblem);
-  const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'));
+  const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'), onProblem);
   onTestFinished(() => journal.close());
   const own = createGuessLimits(createFakeClock(), userRule);
   return {

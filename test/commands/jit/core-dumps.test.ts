@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { mayDumpCore } from '../../../src/commands/jit/core-dumps.ts';
+import { createTestFolder } from '../../support/folder.ts';
+
+it.each([
+  ['0', false],
+  ['unlimited', true],
+  ['1048576', true],
+])('a soft limit of %s for core files: they may be written: %s', (soft, may) => {
+  const file = join(createTestFolder(), 'limits');
+  const head = 'Limit                     Soft Limit           Hard Limit           Units     \n';
+  writeFileSync(
+    file,
+    `${head}Max core file size        ${soft.padEnd(20)} unlimited            bytes     \n`,
+  );
+  expect(mayDumpCore(file)).toBe(may);
+});
+
+it('a system without that file says nothing', () => {
+  expect(mayDumpCore(join(createTestFolder(), 'none'))).toBe(false);
+});
