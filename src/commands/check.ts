@@ -22,6 +22,7 @@ export interface CheckFlags extends SourceFlags, ConversionFlags, ReportFlags, C
   readonly pricePerRequest?: string;
   readonly sample?: string;
   readonly wait?: string;
+  readonly jit?: boolean;
 }
 
 export const check: Action<CheckFlags> = async (flags, context) => {
@@ -31,7 +32,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
-  const policy = checkPolicy(flags, profile, 'refuse');
+  const policy = { ...checkPolicy(flags, profile, 'refuse'), startsActive: flags.jit ?? false };
   const source = await openSource(flags, context);
   // The HTTP client takes longer to load than a small body takes to check.
   const asked =

@@ -200,7 +200,7 @@ function toUserSource(
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
     });
   }
-  const policy = checkPolicy(flags, profile, 'send');
+  const policy = { ...checkPolicy(flags, profile, 'send'), startsActive: flags.jit ?? false };
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     provider,
@@ -210,7 +210,6 @@ function toUserSource(
     // The service refuses a user of a body with such a hash, so it is not dropped.
     policy: provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
     duplicates: flags.duplicates,
-    jit: flags.jit ?? false,
   };
 }
 

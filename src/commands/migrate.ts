@@ -60,7 +60,11 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     throw new UsageError('--jit-hashes belongs to --on-refused-hash drop');
   }
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
-  const policy = { ...checkPolicy(flags, profile, atFirstLogin ? 'drop' : 'keep'), atFirstLogin };
+  const policy = {
+    ...checkPolicy(flags, profile, atFirstLogin ? 'drop' : 'keep'),
+    atFirstLogin,
+    startsActive: atFirstLogin,
+  };
   if (context.record !== undefined) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings(flags, source, context);

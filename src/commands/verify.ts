@@ -56,7 +56,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await namedOrgs(given));
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
-  const policy = checkPolicy(flags, profile, 'keep');
+  const policy = { ...checkPolicy(flags, profile, 'keep'), startsActive: flags.jit ?? false };
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
@@ -78,7 +78,6 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
           companions,
           policy: provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
           duplicates: 'reject',
-          jit: flags.jit ?? false,
         },
         client,
         orgs,

@@ -123,11 +123,9 @@ function countHashes({ passwords, plain, dropped }: Tally): HashCount[] {
 
 function withoutPassword({ withoutPassword: counts }: Tally): Summary['withoutPassword'] {
   if (counts.size === 0) return [];
-  return withoutPasswordKinds.map((kind) => ({
-    kind,
-    count: counts.get(kind) ?? 0,
-    meaning: withoutPasswordMeanings[kind],
-  }));
+  return withoutPasswordKinds
+    .map((kind) => ({ kind, count: counts.get(kind) ?? 0, meaning: withoutPasswordMeanings[kind] }))
+    .filter(({ kind, count }) => kind !== 'first-login' || count > 0);
 }
 
 function notMigrated({ reasons: counts, repeats }: Tally): NotMigrated[] {
@@ -185,8 +183,10 @@ const byVerb: ReadonlyMap<string, VerbWords> = new Map([
   ['import-users', { taken: 'written', emails: 'Emails that are sent' }],
 ]);
 
-export function wordsOf(verb: string): VerbWords {
-  return byVerb.get(verb) ?? { taken: 'written', emails: 'Emails that the import would send' };
+export function wordsOf(verb: string, flags: readonly string[]): VerbWords {
+  const words = byVerb.get(verb) ?? { taken: 'written', emails: 'Emails that the import would send' };
+  const isForecast = flags.includes('--jit-hashes') || (verb === 'check' && flags.includes('--jit'));
+  return isForecast ? { ...words, emails: 'Emails that import-users --jit would send' } : words;
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

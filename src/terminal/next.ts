@@ -23,14 +23,18 @@ export function nextSteps(run: EndedRun): string[] {
     ...openRefusals(run),
     ...offerJit(run),
     ...expectMessages(summary, files),
-    ...askService(summary, files),
+    ...askService(run),
   ];
 }
 
-function askService({ written, withNotes }: Summary, files: readonly WrittenFile[]): string[] {
+function askService({ summary, flags, files }: EndedRun): string[] {
+  const { written, withNotes } = summary;
   const body = files.find(({ what, path }) => what === 'body' && path !== '-');
   if (body === undefined || written + withNotes === 0) return [];
-  return [`Preflight at your service: idport check ${body.path}, with --url and a token if none are set.`];
+  const jit = flags.includes('--jit-hashes') ? ' --jit' : '';
+  return [
+    `Preflight at your service: idport check ${body.path}${jit}, with --url and a token if none are set.`,
+  ];
 }
 
 function fixRefused({ rejected }: Summary, files: readonly WrittenFile[]): string[] {
@@ -67,11 +71,13 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
 
 /** Where hashes are refused and left out, or where the source has given none. */
 function offerJit({ summary, flags }: EndedRun): string[] {
-  const { count = 0 } = summary.withoutPassword.find(({ kind }) => kind === 'set-password') ?? {};
+  const isOffered = summary.withoutPassword.some(
+    ({ kind, count }) => count > 0 && (kind === 'set-password' || kind === 'first-login'),
+  );
   const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
   const hasList = flags.includes('--jit-hashes');
   const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
-  if (count === 0 || !(isRefused || gaveNone)) return [];
+  if (!isOffered || !(isRefused || gaveNone)) return [];
   const again = gaveNone || hasList ? '' : 'convert again with --jit-hashes jit.ndjson, ';
   return [
     `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.`,

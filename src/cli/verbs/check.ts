@@ -12,6 +12,7 @@ export const declareCheck: DeclareVerb = (program, dispatch) => {
     .description('preflight: what the service will refuse, who will get an email, how long an import takes')
     .argument('[body]', 'import body or export; - for standard input')
     .option('--price-per-request <amount>', 'price of one request, to estimate the cost')
+    .option('--jit', 'forecast an import-users --jit: users without a password start active')
     .option('--sample <n>', 'print the first N users as they would be sent, with secrets masked');
   addWaitFlag(
     addConnectionFlags(command.option('--org <id>', 'organization that will receive the users, with --url')),

@@ -128,6 +128,8 @@ export interface Facts {
   readonly plain: boolean;
   /** The address is a placeholder: no email arrives. */
   readonly unreachable: boolean;
+  /** The old password is checked at the first login. */
+  readonly firstLogin: boolean;
   /** Index into `passwordAlgorithms`. */
   readonly algorithm: number;
 }
@@ -157,7 +159,8 @@ export function packFacts(facts: Facts): number {
     (facts.linked ? 1 << 9 : 0) |
     (facts.plain ? 1 << 10 : 0) |
     (facts.unreachable ? 1 << 11 : 0) |
-    (facts.algorithm << 12)
+    (facts.firstLogin ? 1 << 12 : 0) |
+    (facts.algorithm << 13)
   );
 }
 
@@ -165,7 +168,7 @@ export function packFacts(facts: Facts): number {
 export const notedFact = 1 << 2;
 
 /** Upper bound of packed facts. */
-export const factsEnd = passwordAlgorithms.length << 12;
+export const factsEnd = passwordAlgorithms.length << 13;
 
 export function unpackFacts(word: number): Facts {
   return {
@@ -178,7 +181,8 @@ export function unpackFacts(word: number): Facts {
     linked: (word & (1 << 9)) !== 0,
     plain: (word & (1 << 10)) !== 0,
     unreachable: (word & (1 << 11)) !== 0,
-    algorithm: word >> 12,
+    firstLogin: (word & (1 << 12)) !== 0,
+    algorithm: word >> 13,
   };
 }
 

@@ -38,6 +38,8 @@ export interface HashPolicy {
   readonly phone?: PhoneRule;
   /** Passwords without a hash that the target takes are checked at the first login. */
   readonly atFirstLogin?: boolean;
+  /** Users without a password are created as active, and get no initialization email. */
+  readonly startsActive?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
   readonly foreignDomains?: readonly string[];
   /** Ids of the identity providers that the target has: links to others are refused. */
@@ -138,8 +140,14 @@ function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = 
   const record =
     policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined
       ? reject(user, 'user-skipped:no-password')
-      : user;
+      : withStart(user, policy);
   return { record, algorithm: 'none', refusal, atFirstLogin };
+}
+
+/** Who has a link or asks for a passkey gets no initialization email anyway. */
+function withStart(user: UserRecord, { startsActive }: HashPolicy): UserRecord {
+  const isPlain = user.links.length === 0 && user.requestsPasskey !== true;
+  return startsActive === true && isPlain ? { ...user, startsActive } : user;
 }
 
 /** Undefined for what is no hash string. */

@@ -113,6 +113,12 @@ export function createBatchConverter(
   };
 }
 
+/** With a list, those on it; without one, all who start active and have no password. */
+function isFirstLogin({ record, atFirstLogin }: CheckedRecord, policy: HashPolicy): boolean {
+  if (policy.atFirstLogin === true) return atFirstLogin !== undefined;
+  return record.kind === 'human' && record.startsActive === true;
+}
+
 /** Only Keycloak has realms. */
 function realmOf(context: unknown): string {
   const { realm = '' } = (context ?? {}) as { readonly realm?: string };
@@ -199,6 +205,7 @@ class BatchPart {
       linked: user.links.length > 0,
       plain: isPlain(user),
       unreachable: user.notes.some(({ code }) => code === 'email:placeholder'),
+      firstLogin: isFirstLogin(checked, this.#options.policy),
       algorithm: algorithmNumber(checked.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
@@ -238,6 +245,7 @@ class BatchPart {
       linked: false,
       plain: false,
       unreachable: false,
+      firstLogin: false,
       algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);

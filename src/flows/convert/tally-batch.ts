@@ -70,8 +70,11 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
   if (facts.plain) tally.plain += records;
-  if (facts.algorithm === 0)
-    count(tally.withoutPassword, withoutPasswordKind(facts.linked, !facts.unreachable), records);
+  if (facts.algorithm === 0) {
+    const { firstLogin, linked, unreachable } = facts;
+    const kind = withoutPasswordKind({ firstLogin, linked, reachable: !unreachable });
+    count(tally.withoutPassword, kind, records);
+  }
   const email = emailKinds[facts.email] ?? 'none';
   if (email !== 'none') count(tally.emails, email, records);
   if (facts.sms) tally.sms += records;

@@ -289,6 +289,7 @@ function encodeVersion2(user: UserRecord, orgId: string): string {
     },
     email: { email, ...(emailVerified ? { isVerified: true } : {}) },
     ...(phone === '' ? {} : { phone: { phone, ...(phoneVerified ? { isVerified: true } : {}) } }),
+    ...(user.otpSecret === '' ? {} : { totpSecret: user.otpSecret }),
   });
 }
 

@@ -207,8 +207,8 @@ function notesOf(record: Sendable): Note[] {
   // That note is about the bulk import; here the state comes with a call of its own, which says when it failed.
   const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
   if (record.kind !== 'human') return notes;
-  // Creating a user one by one leaves these out, and no other call can set them.
-  if (record.otpSecret !== '') notes.push({ code: 'single:otp' });
+  // Version 1 leaves these out, and no other call can set them; version 2 takes TOTP secrets.
+  if (record.otpSecret !== '' && record.startsActive !== true) notes.push({ code: 'single:otp' });
   if (record.recoveryCodeHashes.length + record.recoveryCodes.length > 0)
     notes.push({ code: 'single:recovery-codes' });
   return notes;

@@ -21,8 +21,6 @@ export interface UserSource {
   readonly policy: HashPolicy;
   /** What becomes of the second user with a user name; `keep` leaves it to the service. */
   readonly duplicates: 'reject' | 'keep';
-  /** Users without a password are created as active, and get no initialization email. */
-  readonly jit?: boolean;
 }
 
 export interface SourceUser {
@@ -73,8 +71,7 @@ export async function* readUsers(
         ? checkRecord(found, source.policy)
         : { record: found, algorithm: 'none', refusal: undefined };
     const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
-    const kept = source.jit === true ? withoutInitEmail(judged.record) : judged.record;
-    const record = holder === -1 ? kept : rejectDuplicate(kept, places.find(holder));
+    const record = holder === -1 ? judged.record : rejectDuplicate(judged.record, places.find(holder));
     return {
       number,
       record,
@@ -97,13 +94,6 @@ export async function* readUsers(
   } finally {
     names.close();
   }
-}
-
-function withoutInitEmail(record: SourceUser['record']): SourceUser['record'] {
-  if (record.kind !== 'human' || record.links.length > 0) return record;
-  const hasSecret =
-    record.passwordHash !== '' || record.plainPassword !== '' || record.requestsPasskey === true;
-  return hasSecret ? record : { ...record, startsActive: true };
 }
 
 /** Tells whether two readings saw the same bytes. */

@@ -16,6 +16,7 @@ const facts = fc.record({
   linked: fc.boolean(),
   plain: fc.boolean(),
   unreachable: fc.boolean(),
+  firstLogin: fc.boolean(),
   algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [

@@ -21,7 +21,7 @@ it('creates users without a password as active, and emails only those whose addr
   const service = await startJitService();
   const humanUsers = [
     userOf('alice', true),
-    userOf('bob', false),
+    userOf('bob', false, { otpCode: 'JBSWY3DPEHPK3PXP' }),
     userOf('carol', true, { hashedPassword: { value: hash } }),
   ];
   const body = { dataOrgs: { orgs: [{ orgId: service.orgId, humanUsers }] } };
@@ -29,10 +29,19 @@ it('creates users without a password as active, and emails only those whose addr
   const env = { IDPORT_URL: service.url, IDPORT_TOKEN: service.token };
   const run = (...args: string[]) => runProgram(args, { cwd: service.cwd, env });
 
+  const forecast = await run('check', 'body.json', '--jit', '--max-emails=0', '--target-profile=self-hosted');
+  expect(forecast.exitCode).toBe(4);
+  const checked = forecast.events.find((event) => event.type === 'run:end');
+  expect(checked?.tally.emails).toEqual(new Map([['verify', 1]]));
+  expect(checked?.tally.withoutPassword).toEqual(new Map([['first-login', 2]]));
+
   const more = ['--org', service.orgId, '--max-emails=1'];
   expect((await run('import-users', 'body.json', ...more)).exitCode).toBe(4);
   const imported = await run('import-users', 'body.json', ...more, '--jit');
   expect([imported.exitCode, imported.problem]).toEqual([0, undefined]);
+  expect(imported.events.find((event) => event.type === 'run:end')?.tally.reasons.has('single:otp')).toBe(
+    false,
+  );
   const { body: found } = await service.call('POST /v2/users', {});
   const users = new Map<string, any>(found.result.map((user: any) => [user.username, user]));
   for (const [name, isVerified] of [
@@ -46,6 +55,10 @@ it('creates users without a password as active, and emails only those whose addr
       gender: 'GENDER_FEMALE',
       preferredLanguage: 'de',
     });
+    const { body: methods } = await service.call(
+      `GET /v2/users/${users.get(name).userId}/authentication_methods`,
+    );
+    expect(methods.authMethodTypes ?? []).toEqual(name === 'bob' ? ['AUTHENTICATION_METHOD_TYPE_TOTP'] : []);
     expect(human.phone).toEqual({ phone: '+41791234567', isVerified: true });
   }
 
