@@ -11,6 +11,10 @@ import { append, type DeclareVerb, examples, formatOption } from '../verb.ts';
 const nameFlag = ['--name <name>', 'name of the target', 'idport-jit'] as const;
 const journalFlag = ['--journal <file>', 'which users have migrated', 'jit.journal'] as const;
 const usersFlag = '--users <file>';
+const idMapFlag = [
+  '--id-map <file>',
+  'id map of import-users, where the service has chosen other ids than the list has',
+] as const;
 const sharedStateFlag = [
   '--shared-state <url>',
   'a Redis or Valkey that several receivers share: redis://..., or IDPORT_SHARED_STATE',
@@ -46,7 +50,8 @@ function addVerifierFlags(command: Command): Command {
       'what checks the old passwords: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings (repeatable)',
       append,
     )
-    .option(usersFlag, 'list of migrate --jit-hashes: no other user is asked about')
+    .option(usersFlag, 'list of migrate --jit-hashes: without --any-user no other user is asked about')
+    .option(...idMapFlag)
     .option('--any-user', 'check every user who has no password at the service, not only those of a list')
     .option('--secret <name=file>', 'a pepper or key that hashes of the list need', append)
     .option('--verifier-timeout <duration>', 'longest wait for one verifier', '3s');
@@ -136,6 +141,7 @@ const declareRemaining: DeclareVerb = (jit, dispatch) => {
     jit.command('remaining').description('list users who have no password at the service yet'),
   )
     .requiredOption(usersFlag, 'list of migrate --jit-hashes')
+    .option(...idMapFlag)
     .option(...journalFlag)
     .option(...sharedStateFlag)
     .option('--csv', 'print them as CSV, for a letter')

@@ -1,18 +1,18 @@
 /** `idport jit remaining`: users of the list who have no password at the service yet; as CSV for a letter to them. */
-import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import { IdSet } from '../../flows/jit/migrated-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
-import { openUserList } from '../../flows/jit/user-list.ts';
 import { quoteField } from '../../lib/csv.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { print, printLine } from '../../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action } from '../context.ts';
+import { openList } from './verifiers.ts';
 import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 
 export interface JitRemainingFlags extends ConnectionFlags, SharedStateFlags {
   readonly users: string;
+  readonly idMap?: string;
   readonly journal: string;
   readonly csv?: boolean;
 }
@@ -20,7 +20,7 @@ export interface JitRemainingFlags extends ConnectionFlags, SharedStateFlags {
 /** The service is asked about each user that the journal does not have. */
 export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {
   const { cwd, stdout } = context;
-  const list = await openUserList(resolve(cwd, flags.users), flags.users);
+  const list = await openList(flags.users, flags.idMap, cwd);
   const client = await connect(flags, context);
   try {
     const service = createLoginService(client);
@@ -32,7 +32,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
       if (id !== '' && done.has(id)) continue;
       // An import with import-users lets the service choose the ids.
       const user =
-        (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByLoginName(userName));
+        (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
       if (user !== undefined && (done.has(user.id) || (await service.hasPassword(user.id)))) continue;
       remaining++;
       const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];

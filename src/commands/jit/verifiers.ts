@@ -13,6 +13,7 @@ import { http } from '../../flows/jit/verifiers/http.ts';
 import type { OpenVerifier, VerifierKind } from '../../flows/jit/verifiers/kind.ts';
 import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
+import { streamIdMap } from '../../flows/report/id-map.ts';
 import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
@@ -27,11 +28,12 @@ export interface VerifierFlags {
   readonly verifier: readonly string[];
   /** A list of users where no verifier has one. */
   readonly users?: string;
+  readonly idMap?: string;
   readonly anyUser?: boolean;
 }
 
 export async function openVerifiers(
-  { verifier: specs, users }: VerifierFlags,
+  { verifier: specs, users, idMap }: VerifierFlags,
   { cwd, clock, threads }: { readonly cwd: string; readonly clock: Clock; readonly threads: HashThreads },
 ): Promise<OpenedVerifiers> {
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
@@ -52,8 +54,14 @@ export async function openVerifiers(
       });
     }
   }
-  const list = listPath === undefined ? undefined : await openUserList(resolve(cwd, listPath), listPath);
+  const list = listPath === undefined ? undefined : await openList(listPath, idMap, cwd);
   return { verifiers, list };
+}
+
+/** `idMap`: that of `import-users`, where the service has chosen the ids. */
+export function openList(file: string, idMap: string | undefined, cwd: string): Promise<UserList> {
+  const newIds = idMap === undefined ? undefined : streamIdMap(idMap, resolve(cwd, idMap));
+  return openUserList(resolve(cwd, file), file, newIds);
 }
 
 function openWithFile(kind: VerifierKind, file: string, cwd: string): OpenVerifier {

@@ -20,7 +20,9 @@ export interface LoginService {
   /** The user of a session; undefined where it has none, or is not there. */
   userOfSession(sessionId: string): Promise<string | undefined>;
   findUser(id: string): Promise<ServiceUser | undefined>;
+  /** Undefined where none or several have it; so for the user name. */
   findByLoginName(loginName: string): Promise<ServiceUser | undefined>;
+  findByUserName(userName: string): Promise<ServiceUser | undefined>;
   hasPassword(id: string): Promise<boolean>;
   writePassword(id: string, hash: string, changeRequired: boolean): Promise<void>;
 }
@@ -37,18 +39,8 @@ export function createLoginService(client: Client): LoginService {
       const answer = await orMissing(client.call({ method: 'GET', path, answer: getUserV2Response }));
       return answer?.user === undefined ? undefined : toServiceUser(answer.user);
     },
-    async findByLoginName(loginName) {
-      const queries = [{ loginNameQuery: { loginName, method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' } }];
-      const { result } = await client.call({
-        method: 'POST',
-        path: '/v2/users',
-        body: { query: { limit: 2 }, queries },
-        repeat: 'safe',
-        answer: listUsersV2Response,
-      });
-      const [found, other] = result;
-      return found === undefined || other !== undefined ? undefined : toServiceUser(found);
-    },
+    findByLoginName: (loginName) => findOnly(client, { loginNameQuery: { loginName, method } }),
+    findByUserName: (userName) => findOnly(client, { userNameQuery: { userName, method } }),
     async hasPassword(id) {
       const { authMethodTypes } = await client.call({
         method: 'GET',
@@ -67,6 +59,20 @@ export function createLoginService(client: Client): LoginService {
       });
     },
   };
+}
+
+const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+
+async function findOnly(client: Client, query: object): Promise<ServiceUser | undefined> {
+  const { result } = await client.call({
+    method: 'POST',
+    path: '/v2/users',
+    body: { query: { limit: 2 }, queries: [query] },
+    repeat: 'safe',
+    answer: listUsersV2Response,
+  });
+  const [found, other] = result;
+  return found === undefined || other !== undefined ? undefined : toServiceUser(found);
 }
 
 function toServiceUser({ userId, details, username, state, preferredLoginName, human }: UserV2): ServiceUser {

@@ -1,17 +1,20 @@
 /**
  * The list of users whose password is checked at their first login: a line of JSON a user, written by `migrate`. It has
- * password hashes, so it is 0600. Only ids and offsets are kept in memory, some 60 bytes a user.
+ * password hashes, so it is 0600. Only ids and offsets are kept in memory, some 60 bytes a user,
+ * and 36 more where the target has chosen new ids.
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { linesOf } from './file-lines.ts';
 import { IdportError, InputError } from '../../errors.ts';
+import { IdColumn } from '../../compact/id-column.ts';
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+import { NumberList } from '../../compact/number-list.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import type { SourceForm } from '../../records/hash-forms/form.ts';
 
 /** How the source has stored the password of a user. */
 export interface ListedUser {
-  /** That at the target; empty where the target chooses it. */
+  /** That at the target, of the source where the target chooses it; empty where the source has none. */
   readonly id: string;
   readonly userName: string;
   readonly form: SourceForm;
@@ -30,20 +33,28 @@ export function encodeListedUser({ id, userName, form }: ListedUser): string {
   return `${JSON.stringify({ id, userName, form })}\n`;
 }
 
-/** Throws `InputError` for a line that cannot be read, with its number. */
-export async function openUserList(path: string, name: string): Promise<UserList> {
+/** `newIds` are those that the target has chosen. Throws `InputError` for a line that cannot be read, with its number. */
+export async function openUserList(
+  path: string,
+  name: string,
+  newIds?: AsyncIterable<readonly [oldId: string, newId: string]>,
+): Promise<UserList> {
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw new InputError('input:unreadable', name, 'the list of users cannot be read', { cause });
   });
   try {
-    return await indexList(file, name);
+    return await indexList(file, name, newIds);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-async function indexList(file: FileHandle, name: string): Promise<UserList> {
+async function indexList(
+  file: FileHandle,
+  name: string,
+  newIds: AsyncIterable<readonly [string, string]> = noIds(),
+): Promise<UserList> {
   const index = new ListIndex();
   let offset = 0;
   let number = 0;
@@ -65,11 +76,18 @@ async function indexList(file: FileHandle, name: string): Promise<UserList> {
     const { at, length } = index.placeOf(entry);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
     const user = bytesRead === length ? parseLine(buffer) : undefined;
-    if (user !== undefined) return user;
+    if (user !== undefined) return { ...user, id: index.newIdOf(entry) ?? user.id };
     throw new IdportError('input:changed', `${name}: the list has changed since it was opened`, {
       hint: 'Restart the receiver.',
     });
   };
+  for await (const [oldId, newId] of newIds) {
+    for (const entry of index.candidates({ id: oldId, userName: oldId })) {
+      if (index.newIdOf(entry) !== undefined) continue;
+      const { id, userName } = await read(entry);
+      if (id === oldId || (id === '' && userName === oldId)) index.setNewId(entry, newId);
+    }
+  }
   return {
     get size() {
       return index.size;
@@ -79,7 +97,9 @@ async function indexList(file: FileHandle, name: string): Promise<UserList> {
       for (const entry of index.candidates(requested)) {
         const user = await read(entry);
         if (user.id !== '' && user.id === requested.id) return user;
-        if (fold(user.userName) === fold(requested.userName)) named.push(user);
+        // Who has a new id is not another user of that name.
+        const isFound = index.newIdOf(entry) === undefined;
+        if (isFound && fold(user.userName) === fold(requested.userName)) named.push(user);
       }
       return named.length === 1 ? named[0] : undefined;
     },
@@ -89,6 +109,8 @@ async function indexList(file: FileHandle, name: string): Promise<UserList> {
     close: () => file.close(),
   };
 }
+
+async function* noIds(): AsyncGenerator<never> {}
 
 function fold(userName: string): string {
   return userName.trim().toLowerCase();
@@ -110,6 +132,10 @@ class ListIndex {
   readonly #keys = new KeyMaker();
   readonly #words = new Uint32Array(2 * keyWords);
   #places = new Float64Array(2048);
+  readonly #newIds = new IdColumn();
+  /** New ids, and the entries of the list that have them. */
+  readonly #newTable = new KeyTable(1);
+  readonly #newEntries = new NumberList();
 
   get size(): number {
     return this.#table.size;
@@ -133,19 +159,33 @@ class ListIndex {
     return { at: this.#places[2 * entry]!, length: this.#places[2 * entry + 1]! };
   }
 
+  setNewId(entry: number, id: string): void {
+    this.#newIds.set(entry, id);
+    const key = new Uint32Array(keyWords);
+    this.#keys.ofText('id:', id, key, 0);
+    this.#newTable.add(key, 0);
+    this.#newEntries.push(entry);
+  }
+
+  newIdOf(entry: number): string | undefined {
+    return this.#newIds.get(entry);
+  }
+
+  /** Entries that may be this user; whether they are, their lines say. */
   *candidates({ id, userName }: { readonly id: string; readonly userName: string }): Generator<number> {
-    for (const [column, prefix, text] of [
-      [0, 'id:', id],
-      [1, 'name:', fold(userName)],
-    ] as const) {
-      if (text === '') continue;
-      const key = new Uint32Array(keyWords);
-      this.#keys.ofText(prefix, text, key, 0);
-      let entry = this.#table.find(key, 0, column);
-      while (entry !== -1) {
-        yield entry;
-        entry = this.#table.findBefore(entry, key, 0, column);
-      }
+    yield* this.#entriesOf(this.#table, 'id:', id, 0);
+    yield* this.#entriesOf(this.#table, 'name:', fold(userName), 1);
+    for (const at of this.#entriesOf(this.#newTable, 'id:', id, 0)) yield this.#newEntries.get(at)!;
+  }
+
+  *#entriesOf(table: KeyTable, prefix: string, text: string, column: number): Generator<number> {
+    if (text === '') return;
+    const key = new Uint32Array(keyWords);
+    this.#keys.ofText(prefix, text, key, 0);
+    let entry = table.find(key, 0, column);
+    while (entry !== -1) {
+      yield entry;
+      entry = table.findBefore(entry, key, 0, column);
     }
   }
 }

@@ -1,10 +1,13 @@
 /** The id map: a CSV file that says which id each user has at the target, `old_id,new_id,state`. */
+import { createReadStream } from 'node:fs';
+import { CsvError, parse as parseStream } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import { keepPrevious } from '../../journal/journal.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
+import { inputProblem } from '../../storage/input-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 
 /** `created` by this run, `existed` before it; why a user `failed` is in the report. */
@@ -50,20 +53,46 @@ export function encodeIdMapRow({ oldId, newId, state }: IdMapRow): string {
 /** The ids of an id map, without users that failed. Throws `UsageError` for another file. */
 export function readIdMap(name: string, text: string): (readonly [oldId: string, newId: string])[] {
   const rows = parseRows(text);
-  if (rows?.[0]?.join(',') !== idMapHeader) {
-    throw new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
-  }
-  return rows
-    .slice(1)
-    .flatMap(([oldId = '', newId = '']) =>
-      newId === '' ? [] : [[readField(oldId), readField(newId)] as const],
-    );
+  if (rows?.[0]?.join(',') !== idMapHeader) throw notAnIdMap(name);
+  return rows.slice(1).flatMap(toIds);
 }
+
+/** The same of a file that may be larger than the memory. */
+export async function* streamIdMap(
+  name: string,
+  path: string,
+): AsyncGenerator<readonly [oldId: string, newId: string]> {
+  const rows = createReadStream(path).on('error', (error) => parser.destroy(error));
+  const parser = rows.pipe(parseStream(csv));
+  let isFirst = true;
+  try {
+    for await (const row of parser as AsyncIterable<string[]>) {
+      if (isFirst && row.join(',') !== idMapHeader) break;
+      if (!isFirst) yield* toIds(row);
+      isFirst = false;
+    }
+  } catch (error) {
+    // The parser's own message would quote the file.
+    if (!(error instanceof CsvError)) throw inputProblem(name, error, path);
+    isFirst = true;
+  } finally {
+    rows.destroy();
+  }
+  if (isFirst) throw notAnIdMap(name);
+}
+
+const toIds = ([oldId = '', newId = '']: readonly string[]): (readonly [string, string])[] =>
+  newId === '' ? [] : [[readField(oldId), readField(newId)]];
+
+const notAnIdMap = (name: string): UsageError =>
+  new UsageError(`${name} is not an id map`, { hint: `Its first line has to be ${idMapHeader}.` });
+
+const csv = { relax_column_count: true, skip_empty_lines: true, bom: true } as const;
 
 /** Undefined for what is not CSV; the parser's own message would quote the file. */
 function parseRows(text: string): string[][] | undefined {
   try {
-    return parse(text, { relax_column_count: true, skip_empty_lines: true, bom: true });
+    return parse(text, csv);
   } catch {
     return undefined;
   }

@@ -1,9 +1,14 @@
 /** `import-users --jit`: users without a password can log in at once, without an email that asks for a new one. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { startJitService } from '../../support/jit.ts';
+import { expect, it, vi } from 'vitest';
+import { sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
 import { runProgram } from '../../support/program.ts';
+
+vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
+  const { startInlineWorker } = await import('../../support/inline-worker.ts');
+  return { ...(await original()), startWorker: startInlineWorker };
+});
 
 const hash = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 const userOf = (userName: string, isEmailVerified: boolean, more: object = {}) => ({
@@ -70,4 +75,35 @@ it('creates users without a password as active, and emails only those whose addr
   expect(second.exitCode).toBe(0);
   const end = second.events.find((event) => event.type === 'run:end');
   expect(end?.tally).toMatchObject({ written: 0, withNotes: 0, skipped: 3 });
+});
+
+it('the receiver finds users with new ids by the id map, also where two of the list have one name', async () => {
+  const service = await startJitService();
+  const body = { dataOrgs: { orgs: [{ orgId: service.orgId, humanUsers: [userOf('alice', true)] }] } };
+  writeFileSync(join(service.cwd, 'body.json'), JSON.stringify(body));
+  const env = { IDPORT_URL: service.url, IDPORT_TOKEN: service.token };
+  const args = ['import-users', 'body.json', '--org', service.orgId, '--jit', '--max-emails=0'];
+  expect((await runProgram(args, { cwd: service.cwd, env })).exitCode).toBe(0);
+  // The other one is of an organization that is not imported here.
+  writeUserList(service.cwd, [
+    { id: 'old-alice', userName: 'alice', form: sha256Form('Old-Secret-1') },
+    { id: 'other-alice', userName: 'alice', form: sha256Form('Old-Secret-2') },
+  ]);
+  const list = ['--id-map', 'body.json.ids.csv'];
+  const receiver = await service.serve(
+    ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key'].concat(list),
+  );
+  await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
+  const before = await service.run(['remaining', '--users', 'jit.ndjson', ...list]);
+  expect(before.out()).toMatch(/^\d+ {2}alice {2}alice@example.org {2}active$/m);
+  expect((await service.logIn('alice', 'Old-Secret-2')).status).toBe(400);
+  expect((await service.logIn('alice', 'Old-Secret-1')).status).toBe(201);
+  const other = await service
+    .serve(
+      '--verifier hashes:jit.ndjson --signing-key-file jit.key --id-map body.json --journal x.journal'.split(
+        ' ',
+      ),
+    )
+    .catch((error: unknown) => error);
+  expect(String(other)).toContain('body.json is not an id map');
 });
