@@ -192,7 +192,7 @@ it('a service that does not answer leaves the request unchanged within the time'
   expect(await receiver.stop()).toBe(0);
 });
 
-it('a journal that cannot be written any more keeps nobody out, and is told once', async () => {
+it('a journal that cannot be written any more keeps no user out, and is told once', async () => {
   const { service, receiver, key } = await startWithList();
   rmSync(join(service.cwd, 'jit.journal'));
   await callAs(receiver.url, key, loginOf('alice', password));
