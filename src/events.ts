@@ -56,6 +56,8 @@ export type IdportEvent =
       what: 'body' | 'report' | 'rejects' | 'export' | 'journal' | 'id map' | 'list' | 'mail list';
       bytes: number;
     }
+  /** Versions, flags, files: what the report says of the run as a whole. Only for the summary of a step in GitHub. */
+  | { type: 'run:facts'; facts: readonly (readonly [name: string, value: string | number])[] }
   /** What importing the body would take: both routes, and the price where one was named. */
   | { type: 'forecast'; profile: string; bulk: Route; single: Route; bytes: number }
   /** The run is over; the counts are final. */

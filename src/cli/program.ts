@@ -70,7 +70,8 @@ export function createProgram(
         withGivenFlags(action, () => running),
         () => running,
       );
-      return withReport(advised, () => ({ version, command: typedLine(running) }));
+      const hasReport = running.options.some(({ long }) => long === '--report');
+      return hasReport ? withReport(advised, () => ({ version, command: typedLine(running) })) : advised;
     }, options);
   const run: RunVerb = async (argv, context) => {
     let exitCode: ExitCode = ExitCode.done;
@@ -86,11 +87,12 @@ export function createProgram(
   return program;
 }
 
-/** The same command; its run is recorded where a report is asked for, and what records it is loaded only then. */
+/** The same command; its run is recorded where someone reads of it, and what records it is loaded only then. */
 function withReport<Options>(action: Action<Options>, program: () => Program): Action<Options> {
   return async (options, context) => {
     const { report } = options as { readonly report?: string };
-    if (report === undefined) return action(options, context);
+    if (report === undefined && context.env['GITHUB_STEP_SUMMARY'] === undefined)
+      return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');
     return withRecord(action, program(), report)(options, context);
   };

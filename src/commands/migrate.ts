@@ -7,6 +7,7 @@ import type { TargetOrg } from '../records/organization.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/print.ts';
+import type { Notice } from '../sources/source.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
 import type {
@@ -70,6 +71,12 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const orgs = await readOrgSettings(flags, source, context);
   const roles = await readRoleSettings(flags, source, context);
   const password = await askForProof(flags, source, context);
+  let proved = true;
+  const tryBody = async (): Promise<Notice> => {
+    const { matches, notice } = await proveConverted({ flags, source, password: password! }, context);
+    proved = matches;
+    return notice;
+  };
   const tally = await runConversion(
     {
       verb: `migrate ${source.provider}`,
@@ -79,11 +86,11 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
       output: (openSink) => createBodyOutput(openSink(flags.output), body, orgs && listFirst(orgs, roles)),
       ...(orgs === undefined ? {} : { orgs }),
       ...(roles === undefined ? {} : { roles }),
+      ...(password === undefined ? {} : { tryBody }),
     },
     flags,
     context,
   );
-  const proved = password === undefined || (await proveConverted({ flags, source, password }, context));
   return exceeds(tally) || !proved ? ExitCode.differs : exitCodeOf(tally);
 };
 

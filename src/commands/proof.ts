@@ -66,11 +66,13 @@ function toProof(explanation: Explanation): Partial<Proof> {
   return explanation === 'unfinished' ? { unfinished: true } : { cause: explanation };
 }
 
+export const notChecked = 'password:not-checked';
+
 async function verify(mcf: string, password: string): Promise<boolean> {
   try {
     return (await verifyPassword(mcf, password)) === true;
   } catch (cause) {
-    throw new IdportError('password:not-checked', 'this hash cannot be checked on this machine', {
+    throw new IdportError(notChecked, 'this hash cannot be checked on this machine', {
       hint: 'It may need more memory than this machine has, or its salt may be too short for the library.',
       cause,
     });

@@ -1,11 +1,12 @@
 /** `--prove`: the converted hash of a known user must take the password, in the run that converts. */
-import { UsageError } from '../errors.ts';
+import { IdportError, UsageError } from '../errors.ts';
 import { findUserByName } from '../flows/source/find-hash.ts';
 import { findStored } from '../flows/source/find-stored.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { BodyFlags } from './conversion-flags.ts';
-import { describeProof, type Proof, prove, readPassword, warnOfLength } from './proof.ts';
+import type { Notice } from '../sources/source.ts';
+import { describeProof, notChecked, type Proof, prove, readPassword, warnOfLength } from './proof.ts';
 import type { OpenedSource } from './source.ts';
 
 /** The password of `--prove`, before anything is converted; undefined without that flag. */
@@ -39,25 +40,41 @@ interface Proving {
   readonly password: string;
 }
 
+interface Result {
+  readonly matches: boolean;
+  readonly notice: Notice;
+}
+
 /** Reads the user out of the body, as an import would; says why where the hash does not take the password. */
 export async function proveConverted(
   { flags: { prove: requested = '', output }, source, password }: Proving,
   context: CommandContext,
-): Promise<boolean> {
+): Promise<Result> {
   const body = openInput(output, context);
   const user = await findUserByName(body, requested, context.signal);
-  const proof: Proof =
-    user === undefined
-      ? { user: requested, userId: '', matches: false, problem: 'the body has no such user' }
-      : await prove(user, password, context, () => findStored(source, requested, context.signal));
-  context.emit({
-    type: 'notice',
-    level: proof.matches ? 'info' : 'warning',
-    code: proof.matches ? 'password:proved' : 'password:not-proved',
-    text: inOneText(describeProof(proof)),
-  });
-  if (proof.matches) warnOfLength(password, context);
-  return proof.matches;
+  const noUser: Proof = {
+    user: requested,
+    userId: '',
+    matches: false,
+    problem: 'the body has no such user',
+  };
+  try {
+    const proof =
+      user === undefined
+        ? noUser
+        : await prove(user, password, context, () => findStored(source, requested, context.signal));
+    if (proof.matches) warnOfLength(password, context);
+    return toResult(proof.matches, inOneText(describeProof(proof)));
+  } catch (error) {
+    // The body is complete, and so is its report.
+    if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
+    return toResult(false, `${requested}: ${error.message}. ${error.hint}`);
+  }
+}
+
+function toResult(matches: boolean, text: string): Result {
+  const level = matches ? 'info' : 'warning';
+  return { matches, notice: { level, code: matches ? 'password:proved' : 'password:not-proved', text } };
 }
 
 /** Notices are one line. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
+import { listFacts, reportBeginning } from '../flows/report/report.ts';
 import { createRunRecord } from '../flows/report/run-record.ts';
 import { stoppedReport } from '../flows/report/stopped-report.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
@@ -24,15 +25,15 @@ interface End {
   readonly exitCode: number;
 }
 
-/** The same command, but its run is recorded for the report of this path. */
+/** The same command, but its run is recorded: for the report of this path, and for the summary of the step. */
 export function withRecord<Options>(
   action: Action<Options>,
   program: Program,
-  reportOfAll: string,
+  reportOfAll: string | undefined,
 ): Action<Options> {
   return async (options, context) => {
     const { cwd, clock } = context;
-    const report = ownFile(reportOfAll, options as object, context);
+    const report = reportOfAll && ownFile(reportOfAll, options as object, context);
     const record = createRunRecord({ ...program, cwd, clock });
     const head = { verb: verbOf(program.command), startedAt: clock.now() };
     const started = clock.monotonic();
@@ -46,7 +47,7 @@ export function withRecord<Options>(
     };
     const recorded = { ...context, emit, record };
     const writeEnd = async (end: End): Promise<void> => {
-      if (isWritten || !mayReplace(report, options as object, context)) return;
+      if (report === undefined || isWritten || !mayReplace(report, options as object, context)) return;
       const open = createOutputOpener({ cwd });
       const { format, sink, facts } = openReport(report, stoppedReport, { ...recorded, open });
       const seconds = (clock.monotonic() - started) / 1000;
@@ -54,16 +55,22 @@ export function withRecord<Options>(
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
     };
+    const tellFacts = async (): Promise<void> => {
+      if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;
+      context.emit({ type: 'run:facts', facts: listFacts(await record.facts()) });
+    };
     try {
       const exitCode = await action(options, recorded);
       const isDryRun = (options as { readonly dryRun?: boolean }).dryRun === true;
       const nothing = isDryRun ? 'Nothing was sent: it was a dry run.' : 'The run had nothing to report.';
       await writeEnd({ stopped: exitCode === ExitCode.done ? nothing : (warning ?? nothing), exitCode });
+      await tellFacts();
       return exitCode;
     } catch (error) {
       const { message: stopped, hint, exitCode } = toProblem(error);
       // Who stops a run knows why; and the error of the run is the one to be told.
       if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
+      await tellFacts().catch(() => {});
       throw error;
     }
   };
@@ -83,10 +90,8 @@ function mayReplace(report: string, options: object, { cwd }: CommandContext): b
   );
   if (others.some((value) => typeof value === 'string' && resolve(cwd, value) === path)) return false;
   const beginning = readBeginning(path);
-  return beginning === undefined || reportBeginnings.test(beginning);
+  return beginning === undefined || reportBeginning.test(beginning);
 }
-
-const reportBeginnings = /^\{"format":"idport-(?:\w+-)?report"|^# (?:idport|Import of) |<title>idport /;
 
 /** Undefined where there is no file. A pipe is not opened: that would wait for who writes to it. */
 function readBeginning(path: string): string | undefined {

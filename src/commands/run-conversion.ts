@@ -31,12 +31,13 @@ export interface ConversionRun {
   readonly orgs?: OrgSettings;
   /** Where roles become those of a project. */
   readonly roles?: ProjectSettings;
+  readonly tryBody?: ConvertRequest['tryBody'];
   /** Opens an output; it must not overwrite an input. */
   readonly output: (open: (path: string) => Sink) => ConversionOutput;
 }
 
 export async function runConversion(
-  { verb, source, policy, hashPlain, price, atTarget, orgs, roles, output }: ConversionRun,
+  { verb, source, policy, hashPlain, price, atTarget, orgs, roles, tryBody, output }: ConversionRun,
   flags: ConversionFlags & ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
@@ -74,7 +75,19 @@ export async function runConversion(
     ...(roles === undefined ? {} : { project: createProjectBook(roles) }),
   };
   return convertExport(
-    { verb, inputs, companions, job, duplicates, threads, output: output(open), log, mailList, ...known },
+    {
+      verb,
+      inputs,
+      companions,
+      job,
+      duplicates,
+      threads,
+      output: output(open),
+      log,
+      mailList,
+      tryBody,
+      ...known,
+    },
     context,
   );
 }

@@ -91,15 +91,19 @@ export function summarize(tally: Tally, given: readonly string[] = []): Summary 
     rejections: countedReasons(tally.reasons, 'rejected', flags),
     skips: countedReasons(tally.reasons, 'skipped', flags),
     notes: countedReasons(tally.reasons, 'note', flags),
-    emails: emailKinds
-      .filter((kind) => kind !== 'none' && (tally.emails.get(kind) ?? 0) > 0)
-      .map((kind) => ({ kind, count: tally.emails.get(kind) ?? 0, cause: emailCauses[kind] })),
+    emails: describeEmails(tally.emails),
     sms: tally.sms,
     otp: tally.otp,
     links: tally.links,
     metadata: tally.metadata,
     inactive: tally.inactive,
   };
+}
+
+export function describeEmails(emails: Counts): Summary['emails'] {
+  return emailKinds
+    .filter((kind) => kind !== 'none' && (emails.get(kind) ?? 0) > 0)
+    .map((kind) => ({ kind, count: emails.get(kind) ?? 0, cause: emailCauses[kind] }));
 }
 
 /** Plain passwords are written as bcrypt; users whose hash was dropped are written with none. */
@@ -167,7 +171,7 @@ function countedReasons(
 }
 
 /** The most frequent first, then by name, so that two runs over one input say the same in the same order. */
-function byCount(counts: Counts): [string, number][] {
+export function byCount(counts: Counts): [string, number][] {
   return [...counts].sort(([a, m], [b, n]) => n - m || Number(a > b) - Number(a < b));
 }
 

@@ -1,6 +1,7 @@
 /** Shows a run in GitHub Actions: a group, annotations for users that are not written, and a summary of the step. */
 import { ExitCode } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { markdownTable } from '../lib/markdown.ts';
 import { formatNthRejection, formatRejection, formatStart, shownRejections } from './lines.ts';
 import { createPlain, type PlainOutput } from './plain.ts';
 import { formatProblem } from './problem.ts';
@@ -50,6 +51,10 @@ export function createGithub(
       isOpen = false;
     }
     plain(event);
+    if (event.type === 'run:facts') {
+      const lines = event.facts.map(([name, value]) => [name, value] as const);
+      summarize?.(`${markdownTable('The run', ['', ''], lines).slice(2).join('\n')}\n`);
+    }
     if (ending === undefined) return;
     summarize?.(toMarkdown(state.verb, [...rejections, ...ending]));
     rejections = [];

@@ -1,5 +1,6 @@
 /** The file that `import --report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
+import { forecast } from './report.ts';
 import { runFacts } from './run-facts.ts';
 
 const count = z.int().nonnegative();
@@ -45,6 +46,11 @@ export const importReportFile = z.object({
       }),
     ),
     reasons: z.record(z.string(), count),
+    /** Of users that were created; reports of earlier versions have none of these. */
+    emails: forecast.optional(),
+    sms: count.optional(),
+    passwords: z.array(z.object({ algorithm: z.string(), count })).optional(),
+    otp: count.optional(),
     requests: count,
     lookedUp: count,
     takenApart: count,

@@ -37,8 +37,8 @@ export const reportedNotice = z.object({
   places: z.array(z.object({ input: z.string(), ranges: z.array(z.tuple([count, count])) })).optional(),
 });
 
-/** Emails that the import would send, by reason. */
-const forecast = z.array(z.object({ kind: z.string(), count, cause: z.string() }));
+/** Emails that the import would send, or has sent, by reason. */
+export const forecast = z.array(z.object({ kind: z.string(), count, cause: z.string() }));
 
 const algorithm = { algorithm: z.string(), [oldKeys.algorithm]: z.string() };
 

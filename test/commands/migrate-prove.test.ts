@@ -1,5 +1,5 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
@@ -38,6 +38,17 @@ describe('migrate --prove', () => {
       text: 'ada (7): the password matches (pbkdf2-sha256, rounds 1000)',
     });
     expect(JSON.stringify(ran)).not.toContain('Secret1');
+  });
+
+  it('stands in the report and on its page', async () => {
+    const cwd = writeRealm('Secret1');
+    await runProgram([...argv, '--report=r.html'], { cwd, stdin: 'Secret1\n' });
+    expect(JSON.parse(readFileSync(join(cwd, 'r.html.json'), 'utf8'))).toMatchObject({
+      notices: [{ code: 'password:proved' }],
+    });
+    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain('ada (7): the password matches');
+    await runProgram([...argv, '--report=r.html'], { cwd, stdin: 'another\n' });
+    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toMatch(/<b>Look<\/b>\s*migrate --prove: ada/);
   });
 
   it('ends with 4 where it does not, and says why', async () => {

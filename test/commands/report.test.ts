@@ -113,9 +113,18 @@ it('says of a bulk import what was created, and puts each user with the organiza
     '--report=i.html',
   );
   expect(exitCode).toBe(0);
-  expect(pageText('i.html')).toContain('import: 7 users read = 7 written + 0 rejected + 0 skipped.');
+  for (const words of [
+    'import: 7 users read = 7 written + 0 rejected + 0 skipped.',
+    'The import has sent 3 emails and 0 SMS',
+    'pbkdf2-sha256 3',
+    '1 user with TOTP in the body.',
+  ]) {
+    expect(pageText('i.html')).toContain(words);
+  }
+  expect(readJson('i.html.json')['summary']).toMatchObject({ sms: 0, otp: 1 });
   await run('import', 'importBody.json', '--allow-emails', ...instance.flags, '--report=again.html');
   expect(pageText('again.html')).toContain('import: 7 users read = 0 written + 0 rejected + 7 skipped.');
+  expect(pageText('again.html')).toContain('The import has sent 0 emails and 0 SMS');
   expect(read('again.html')).toContain('"orgs":["100"]');
 });
 
@@ -136,6 +145,38 @@ it('says the same numbers as JSON, as Markdown and in the summary of the step', 
   for (const { kind, count } of summary!['notMigrated'] as { kind: string; count: number }[]) {
     expect(markdown).toMatch(new RegExp(`\\| ${kind} \\|.*\\| ${count} \\|`));
     expect(step).toMatch(new RegExp(`${count} ${kind}`));
+  }
+});
+
+it('says in the summary of a step what was run, with which files, and no secret', async () => {
+  const { events } = await runProgram([...migrate, '--output=body.json'], {
+    cwd,
+    env: { GITHUB_STEP_SUMMARY: 'summary.md' },
+  });
+  const step = stepSummary(events);
+  expect(step).toContain('| target profile | hosted |');
+  expect(step).toContain(`SHA-256 ${createHash('sha256').update(readFileSync(realm)).digest('hex')}`);
+  expect(step).toContain('--output body.json');
+  expect((await run(...migrate)).events.filter(({ type }) => type === 'run:facts')).toEqual([]);
+});
+
+it('replaces a report by that of a run that was refused, and no other file', async () => {
+  const refused = ['migrate', 'keycloak', '--org=100', '--realm=nowhere.json'];
+  for (const [name, text] of [
+    ['notes.md', '# idport migrate\n\nOur notes.\n'],
+    ['ours.html', '<!doctype html>\n<title>idport and we</title>\n'],
+  ] as const) {
+    writeFileSync(join(cwd, name), text);
+    expect((await run(...refused, `--report=${name}`)).exitCode).not.toBe(0);
+    expect(read(name)).toBe(text);
+  }
+  for (const name of ['r.md', 'r.html', 'r.json']) {
+    await run(...migrate, `--report=${name}`);
+    const before = read(name);
+    await run(...refused, `--report=${name}`);
+    expect(read(name)).not.toBe(before);
+    await run(...refused, `--report=${name}`);
+    expect(read(name)).toContain('nowhere.json');
   }
 });
 

@@ -42,6 +42,8 @@ export interface ConvertRequest {
   readonly mailList?: MailList;
   /** Where roles become those of a project. */
   readonly project?: ProjectBook | undefined;
+  /** Tries the finished body, and says what came of it. */
+  readonly tryBody?: (() => Promise<Notice>) | undefined;
 }
 
 export interface ConvertContext {
@@ -137,6 +139,8 @@ async function run(
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await output.commit(emit);
   if (request.project !== undefined) emit(request.project.notice());
+  const tried = await request.tryBody?.();
+  if (tried !== undefined) report(tried, log, emit);
   await log.end(tally, seconds, emit);
   await request.mailList?.commit(emit);
   emit({ type: 'forecast', profile: profile.name, ...forecaster.finish() });

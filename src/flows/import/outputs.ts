@@ -1,7 +1,10 @@
 /** Writes the report, the rejects file and the id map of a finished import, from the input and the journal. */
 import { State } from '../../journal/states.ts';
 import type { Sink } from '../../lib/sink.ts';
+import { type CreatedTally, emptyCreatedTally } from '../../records/import-tally.ts';
+import { countMessages } from '../../records/messages.ts';
 import { rejectedKey } from '../../records/rejects.ts';
+import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
@@ -34,15 +37,17 @@ export async function writeOutputs(
   const idMap = outputs.idMap && (await beginIdMap(run, outputs.idMap));
   const startedAt = run.clock.now() - seconds * 1000;
   await report?.sink.write(report.format.head({ input: run.input, url: run.client.url, startedAt }));
+  const created = emptyCreatedTally();
   for await (const planned of planEntries(source)) {
     run.signal.throwIfAborted();
+    if (report !== undefined) countCreated(created, run, planned);
     const reported = report === undefined ? undefined : describe(run, planned);
     if (reported !== undefined) await report?.sink.write(report.format.item(reported));
     const trouble = run.troubles.get(planned.number);
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (userLists.includes(planned.list)) await idMap?.write(planned);
   }
-  await report?.sink.write(report.format.tail({ tally, seconds }, await report.facts?.()));
+  await report?.sink.write(report.format.tail({ tally, created, seconds }, await report.facts?.()));
   await report?.sink.commit();
   await rejects?.end();
   await idMap?.end();
@@ -58,12 +63,24 @@ export async function writeStopReport(
   const { sink, format, facts } = report;
   const startedAt = run.clock.now() - seconds * 1000;
   await sink.write(format.head({ input: run.input, url: run.client.url, startedAt }));
+  const created = emptyCreatedTally();
   for await (const planned of planEntries(source)) {
+    countCreated(created, run, planned);
     const reported = describe(run, planned);
     if (reported !== undefined) await sink.write(format.item(reported));
   }
-  await sink.write(format.tail({ tally, seconds, stopped }, await facts?.()));
+  await sink.write(format.tail({ tally, created, seconds, stopped }, await facts?.()));
   await sink.commit();
+}
+
+function countCreated(created: CreatedTally, { journal }: ImportRun, planned: PlannedEntry): void {
+  if (planned.list !== 'humanUsers' || journal.states.get(planned.number) !== State.created) return;
+  const entry = planned.read();
+  if (!isEntry(entry) || entry.user === undefined) return;
+  const { messages, algorithm, otp } = entry.user;
+  countMessages(created, messages);
+  count(created.passwords, algorithm());
+  if (otp) created.otp += 1;
 }
 
 /** Undefined for an entry that needs no attention. */

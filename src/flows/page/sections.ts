@@ -6,6 +6,7 @@ import type { Cutover } from './join.ts';
 import { addsUp, type Part } from './parts.ts';
 import type { Report } from './read-report.ts';
 
+type Summary = Of<'idport-report'>['summary'];
 type Of<F extends Report['format']> = Extract<Report, { format: F }>;
 
 export function reportOf<F extends Report['format']>(part: Part | undefined, format: F): Of<F> | undefined {
@@ -22,6 +23,26 @@ export function countsOf({
     if (part !== undefined && report !== undefined) return { part, report };
   }
   return undefined;
+}
+
+/** What the users have who were written, and what they are sent. */
+type Written = Pick<Summary, 'emails' | 'sms' | 'hashes' | 'refusals' | 'otp' | 'notMigrated'> & {
+  readonly passwords: readonly Pick<Summary['passwords'][number], 'algorithm' | 'count'>[];
+};
+
+/** Of the conversion; else of a bulk import, which knows only the body. */
+function writtenOf(cutover: Cutover): Written | undefined {
+  return countsOf(cutover)?.report.summary ?? importedOf(cutover);
+}
+
+/** Undefined for the report of an earlier version. */
+function importedOf({ last }: Cutover): Written | undefined {
+  const summary = reportOf(last.get('import'), 'idport-import-report')?.summary;
+  if (summary === undefined) return undefined;
+  const { emails, sms, passwords, otp } = summary;
+  if (emails === undefined || sms === undefined || passwords === undefined || otp === undefined)
+    return undefined;
+  return { emails, sms, passwords, otp, refusals: [], notMigrated: [] };
 }
 
 export function section(title: string, ...content: readonly HtmlValue[]): Html {
@@ -127,10 +148,11 @@ export function arrivedSection({ last }: Cutover): Html {
 }
 
 export function messagesSection(cutover: Cutover): Html {
-  const sent = reportOf(cutover.last.get('import'), 'idport-report');
-  const report = sent ?? reportOf(cutover.last.get('check'), 'idport-report') ?? countsOf(cutover)?.report;
-  if (report === undefined) return section('Emails and SMS', notCounted);
-  const { emails, sms } = report.summary;
+  const sent = reportOf(cutover.last.get('import'), 'idport-report')?.summary ?? importedOf(cutover);
+  const checked = reportOf(cutover.last.get('check'), 'idport-report')?.summary;
+  const counted = sent ?? checked ?? writtenOf(cutover);
+  if (counted === undefined) return section('Emails and SMS', notCounted);
+  const { emails, sms } = counted;
   const sum = emails.reduce((all, { count }) => all + count, 0);
   const verb = sent === undefined ? 'The import would send' : 'The import has sent';
   return section(
@@ -147,27 +169,32 @@ export function messagesSection(cutover: Cutover): Html {
 const notCounted: Html = html`<p>Not counted: there is no report of migrate, check or import-users.</p>`;
 
 export function hashSection(cutover: Cutover): Html {
-  const counts = countsOf(cutover);
-  if (counts === undefined) return section('Password hashes', notCounted);
+  const written = writtenOf(cutover);
+  if (written === undefined) return section('Password hashes', notCounted);
   const {
     passwords,
     hashes = passwords.map(({ algorithm, count }) => ({ algorithm, before: count, after: count })),
     refusals,
-  } = counts.report.summary;
+  } = written;
+  const isConverted = countsOf(cutover) !== undefined;
   const most = Math.max(0, ...hashes.flatMap(({ before, after }) => [before, after]));
   const name = (algorithm: string): string => (algorithm === 'none' ? 'without a hash' : algorithm);
   return section(
-    'Password hashes, before and after',
+    isConverted ? 'Password hashes, before and after' : 'Password hashes',
     wide(
       html`<table class="bars pairs">
-        ${head('algorithm', 'in the source', '', 'as written', '')}
+        ${isConverted ? head('algorithm', 'in the source', '', 'as written', '') : head('algorithm', 'users', '')}
         <tbody>
           ${hashes.map(
             ({ algorithm, before, after }) =>
               html`<tr>
                 <th scope="row">${name(algorithm)}</th>
-                ${number(before)}
-                <td>${bar(before, most, 'hatched')}</td>
+                ${
+                  isConverted
+                    ? html`${number(before)}
+                        <td>${bar(before, most, 'hatched')}</td>`
+                    : undefined
+                }
                 ${number(after)}
                 <td>${bar(after, most)}</td>
               </tr>`,
@@ -191,9 +218,9 @@ const factorKinds: ReadonlySet<string> = new Set([
 ]);
 
 export function factorSection(cutover: Cutover): Html {
-  const counts = countsOf(cutover);
-  if (counts === undefined) return section('Second factors', notCounted);
-  const { otp, notMigrated } = counts.report.summary;
+  const written = writtenOf(cutover);
+  if (written === undefined) return section('Second factors', notCounted);
+  const { otp, notMigrated } = written;
   const lost = notMigrated.filter(({ kind }) => factorKinds.has(kind));
   const left = leftOut(cutover).find(({ code }) => code === 'single:otp')?.count ?? 0;
   const moved =

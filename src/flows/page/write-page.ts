@@ -6,6 +6,7 @@ import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
+import { pageGenerator } from '../report/report.ts';
 import { patterns } from './charts.ts';
 import { type Cutover, joinParts } from './join.ts';
 import { addsUp, type Part, toPart } from './parts.ts';
@@ -80,6 +81,7 @@ function formatHead(title: string, script: string, style: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="referrer" content="no-referrer" />
     <meta name="color-scheme" content="light dark" />
+    <meta name="generator" content="${pageGenerator}" />
     <title>${title}</title>`;
   return `<!doctype html>\n<html lang="en">\n<head>\n${head.text}\n<style>${style}</style>\n</head>\n<body>\n`;
 }
@@ -89,7 +91,7 @@ function hashOf(text: string): string {
 }
 
 function formatBody(cutover: Cutover, isJoined: boolean): Html {
-  const converted = countsOf(cutover) !== undefined;
+  const isCounted = countsOf(cutover) !== undefined || cutover.last.has('import');
   return html`
     ${patterns}
     <main>
@@ -105,7 +107,7 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
       ${cutover.parts.some(({ sum }) => sum !== undefined) ? sumSection(cutover) : undefined}
       ${isJoined || cutover.last.has('verify') ? arrivedSection(cutover) : undefined} ${undoSection(cutover)}
       ${
-        isJoined || converted
+        isJoined || isCounted
           ? html`<div class="pair">${messagesSection(cutover)}${factorSection(cutover)}</div>
               ${hashSection(cutover)}${lossSection(cutover)}`
           : undefined
@@ -132,6 +134,9 @@ function verdict(isGood: boolean, text: string): Html {
   return html`<li class="${isGood ? 'good' : 'look'}"><b>${isGood ? 'Good' : 'Look'}</b> ${text}</li>`;
 }
 
+/** Notices of a test login on the finished body. */
+const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
+
 function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   const verdicts: Html[] = [];
   for (const { verb, sum, stopped } of last.values()) {
@@ -142,6 +147,9 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
     verdicts.push(
       verdict(addsUp(sum) && rejected === 0, addsUp(sum) ? text : `${text} The counts do not add up.`),
     );
+  }
+  for (const { code, text } of reportOf(last.get('migrate'), 'idport-report')?.notices ?? []) {
+    if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
   }
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified !== undefined) {

@@ -1,8 +1,10 @@
 /** What `--report` says of a bulk import. */
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import type { ImportTally } from '../../records/import-tally.ts';
+import type { CreatedTally, ImportTally } from '../../records/import-tally.ts';
+import { smsCause } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
+import { byCount, describeEmails } from '../../records/summary.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
 
 interface ImportReportHead {
@@ -27,6 +29,7 @@ export interface ReportedEntry {
 
 interface ImportReportTail {
   readonly tally: ImportTally;
+  readonly created: CreatedTally;
   readonly seconds: number;
   /** Why the run stopped before its end; the report is then about the entries until there. */
   readonly stopped?: string;
@@ -48,15 +51,22 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
       ...entry,
       ...(reason === undefined ? {} : { ...reason, remedy: reasons[reason.code].remedy }),
     }),
-    tail({ tally, seconds, stopped }) {
+    tail({ tally, created, seconds, stopped }) {
       const { requests, lookedUp, takenApart } = tally;
       const lists = Array.from(tally.lists, ([list, counts]) => ({ list, ...counts }));
-      const summary = { lists, reasons: Object.fromEntries(tally.reasons), requests, lookedUp, takenApart };
+      const summary = {
+        lists,
+        reasons: Object.fromEntries(tally.reasons),
+        ...summarizeCreated(created),
+        requests,
+        lookedUp,
+        takenApart,
+      };
       return { ...(stopped === undefined ? {} : { stopped }), seconds, summary };
     },
   },
   page: {
-    front: ({ input, url, startedAt }, { tally, seconds, stopped }, sections) => [
+    front: ({ input, url, startedAt }, { tally, created, seconds, stopped }, sections) => [
       `# Import of ${markdownText(input)} to ${markdownText(url)}`,
       '',
       `Started ${new Date(startedAt).toISOString()}: ${formatCounted(tally.requests, 'request')} in ${seconds.toFixed(1)} seconds.`,
@@ -77,6 +87,7 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
           unchanged,
         ]),
       ),
+      ...createdTables(created),
       ...(sections.size === 0 && stopped === undefined ? ['Nothing needs attention.', ''] : []),
     ],
     rows: ({ list, index, orgId, id, userName, email, outcome, reason }) => [
@@ -99,6 +110,33 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
     back: () => [],
   },
 };
+
+function summarizeCreated({ emails, sms, passwords, otp }: CreatedTally) {
+  return {
+    emails: describeEmails(emails),
+    sms,
+    passwords: byCount(passwords).map(([algorithm, users]) => ({ algorithm, count: users })),
+    otp,
+  };
+}
+
+function createdTables(created: CreatedTally): string[] {
+  const { emails, sms, passwords, otp } = summarizeCreated(created);
+  const sent = emails.map(({ cause, count }): [string, number] => [cause, count]);
+  return [
+    ...markdownTable(
+      'Emails and SMS',
+      ['what', 'sent'],
+      [...sent, ...(sms > 0 ? [[smsCause, sms] as const] : [])],
+    ),
+    ...markdownTable(
+      'Users created, by password hash',
+      ['algorithm', 'users'],
+      passwords.map(({ algorithm, count }) => [algorithm, count]),
+      otp > 0 ? [`${formatCounted(otp, 'user')} with TOTP.`, ''] : [],
+    ),
+  ];
+}
 
 const existedIntro = 'They were at the target before this run.';
 

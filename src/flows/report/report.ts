@@ -13,6 +13,15 @@ export interface ReportWriter<Head, Item, Tail> {
   tail(tail: Tail, facts?: RunFacts): string;
 }
 
+/** The first line of a Markdown report, which viewers do not show; a page names its generator. */
+const markdownMark = '<!-- report of idport -->';
+export const pageGenerator = 'idport';
+
+/** How files begin that are surely ours: a later run may replace them. */
+export const reportBeginning = new RegExp(
+  `^\\{"format":"idport-(?:\\w+-)?report"|^${markdownMark}|<meta name="generator" content="${pageGenerator}" />`,
+);
+
 /** What the report of a verb says in each form. */
 export interface ReportContents<Head, Item, Tail> {
   readonly json: JsonContents<Head, Item, Tail>;
@@ -115,6 +124,7 @@ function createPage<Head, Item, Tail>(
     },
     tail(tail, run) {
       const lines = [
+        markdownMark,
         ...(started === undefined ? [] : contents.front(started, tail, counts)),
         ...(run === undefined ? [] : formatFacts(run)),
         ...contents.sections(counts).flatMap(formatSection),
@@ -126,6 +136,11 @@ function createPage<Head, Item, Tail>(
 }
 
 function formatFacts(run: RunFacts): string[] {
+  return markdownTable('The run', ['', ''], listFacts(run));
+}
+
+/** Names and values, for tables. */
+export function listFacts(run: RunFacts): (readonly [name: string, value: string | number])[] {
   const { version, node, platform, command, profile, target, organizations, journal } = run;
   const facts: readonly (readonly [string, string | number | undefined])[] = [
     ['command', command],
@@ -145,8 +160,7 @@ function formatFacts(run: RunFacts): string[] {
       `${formatCount(times)} times, ${formatSeconds(seconds)}`,
     ]),
   ];
-  const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  return markdownTable('The run', ['', ''], rows);
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 /** `realm.json, 1.2 MB, SHA-256 4f…` */

@@ -18,7 +18,7 @@ export interface RunRecord {
   /** Names of the files that the run reads. */
   inputs: readonly string[];
   see(event: IdportEvent): void;
-  /** Reads the files once more, for their hashes. */
+  /** Reads the files once more, for their hashes, which are kept. */
   facts(): Promise<RunFacts>;
 }
 
@@ -34,6 +34,16 @@ export function createRunRecord({ version, command, cwd, clock }: RecordOptions)
   const timeline = new Timeline();
   const waits = new Map<string, { times: number; seconds: number }>();
   const outputs: string[] = [];
+  const hashes = new Map<string, Promise<Omit<HashedFile, 'name'>>>();
+  const hashFiles = async (names: readonly string[]): Promise<HashedFile[]> => {
+    const files: HashedFile[] = [];
+    for (const name of names) {
+      const hash = hashes.get(name) ?? hashFile(resolve(cwd, name));
+      hashes.set(name, hash);
+      files.push({ name, ...(await hash) });
+    }
+    return files;
+  };
   let startedAt = clock.monotonic();
   return {
     traffic: { requests: 0, retries: 0, tooManyRequests: 0 },
@@ -61,8 +71,8 @@ export function createRunRecord({ version, command, cwd, clock }: RecordOptions)
         ...(target === undefined ? {} : { target }),
         ...(organizations === undefined ? {} : { organizations: [...organizations] }),
         ...(journal === undefined ? {} : { journal }),
-        inputs: await hashFiles(inputs, cwd),
-        outputs: await hashFiles(outputs, cwd),
+        inputs: await hashFiles(inputs),
+        outputs: await hashFiles(outputs),
         ...traffic,
         waits: Array.from(waits, ([reason, wait]) => ({ reason, ...wait })),
         timeline: timeline.end(),
@@ -99,12 +109,6 @@ class Timeline {
 }
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
-
-async function hashFiles(names: readonly string[], cwd: string): Promise<HashedFile[]> {
-  const files: HashedFile[] = [];
-  for (const name of names) files.push({ name, ...(await hashFile(resolve(cwd, name))) });
-  return files;
-}
 
 /** Nothing for what is no regular file, or cannot be read any more. */
 async function hashFile(path: string): Promise<Omit<HashedFile, 'name'>> {

@@ -1,5 +1,7 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
 import { isObject } from '../../lib/json-value.ts';
+import { isProblem } from '../../records/mcf/algorithm.ts';
+import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages } from '../../records/messages.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
@@ -38,10 +40,14 @@ export interface EntryUser {
   readonly phone: string;
   /** What the service sends when it creates the user. */
   readonly messages: Messages;
+  /** With a TOTP secret. */
+  readonly otp: boolean;
   /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
   readonly secondFactors: boolean;
   /** The address is verified in the body, and arrives unverified because there is no password. */
   readonly losesVerification: boolean;
+  /** Of its password hash; `plain text`, or `none`. */
+  algorithm(): string;
   /** Everything about the user as one text: the same for the same content, however it was written down. */
   content(): string;
 }
@@ -172,10 +178,20 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
     email: user.email?.email ?? '',
     phone: user.phone?.phone ?? '',
     messages,
+    otp: (user.otpCode ?? '') !== '',
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
     losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),
+    algorithm: () => algorithmOf(user),
     content: () => JSON.stringify(value, canonical),
   };
+}
+
+/** An algorithm that no target verifies is `other`. */
+function algorithmOf({ password = '', hashedPassword }: DecodedUser): string {
+  const hash = hashedPassword?.value ?? '';
+  if (hash === '') return password === '' ? 'none' : 'plain text';
+  const found = recognise(hash);
+  return isProblem(found) ? 'other' : found.algorithm;
 }
 
 /** Keys in a fixed order. A password in plain text is left out: the content could be used to try passwords against. */

@@ -128,7 +128,9 @@ describe.each([0, 5000])('shards that begin at once, lists %i ms behind', (lag) 
     expect(ends.reduce((sum, { tally }) => sum + tally.written, 0)).toBe(8);
     const { store } = target.server.state;
     expect([...store.projects.values()].filter(({ project }) => project.name === 'Harbour')).toHaveLength(1);
-    expect([...store.roles.values()].filter(({ role }) => role.roleKey.startsWith('role-'))).toHaveLength(150);
+    expect([...store.roles.values()].filter(({ role }) => role.roleKey.startsWith('role-'))).toHaveLength(
+      150,
+    );
     expect(store.projectGrants.size).toBe(1);
     expect([...store.orgs.values()].filter(({ name }) => name === 'Acme')).toHaveLength(1);
     expect([...store.userGrants.values()].flatMap((grant) => grant.roleKeys).toSorted()).toEqual([
