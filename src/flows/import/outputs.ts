@@ -77,10 +77,10 @@ function countCreated(created: CreatedTally, { journal }: ImportRun, planned: Pl
   if (planned.list !== 'humanUsers' || journal.states.get(planned.number) !== State.created) return;
   const entry = planned.read();
   if (!isEntry(entry) || entry.user === undefined) return;
-  const { messages, algorithm, otp } = entry.user;
-  countMessages(created, messages);
-  count(created.passwords, algorithm());
-  if (otp) created.otp += 1;
+  const { user } = entry;
+  countMessages(created, user.messages);
+  count(created.passwords, user.algorithm());
+  if (user.otp) created.otp += 1;
 }
 
 /** Undefined for an entry that needs no attention. */
