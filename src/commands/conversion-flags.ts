@@ -58,6 +58,8 @@ export interface OrgFlags {
   readonly orgMap?: string;
   readonly createOrgs?: boolean;
   readonly memberships?: Paths;
+  /** `report` is the default. */
+  readonly furtherMemberships?: 'report' | 'grants';
 }
 
 /** For passwords whose hash the target does not take. */

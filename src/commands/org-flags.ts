@@ -6,21 +6,26 @@ import type { OrgRule, SourceOrg } from '../records/organization.ts';
 import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
-import type { BodyFlags, OrgFlags } from './conversion-flags.ts';
+import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
 import { readCells } from './read-cells.ts';
 import { readText } from './read-text.ts';
 import type { OpenedSource } from './source.ts';
 
 /** Undefined where all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
 export async function readOrgSettings(
-  flags: Pick<BodyFlags, 'org'> & OrgFlags,
+  flags: Pick<BodyFlags, 'org'> & OrgFlags & Pick<RoleFlags, 'roles'>,
   source: OpenedSource,
   context: CommandContext,
 ): Promise<OrgSettings | undefined> {
-  const { org, orgBy, orgMap, createOrgs = false } = flags;
+  const { org, orgBy, orgMap, createOrgs = false, furtherMemberships: further = 'report' } = flags;
   const memberships = [flags.memberships ?? []].flat();
   if (orgBy === undefined) {
-    const lone = [orgMap && '--org-map', createOrgs && '--create-orgs', memberships[0] && '--memberships'];
+    const lone = [
+      orgMap && '--org-map',
+      createOrgs && '--create-orgs',
+      memberships[0] && '--memberships',
+      further === 'grants' && '--further-memberships grants',
+    ];
     const [flag] = lone.filter((one) => typeof one === 'string' && one !== '');
     if (flag === undefined) return undefined;
     throw new UsageError(`${flag} belongs to --org-by`, { hint: rulesHint });
@@ -40,8 +45,13 @@ export async function readOrgSettings(
   if (memberships.length > 0 && rule.by !== 'organization') {
     throw new UsageError('--memberships belongs to --org-by organization');
   }
+  if (further === 'grants' && flags.roles === undefined) {
+    throw new UsageError('--further-memberships grants belongs to --roles', {
+      hint: 'A user grant is for a project: --roles new:<name> creates one, --roles project:<id> takes one.',
+    });
+  }
   const ids = orgMap === undefined ? {} : parseOrgMap(orgMap, readText(orgMap, context.cwd));
-  const settings = { rule, ids, create: createOrgs, fallback: org };
+  const settings = { rule, ids, create: createOrgs, fallback: org, further };
   if (rule.by !== 'organization') return settings;
   if (memberships.length === 0 && namesOrganizations(source)) return settings;
   const members = await readMembers({

@@ -8,14 +8,14 @@ import { deriveProjectId, mostRoleKey, type RealmRoles } from '../records/role.t
 import { loadProvider } from '../sources/index.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
-import type { BodyFlags, RoleFlags } from './conversion-flags.ts';
+import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
 import { readCells } from './read-cells.ts';
 import { readText } from './read-text.ts';
 import type { OpenedSource } from './source.ts';
 
 /** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(
-  flags: RoleFlags & Pick<BodyFlags, 'org'>,
+  flags: RoleFlags & Pick<BodyFlags, 'org'> & Pick<OrgFlags, 'furtherMemberships'>,
   { provider: name, inputs, options }: OpenedSource,
   context: CommandContext,
 ): Promise<ProjectSettings | undefined> {
@@ -36,9 +36,11 @@ export async function readRoleSettings(
   }
   const map =
     flags.roleMap === undefined ? [] : parseRoleMap(flags.roleMap, readText(flags.roleMap, context.cwd));
+  const settings = { ...project, owner, map, memberKey: chooseMemberKey(flags, map) };
   const defined = (await provider.roles?.read(inputs, options)) ?? [];
-  if (defined.length > 0) warnOfUnused(map, defined, context);
-  if (paths.length === 0) return { ...project, owner, map, realms: defined };
+  const others = settings.memberKey === '' ? [] : [memberKey];
+  if (defined.length > 0) warnOfUnused(map, defined, others, context);
+  if (paths.length === 0) return { ...settings, realms: defined };
   const read = await readRoleMembers(openInputs(paths, context), {
     notify: ({ level, code, text }) => context.emit({ type: 'notice', level, code, text }),
     signal: context.signal,
@@ -49,8 +51,18 @@ export async function readRoleSettings(
     defined.length === 0
       ? [read.roles]
       : defined.map((realm) => ({ ...realm, includes: [...realm.includes, ...includes] }));
-  return { ...project, owner, map, realms, members: read.members };
+  return { ...settings, realms, members: read.members };
 }
+
+/** A membership names no role of the project, so there is one for all of them. */
+function chooseMemberKey({ furtherMemberships }: Pick<OrgFlags, 'furtherMemberships'>, map: RoleMap): string {
+  if (furtherMemberships !== 'grants') return '';
+  const key = createRenamer(map)(memberKey);
+  if (key !== '') return key;
+  throw new UsageError(`--role-map leaves out ${memberKey}, which --further-memberships grants writes`);
+}
+
+const memberKey = 'organization:member';
 
 const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
 
@@ -85,8 +97,13 @@ function parseRoleMap(name: string, text: string): RoleMap {
 }
 
 /** A misspelled key would keep a role that was to be left out. */
-function warnOfUnused(map: RoleMap, realms: readonly RealmRoles[], { emit }: CommandContext): void {
-  const keys = realms.flatMap(({ roles }) => roles.map(({ key }) => key));
+function warnOfUnused(
+  map: RoleMap,
+  realms: readonly RealmRoles[],
+  others: readonly string[],
+  { emit }: CommandContext,
+): void {
+  const keys = [...realms.flatMap(({ roles }) => roles.map(({ key }) => key)), ...others];
   const isUsed = ([source]: RoleMap[number]): boolean => {
     const rename = createRenamer([[source, '']]);
     return keys.some((key) => rename(key) === '');

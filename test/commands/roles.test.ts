@@ -60,6 +60,19 @@ function rolesByUser(orgs: readonly Org[] = orgsIn()): Record<string, readonly s
   return Object.fromEntries(grants.map(({ userId, roleKeys }) => [nameOf(userId), roleKeys.toSorted()]));
 }
 
+/** Organization, user and roles of each grant. */
+function grantsOf(orgs: readonly Org[] = orgsIn()): string[] {
+  const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);
+  const nameOf = (id: string): string => users.find(({ userId }) => userId === id)?.user.userName ?? id;
+  return orgs
+    .flatMap(({ org, userGrants = [] }) =>
+      userGrants.map(({ userId, roleKeys }) =>
+        [org?.name === 'Default' ? '' : (org?.name ?? ''), nameOf(userId), ...roleKeys.toSorted()].join(' '),
+      ),
+    )
+    .toSorted();
+}
+
 const keysIn = (orgs: readonly Org[] = orgsIn()): string[] =>
   orgs.flatMap(({ projectRoles = [] }) => projectRoles.map(({ roleKey }) => roleKey)).toSorted();
 
@@ -78,6 +91,53 @@ const ownKeys = [
   'realm:admin',
   'realm:auditor',
 ];
+
+describe('--further-memberships', () => {
+  const flags = ['--org-by=organization', '--create-orgs', '--roles=new:Harbour'];
+  const grantsIn = (name: string): readonly Grant[] =>
+    orgsIn().find(({ org }) => org?.name === name)?.userGrants ?? [];
+  const idOf = (userName: string): string | undefined =>
+    orgsIn()
+      .flatMap(({ humanUsers = [] }) => humanUsers)
+      .find(({ user }) => user.userName === userName)?.userId;
+
+  it('grants: a user grant in each organization beside the first', async () => {
+    const ran = await migrate(...flags, '--further-memberships=grants');
+    expect(ran.problem).toBeUndefined();
+    expect(notes(ran)).not.toHaveProperty('org:further');
+    expect(grantsIn('Globex')).toContainEqual(
+      expect.objectContaining({
+        userId: idOf('bob'),
+        projectGrantId: expect.stringMatching(/^\d{18}$/),
+        roleKeys: ['organization:member'],
+      }),
+    );
+    expect(orgsIn()[0]!.projectGrants?.map(({ projectGrant }) => projectGrant.roleKeys)).toEqual([
+      expect.arrayContaining(['organization:member']),
+      expect.arrayContaining(['organization:member']),
+    ]);
+    put('roles.csv', 'organization:member,guest\n');
+    const renamed = await migrate(...flags, '--further-memberships=grants', '--role-map=roles.csv');
+    expect(texts(renamed).join('\n')).not.toContain('does not define');
+    expect(grantsIn('Globex')).toContainEqual(expect.objectContaining({ roleKeys: ['guest'] }));
+  });
+
+  it('report is the default: they are named', async () => {
+    const ran = await migrate(...flags);
+    expect(notes(ran)).toMatchObject({ 'org:further': 1 });
+    expect(grantsIn('Globex').some(({ userId }) => userId === idOf('bob'))).toBe(false);
+    expect(keysIn()).not.toContain('organization:member');
+  });
+
+  it.each([
+    [['--further-memberships=grants'], /--further-memberships grants belongs to --org-by/],
+    [['--further-memberships=grants', '--org-by=organization', '--create-orgs'], /grants belongs to --roles/],
+    [[...flags, '--further-memberships=grants', '--role-map=roles.csv'], /leaves out organization:member/],
+  ])('%j is one clear line', async (argv, message) => {
+    put('roles.csv', 'organization:*,\n');
+    expect((await migrate(...argv)).problem?.message).toMatch(message);
+  });
+});
 
 describe('migrate --roles', () => {
   it('writes a project with all roles and groups, and what users have with all that it includes', async () => {
@@ -274,7 +334,7 @@ describe('a body with roles', () => {
     string,
     string | undefined,
   ][];
-  const several = ['--org-by=organization', '--create-orgs'];
+  const several = ['--org-by=organization', '--create-orgs', '--further-memberships=grants'];
   const convert = async (path: string | undefined, flags: readonly string[] = several): Promise<number> => {
     const source = [
       `--org=${to.server.orgId}`,
@@ -306,13 +366,13 @@ describe('a body with roles', () => {
   describe.each(Object.keys(routes) as Route[])('%s', (route) => {
     it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
       const users = await convert(path);
-      const [keys, roles] = [keysIn(), rolesByUser()];
+      const [keys, grants] = [keysIn(), grantsOf()];
       const sent = await send(route);
       expect(sent.problem).toBeUndefined();
       expect(notes(sent)).not.toHaveProperty('single:grant');
       const there = await exported();
       expect(keysIn(there)).toEqual(keys);
-      expect(rolesByUser(there)).toEqual(roles);
+      expect(grantsOf(there)).toEqual(grants);
       expect(await verify(route)).toMatchObject({ exitCode: 0, problem: undefined });
       const undone = await undo(route, `--yes=${users}`);
       expect(undone).toMatchObject({ exitCode: 0, problem: undefined });
@@ -329,7 +389,7 @@ describe('a body with roles', () => {
       });
       const users = await convert(undefined, ['--roles=project:4711', ...several]);
       await send(route);
-      expect(keysIn(await exported())).toEqual(ownKeys);
+      expect(keysIn(await exported())).toEqual([...ownKeys, 'organization:member'].toSorted());
       expect(await verify(route)).toMatchObject({ exitCode: 0 });
       expect(await undo(route, `--yes=${users}`)).toMatchObject({ exitCode: 0 });
       const after = await exported();

@@ -15,5 +15,13 @@ export function addOrgFlags(command: Command): Command {
         '--memberships <path...>',
         'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
       ).argParser(append),
+    )
+    .addOption(
+      new Option(
+        '--further-memberships <what>',
+        "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
+      )
+        .choices(['report', 'grants'])
+        .default('report'),
     );
 }

@@ -106,7 +106,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         if (detail === undefined) continue;
         const origin = { input: batch.input, index: firstIndex + place, id: detail.id };
         await (detail.rejected === undefined
-          ? details.addNoted(detail, origin, org)
+          ? details.addNoted(detail, origin, org, orgs)
           : details.addRejected(word, detail, origin, quoteRaw));
       }
       counts.finish(tally, batch);
@@ -118,13 +118,19 @@ export function createAssembler(options: AssemblerOptions): Assembler {
 /** Adds what is known of a record besides its element: to body, counts, events and log. */
 function detailWriter({ body, tally, log, mailList, project, emit }: Omit<AssemblerOptions, 'forecaster'>) {
   return {
-    async addNoted(detail: RecordDetail, origin: Origin, org: TargetOrg | undefined): Promise<void> {
+    async addNoted(
+      detail: RecordDetail,
+      origin: Origin,
+      org: TargetOrg | undefined,
+      orgs: readonly TargetOrg[],
+    ): Promise<void> {
       tally.metadata += detail.metadataCount ?? 0;
       if (detail.machine !== undefined) await body.write('machineUsers', detail.machine, org);
       if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata, org);
-      if (detail.grant !== undefined) {
-        await body.write('userGrants', detail.grant.element, org);
-        project?.add(detail.grant.roleKeys, org);
+      for (const grant of detail.grants ?? []) {
+        const granting = grant.org === undefined ? org : orgs[grant.org];
+        await body.write('userGrants', grant.element, granting);
+        project?.add(grant.roleKeys, granting);
       }
       const { userName, email, recipient, notes, atFirstLogin } = detail;
       if (recipient !== undefined) await mailList.add({ userName, email, ...recipient }, recipient.messages);
@@ -155,7 +161,7 @@ function detailWriter({ body, tally, log, mailList, project, emit }: Omit<Assemb
 
 /** Calls of the one-by-one import: one creates the user, others set what that call cannot. */
 function countCalls(word: number, detail: RecordDetail | undefined): number {
-  const grants = detail?.grant === undefined ? 0 : 1;
+  const grants = detail?.grants?.length ?? 0;
   return 1 + (isInactive(word) ? 1 : 0) + (detail?.metadata === undefined ? 0 : 1) + grants;
 }
 

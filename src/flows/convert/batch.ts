@@ -97,10 +97,17 @@ export interface RecordDetail {
   /** Elements of `userMetadata`, separated by commas. */
   readonly metadata?: string;
   readonly metadataCount?: number;
-  /** An element of `userGrants`, and the roles in it. */
-  readonly grant?: { readonly element: string; readonly roleKeys: readonly string[] };
+  /** Elements of `userGrants`, with their roles, and their organizations where those are not that of the user. */
+  readonly grants?: readonly RecordGrant[];
   /** A line of the list of `--jit-hashes`. */
   readonly atFirstLogin?: string;
+}
+
+export interface RecordGrant {
+  readonly element: string;
+  readonly roleKeys: readonly string[];
+  /** Index in `orgs`. */
+  readonly org?: number;
 }
 
 export interface HashRefusal {

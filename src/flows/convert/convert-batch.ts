@@ -38,7 +38,12 @@ import {
   skippedFacts,
 } from './batch.ts';
 import { createOrgChooser, type OrgSettings } from '../orgs/choose-org.ts';
-import { createRoleChooser, encodeUserGrant, type RoleSettings } from '../roles/choose-roles.ts';
+import {
+  createGrantEncoder,
+  createRoleChooser,
+  type GrantEncoder,
+  type RoleSettings,
+} from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
 import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
@@ -75,10 +80,11 @@ export function createBatchConverter(
   const choose = options.orgs === undefined ? undefined : createOrgChooser(options.orgs);
   const chooseRoles =
     options.roles === undefined ? undefined : createRoleChooser(options.roles, finders.roles);
+  const encodeGrant = createGrantEncoder(options.roles ?? { projectId: '', owner: '' });
   const trie = new RemarkTrie();
   return async (batch) => {
     const { input, context } = batch;
-    const part = new BatchPart(options, trie);
+    const part = new BatchPart(options, trie, encodeGrant);
     const realm = realmOf(context);
     for (const value of parseBatch(batch)) {
       const place = part.rows.count;
@@ -98,7 +104,7 @@ export function createBatchConverter(
       const notes =
         chosen === undefined ? [...read.notes] : [...read.notes.filter(isStillTrue), ...chosen.notes];
       if (home?.note !== undefined) notes.push(home.note);
-      part.add({ ...read, notes }, home?.org, chosen?.keys);
+      part.add({ ...read, notes }, { org: home?.org, granted: home?.granted, roleKeys: chosen?.keys });
     }
     const room = new BatchSpace(roomOf(batch.elements));
     return {
@@ -131,10 +137,16 @@ const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== ''
 /** With `--roles`. */
 const isStillTrue = ({ code }: Note): boolean => code !== 'role:not-migrated';
 
-type Grant = RecordDetail['grant'];
+interface Place {
+  readonly org?: TargetOrg | undefined;
+  readonly granted?: readonly TargetOrg[] | undefined;
+  readonly roleKeys?: readonly string[] | undefined;
+}
+
+type Grants = NonNullable<RecordDetail['grants']>;
 
 /** About as large as protobuf. */
-const sizeOf = (grant: Grant): number => grant?.element.length ?? 0;
+const sizeOf = (grants: Grants): number => grants.reduce((sum, { element }) => sum + element.length, 0);
 
 /** A batch while it grows. */
 class BatchPart {
@@ -145,36 +157,46 @@ class BatchPart {
   /** Indexes by organization: a chooser gives the same object for the same one. */
   readonly orgs = new Map<TargetOrg, number>();
   readonly #options: BatchConverterOptions;
+  readonly #encodeGrant: GrantEncoder;
 
-  constructor(options: BatchConverterOptions, trie: RemarkTrie) {
+  constructor(options: BatchConverterOptions, trie: RemarkTrie, encodeGrant: GrantEncoder) {
     this.#options = options;
+    this.#encodeGrant = encodeGrant;
     this.remarks = new RemarkList(trie);
   }
 
   /** Records are added in their order. */
-  add(read: ReadResult, org?: TargetOrg, roleKeys: readonly string[] = []): void {
+  add(read: ReadResult, { org, granted, roleKeys }: Place = {}): void {
     const at = this.rows.add();
     if (org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(org);
     const place = this.rows.count - 1;
+    const grants = (): Grants =>
+      read.kind === 'rejected' ? [] : this.#grantsOf(read.id, { org, granted, roleKeys });
     if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
-    else if (read.kind === 'machine') this.#addMachine(at, place, read, this.#grantOf(read, org, roleKeys));
+    else if (read.kind === 'machine') this.#addMachine(at, place, read, grants());
     else {
       const checked = checkRecord(read, this.#options.policy);
       if (checked.record.kind === 'human')
-        this.#addHuman(at, place, checked.record, { ...checked, grant: this.#grantOf(read, org, roleKeys) });
+        this.#addHuman(at, place, checked.record, { ...checked, grants: grants() });
       else this.#addRejected(at, place, checked.record, checked.refusal);
     }
     this.rows.words[at + row.end] = this.body.length;
   }
 
-  #grantOf(
-    { id }: UserRecord | MachineRecord,
-    org: TargetOrg | undefined,
-    roleKeys: readonly string[],
-  ): Grant {
+  #grantsOf(id: string, { org, granted = [], roleKeys = [] }: Place): Grants {
     const { roles } = this.#options;
-    if (roles === undefined || roleKeys.length === 0) return undefined;
-    return { element: `,${encodeUserGrant(roles, id, org?.orgId ?? roles.owner, roleKeys)}`, roleKeys };
+    if (roles === undefined) return [];
+    const ofMember = [roles.memberKey];
+    return [
+      ...(roleKeys.length === 0
+        ? []
+        : [{ element: `,${this.#encodeGrant(id, org?.orgId ?? roles.owner, roleKeys)}`, roleKeys }]),
+      ...granted.map((further) => ({
+        element: `,${this.#encodeGrant(id, further.orgId, ofMember)}`,
+        roleKeys: ofMember,
+        org: this.#orgIndex(further),
+      })),
+    ];
   }
 
   #orgIndex(org: TargetOrg): number {
@@ -188,13 +210,13 @@ class BatchPart {
     at: number,
     place: number,
     user: UserRecord,
-    checked: CheckedRecord & { readonly grant: Grant },
+    checked: CheckedRecord & { readonly grants: Grants },
   ): void {
     const { words } = this.rows;
     const messages = messagesOf(user);
     this.body.put(',');
-    const { grant } = checked;
-    words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grant);
+    const { grants } = checked;
+    words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grants);
     words[at + row.facts] = packFacts({
       outcome: 'human',
       noted: user.notes.length > 0,
@@ -215,7 +237,8 @@ class BatchPart {
     const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && user.notes.length > 0;
     const form = checked.atFirstLogin;
-    if (!hasMetadata && !isRecipient && !isNoted && form === undefined && grant === undefined) return;
+    const isPlainUser = !hasMetadata && !isRecipient && !isNoted && form === undefined;
+    if (isPlainUser && grants.length === 0) return;
     this.details.push({
       place,
       id: user.origin.id,
@@ -227,14 +250,14 @@ class BatchPart {
         ? {}
         : { atFirstLogin: encodeListedUser({ id: user.id, userName: user.userName, form }) }),
       ...(hasMetadata ? { metadata: `,${encodeMetadata(user)}`, metadataCount: user.metadata.length } : {}),
-      ...(grant === undefined ? {} : { grant }),
+      ...(grants.length === 0 ? {} : { grants }),
     });
   }
 
-  #addMachine(at: number, place: number, machine: MachineRecord, grant: Grant): void {
+  #addMachine(at: number, place: number, machine: MachineRecord, grants: Grants): void {
     const { words } = this.rows;
     const { origin, userName, notes } = machine;
-    words[at + row.size] = measureMachineUser(machine) + sizeOf(grant);
+    words[at + row.size] = measureMachineUser(machine) + sizeOf(grants);
     words[at + row.facts] = packFacts({
       outcome: 'machine',
       noted: notes.length > 0,
@@ -250,8 +273,8 @@ class BatchPart {
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);
     this.#setKeys(at, machine);
-    const grants = grant === undefined ? {} : { grant };
-    const detail = { place, id: origin.id, userName, email: '', notes, ...grants };
+    const given = grants.length === 0 ? {} : { grants };
+    const detail = { place, id: origin.id, userName, email: '', notes, ...given };
     this.details.push({ ...detail, machine: `,${encodeMachineUser(machine)}` });
   }
 

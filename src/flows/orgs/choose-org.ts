@@ -15,6 +15,8 @@ export interface OrgSettings {
   readonly create: boolean;
   /** For users of no organization. */
   readonly fallback: string;
+  /** What becomes of a user's organizations beside the first: named in the report, or user grants. */
+  readonly further: 'report' | 'grants';
   /** With the rule `organization`, where the source lists members; else each record names its own. */
   readonly members?: Members;
 }
@@ -36,6 +38,8 @@ export interface RecordPlace {
 
 export interface ChosenOrg {
   readonly org: TargetOrg;
+  /** Those in which the user gets a user grant. */
+  readonly granted: readonly TargetOrg[];
   readonly note: Note | undefined;
 }
 
@@ -55,11 +59,24 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
   const choose = (place: RecordPlace): ChosenOrg => {
     const found = findOrgs(place, settings);
     const [first, ...others] = found;
-    if (first === undefined) return { org: none, note: { code: 'org:none' } };
+    if (first === undefined) return { org: none, granted: [], note: { code: 'org:none' } };
     const org = resolve(first);
-    if (org === undefined) return { org: none, note: { code: 'org:unmapped', detail: first.keys[0] ?? '' } };
-    const further = others.map(({ keys: [key = ''] }) => key).join(', ');
-    return { org, note: further === '' ? undefined : { code: 'org:further', detail: further } };
+    if (org === undefined)
+      return { org: none, granted: [], note: { code: 'org:unmapped', detail: first.keys[0] ?? '' } };
+    const { granted, left } = chooseGranted(org, others, place.record.id !== '');
+    const further = left.map(({ keys: [key = ''] }) => key).join(', ');
+    return { org, granted, note: further === '' ? undefined : { code: 'org:further', detail: further } };
+  };
+  /** Two of the source may be one at the target. A grant names its user by id. */
+  const chooseGranted = (home: TargetOrg, others: readonly SourceOrg[], hasId: boolean) => {
+    const granted = new Map<string, TargetOrg>();
+    const left: SourceOrg[] = [];
+    for (const other of others) {
+      const org = hasId && settings.further === 'grants' ? resolve(other) : undefined;
+      if (org === undefined) left.push(other);
+      else if (org.orgId !== home.orgId) granted.set(org.orgId, org);
+    }
+    return { granted: [...granted.values()], left };
   };
   const { rule, members } = settings;
   if (members !== undefined) return choose;

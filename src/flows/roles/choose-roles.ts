@@ -16,6 +16,8 @@ export interface RoleSettings {
   readonly owner: string;
   readonly realms: readonly RealmRoles[];
   readonly map: RoleMap;
+  /** Of those who are in a further organization; empty where such memberships are only named. */
+  readonly memberKey: string;
   /** Of `--role-members`. */
   readonly members?: RoleMembers | undefined;
 }
@@ -81,15 +83,23 @@ export function createRoleChooser(
 export const isTooLong = (key: string): boolean =>
   key.length > mostRoleKey && countCharacters(key) > mostRoleKey;
 
-/** An element of `userGrants`. Other organizations than the owner use the grant of the project to them. */
-export function encodeUserGrant(
-  { projectId, owner }: Pick<RoleSettings, 'projectId' | 'owner'>,
-  userId: string,
-  orgId: string,
-  roleKeys: readonly string[],
-): string {
-  const granted = orgId === owner ? {} : { projectGrantId: deriveProjectGrantId(projectId, orgId) };
-  return JSON.stringify({ userId, projectId, ...granted, roleKeys });
+export type GrantEncoder = (userId: string, orgId: string, roleKeys: readonly string[]) => string;
+
+/** Makes elements of `userGrants`. Other organizations than the owner use the grant of the project to them. */
+export function createGrantEncoder({
+  projectId,
+  owner,
+}: Pick<RoleSettings, 'projectId' | 'owner'>): GrantEncoder {
+  const grantIds = new Map<string, string>();
+  const grantIdOf = (orgId: string): string => {
+    const id = grantIds.get(orgId) ?? deriveProjectGrantId(projectId, orgId);
+    grantIds.set(orgId, id);
+    return id;
+  };
+  return (userId, orgId, roleKeys) => {
+    const granted = orgId === owner ? {} : { projectGrantId: grantIdOf(orgId) };
+    return JSON.stringify({ userId, projectId, ...granted, roleKeys });
+  };
 }
 
 /** Keys with all that they include, however deep; a circle of composites ends. */

@@ -65,7 +65,7 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
 }
 
 /** All that the source defines, under the keys of the target. Of roles that become one the first gives the name. */
-function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> {
+function defineRoles({ realms, map, members, memberKey }: RoleSettings): Map<string, Role> {
   const rename = createRenamer(map);
   const found = new Map<string, Role>();
   const define = (source: string, role: Role): void => {
@@ -77,6 +77,7 @@ function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> 
   for (const { roles } of realms) {
     for (const { key, name, group } of roles) define(key, { displayName: name || key, group });
   }
+  if (memberKey !== '') found.set(memberKey, { displayName: 'Member of an organization', group: '' });
   for (const key of members?.keys ?? []) define(key, { displayName: key, group: '' });
   return found;
 }
