@@ -50,6 +50,8 @@ export interface Intent {
   readonly entries: readonly number[];
   /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
   readonly users: readonly (readonly [id: string, userName: string, fingerprint: string])[];
+  /** Fingerprints of the user grants among them, in their order. Journals of earlier versions lack them. */
+  readonly grants?: readonly string[] | undefined;
   /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
   readonly object?: string | undefined;
 }
@@ -130,19 +132,24 @@ interface WrittenIntent {
   readonly at: number;
   readonly entries: readonly Range[];
   readonly [journalNames.users]: Intent['users'];
+  readonly grants?: Intent['grants'];
   readonly object?: string | undefined;
 }
 
-function writeIntent({ attempt, at, entries, users, object }: Intent): WrittenIntent {
-  const ranges = toRanges(entries);
-  const line = { intent: attempt, at, entries: ranges, [journalNames.users]: users };
-  return object === undefined ? line : { ...line, object };
+function writeIntent({ attempt, at, entries, users, ...others }: Intent): WrittenIntent {
+  return { intent: attempt, at, entries: toRanges(entries), [journalNames.users]: users, ...others };
 }
 
 function readIntent(line: WrittenIntent): Intent {
-  const { intent, at, entries, [journalNames.users]: users, object } = line;
-  const read = { attempt: intent, at, entries: fromRanges(entries), users };
-  return object === undefined ? read : { ...read, object };
+  const { intent, at, entries, [journalNames.users]: users, grants, object } = line;
+  return {
+    attempt: intent,
+    at,
+    entries: fromRanges(entries),
+    users,
+    ...(grants === undefined ? {} : { grants }),
+    ...(object === undefined ? {} : { object }),
+  };
 }
 
 interface WrittenOutcome {
@@ -246,13 +253,14 @@ function isHeader({
 }
 
 function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
-  const { intent, at, entries, [journalNames.users]: users, object = '' } = fields;
+  const { intent, at, entries, [journalNames.users]: users, grants = [], object = '' } = fields;
   return (
     typeof intent === 'number' &&
     typeof object === 'string' &&
     typeof at === 'number' &&
     areRanges(entries, limit) &&
-    isListOf(users, (user) => isListOf(user, isText) && user.length === 3)
+    isListOf(users, (user) => isListOf(user, isText) && user.length === 3) &&
+    isListOf(grants, isText)
   );
 }
 

@@ -21,7 +21,7 @@ export function addProject(
 }
 
 export function addProjectRole(
-  { store }: Pick<ServerState, 'store'>,
+  { store, settings }: Pick<ServerState, 'store' | 'settings'>,
   project: ProjectRow,
   role: RoleRow['role'],
 ): void {
@@ -29,12 +29,12 @@ export function addProjectRole(
   if (store.roles.has(id)) {
     throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
   }
-  store.roles.put({ id, orgId: project.orgId, projectId: project.id, role });
+  store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: settings.clock.now() });
 }
 
 /** An empty id stands for the next one. */
 export function addProjectGrant(
-  { store }: Pick<ServerState, 'store'>,
+  { store, settings }: Pick<ServerState, 'store' | 'settings'>,
   project: ProjectRow,
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
@@ -49,6 +49,12 @@ export function addProjectGrant(
   if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) {
     throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Grant.AlreadyExists');
   }
-  const row = { orgId: project.orgId, projectId: project.id, grantedOrgId, roleKeys };
+  const row = {
+    orgId: project.orgId,
+    projectId: project.id,
+    grantedOrgId,
+    roleKeys,
+    created: settings.clock.now(),
+  };
   return store.projectGrants.put({ id: id || store.nextId(), ...row });
 }

@@ -91,6 +91,11 @@ export const removeProjectGrantRequest = message('RemoveProjectGrantRequest', {
   grantId: anId(),
 });
 
+export const listProjectMembersResponse = message('ListProjectMembersResponse', {
+  details: listDetails.optional(),
+  result: list(message('Member', { userId: text(), details: objectDetails.optional(), roles: list(text()) })),
+});
+
 export const listAppsResponse = message('ListAppsResponse', {
   details: listDetails.optional(),
   result: list(message('App', { id: text(), details: objectDetails.optional(), name: text() })),

@@ -438,6 +438,35 @@ describe('a body with roles', () => {
       expect(rolesByUser(await exported())).toEqual({ ada: ['realm:admin'] });
     });
 
+    const callProject = async (path: string, body: object): Promise<void> => {
+      const { projects: [project] = [] } = (await exported()).find(({ projects }) => projects !== undefined)!;
+      const answer = await fetch(`${to.url}/management/v1/projects/${project!.projectId}/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${to.server.tokens.iamOwner}`, 'x-zitadel-orgid': to.server.orgId },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(200);
+    };
+
+    it.each([
+      [
+        'roles/_bulk',
+        { roles: [{ key: 'later', displayName: 'Later' }] },
+        /a role that was created since, later/,
+      ],
+      ['grants', { grantedOrgId: '900', roleKeys: ['realm:admin'] }, /was granted since to organization 900/],
+    ])('leaves a project to which others have added %s', async (path, body, why) => {
+      await to.server.seed({ dataOrgs: { orgs: [{ orgId: '900', org: { name: 'Other' } }] } });
+      const users = await convert(undefined, []);
+      await send(route);
+      ahead = 24 * 60 * 60 * 1000;
+      await callProject(path, body);
+      const undone = await undo(route, `--yes=${users}`);
+      expect(undone.exitCode).toBe(4);
+      expect(texts(undone).join('\n')).toMatch(why);
+      expect(keysIn(await exported())).toContain('realm:admin');
+    });
+
     it('leaves a project of the same id and name that was created since', async () => {
       const users = await convert(undefined, []);
       await send(route);
@@ -489,6 +518,26 @@ describe('a body with roles', () => {
     const ran = await send('in bulk');
     expect(ran.problem?.message).toMatch(/has another project named Harbour \(4711\)/);
     expect(ran.problem?.hint).toContain('--roles=project:4711');
+  });
+
+  it('leaves other roles of users who were there, and takes away those that the run gave', async () => {
+    const users = await convert(undefined, ['--roles=project:4711']);
+    const [{ orgId, humanUsers = [] }] = orgsIn() as [Org];
+    const there = humanUsers.filter(({ user }) => ['ada', 'cleo'].includes(user.userName));
+    const projects = [{ projectId: '4711', project: { name: 'Old' } }];
+    const projectRoles = [{ projectId: '4711', roleKey: 'old', displayName: 'Old' }];
+    await to.server.seed({ dataOrgs: { orgs: [{ orgId, humanUsers: there, projects, projectRoles }] } });
+    const day = 24 * 60 * 60 * 1000;
+    const { store } = to.server.state;
+    for (const user of store.users.values()) store.users.put({ ...user, created: user.created - day });
+    await send('in bulk');
+    expect(rolesByUser(await exported())['ada']).toContain('realm:admin');
+    const cleo = there.find(({ user }) => user.userName === 'cleo')!.userId;
+    const given = { userId: cleo, projectId: '4711', roleKeys: ['old'] };
+    await to.server.seed({ dataOrgs: { orgs: [{ orgId, userGrants: [given] }] } });
+    expect(await undo('in bulk', `--yes=${users - 2}`)).toMatchObject({ exitCode: 0 });
+    expect(rolesByUser(await exported())).toEqual({ cleo: ['old'] });
+    expect(keysIn(await exported())).toEqual(['old']);
   });
 
   it('finds a project of the same name one by one', async () => {

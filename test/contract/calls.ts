@@ -110,6 +110,7 @@ export const callSections: readonly Section<CallEntry>[] = [
       'POST /management/v1/projects/{project_id}/grants/_search',
       'DELETE /management/v1/projects/{project_id}/grants/{grant_id}',
       'POST /management/v1/projects/{project_id}/apps/_search',
+      'POST /management/v1/projects/{project_id}/members/_search',
       'POST /management/v1/users/{id}/_deactivate',
       'POST /management/v1/users/{id}/_reactivate',
       'POST /management/v1/users/{id}/_lock',

@@ -6,7 +6,10 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
+import { readUserGrant } from '../../sources/org-data/projects.ts';
+import { fingerprintGrant } from '../projects/written-grants.ts';
 import { cutOut, halve } from '../../targets/bulk/cut.ts';
 import { toBody } from '../../targets/bulk/chunk.ts';
 import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
@@ -57,6 +60,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
     at,
     entries: entries.map(({ number }) => number),
     users: describe(run, entries),
+    ...fingerprintGrants(entries),
   });
   const sent: SentPart = { ...part, attempt, at };
   const startedAt = run.clock.monotonic();
@@ -238,6 +242,17 @@ function describe(run: ImportRun, entries: readonly Entry[]): [string, string, s
     if (user === undefined) return [];
     return [[user.id, user.userName, run.fingerprints.of(oldId ?? user.id, user.content())]];
   });
+}
+
+/** So that undo knows the grants that it finds. */
+function fingerprintGrants(entries: readonly Entry[]): { readonly grants?: string[] } {
+  const grants = entries.filter(({ list }) => list === 'userGrants');
+  if (grants.length === 0) return {};
+  return {
+    grants: grants.map(({ text, orgId }) =>
+      fingerprintGrant(readUserGrant(JSON.parse(text) as JsonObject, orgId)),
+    ),
+  };
 }
 
 function orgRefused(orgs: ReadonlyMap<string, string>): IdportError {

@@ -6,6 +6,7 @@ import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/
 import {
   listAppsResponse,
   listProjectGrantsResponse,
+  listProjectMembersResponse,
   listProjectRolesResponse,
   listProjectsResponse,
 } from '../../wire/project.ts';
@@ -50,6 +51,9 @@ export const listProjectGrants = (client: Client, org: string, projectId: string
 
 export const listApps = (client: Client, org: string, projectId: string) =>
   listAll(client, org, `${pathOf(projectId)}/apps/_search`, listAppsResponse);
+
+export const listMembers = (client: Client, org: string, projectId: string) =>
+  listAll(client, org, `${pathOf(projectId)}/members/_search`, listProjectMembersResponse);
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
 type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries']>;

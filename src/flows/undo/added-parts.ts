@@ -7,14 +7,17 @@ import type { LoadedJournal } from '../../journal/load.ts';
 import {
   chooseProject,
   listApps,
+  listMembers,
   listProjectGrants,
   listProjects,
+  listRoles,
   listUserGrantPages,
   pathOf,
   type UserGrant,
 } from '../projects/calls.ts';
+import { fingerprintGrant, findWritten } from '../projects/written-grants.ts';
 import { readUser } from '../reconcile/find-users.ts';
-import { pauseForList, type ListContext } from '../reconcile/list-lag.ts';
+import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
 import { readSentUsers, userTest } from '../resume/journal-users.ts';
 import { readRunEnd } from './created-users.ts';
@@ -90,7 +93,7 @@ async function removePart(
   if (found === undefined) return 'gone';
   // Since the run, another may have got its id or its name.
   if (kind === 'project' && !run.isOfRun(createdAt(found))) {
-    return 'it was not created while the run was at work';
+    return notOfRun;
   }
   const shared = await listProjectGrants(client, org, found.id);
   const orgs = [org, ...shared.map(({ grantedOrgId }) => grantedOrgId)];
@@ -102,6 +105,7 @@ async function removePart(
   if (kind === 'grant') {
     const grant = shared.find(({ grantedOrgId }) => grantedOrgId === name);
     if (grant === undefined) return 'gone';
+    if (!run.isOfRun(createdAt(grant))) return notOfRun;
     const used = await findGrantInUse(
       context,
       [name],
@@ -111,12 +115,17 @@ async function removePart(
     if (used !== undefined) return `${used.userName} (${used.userId}) has roles by it`;
     return remove(client, org, `${pathOf(found.id)}/grants/${encodeURIComponent(grant.grantId)}`);
   }
+  const role = (await listRoles(client, org, found.id)).find(({ key }) => key === name);
+  if (role === undefined) return 'gone';
+  if (!run.isOfRun(createdAt(role))) return notOfRun;
   const used = await findGrantInUse(context, orgs, found.id, ({ roleKeys }) => roleKeys.includes(name));
   if (used !== undefined) return `${used.userName} (${used.userId}) has it`;
   const holder = shared.find(({ grantedRoleKeys }) => grantedRoleKeys.includes(name));
   if (holder !== undefined) return `it is granted to organization ${holder.grantedOrgId}`;
   return remove(client, org, `${pathOf(found.id)}/roles/${encodeURIComponent(name)}`);
 }
+
+const notOfRun = 'it was not created while the run was at work';
 
 const createdAt = ({ details }: Pick<UserGrant, 'details'>): number =>
   Date.parse(details?.creationDate ?? '');
@@ -128,18 +137,53 @@ async function remove(client: Client, org: string, path: string): Promise<string
   return end.error.status === 404 ? 'gone' : end.error.text;
 }
 
-/** `orgs`: that of the project first. */
+/** `orgs`: that of the project first. What was there before the end of the run is the run's: the project is. */
 async function whyUsed(
   context: ListContext,
   { latest }: RunAdditions,
   orgs: readonly string[],
   projectId: string,
 ): Promise<string | undefined> {
-  const apps = await listApps(context.client, orgs[0] ?? '', projectId);
-  const app = apps.find(({ details }) => Date.parse(details?.creationDate ?? '') > latest);
+  const { client } = context;
+  const [org = ''] = orgs;
+  const isLater = ({ details }: Pick<UserGrant, 'details'>): boolean => !(createdAt({ details }) <= latest);
+  const app = (await listApps(client, org, projectId)).find(isLater);
   if (app !== undefined) return `it has an application that was created since, ${app.name}`;
+  const role = (await listRoles(client, org, projectId)).find(isLater);
+  if (role !== undefined) return `it has a role that was created since, ${role.key}`;
+  const shared = (await listProjectGrants(client, org, projectId)).find(isLater);
+  if (shared !== undefined) return `it was granted since to organization ${shared.grantedOrgId}`;
+  const member = (await listMembers(client, org, projectId)).find(isLater);
+  if (member !== undefined) return `user ${member.userId} was made a manager of it since`;
+  const late = await whyUnknown(context, orgs, projectId);
+  if (late !== undefined) return late;
   const grant = await findGrantInUse(context, orgs, projectId, () => true);
   return grant === undefined ? undefined : `${grant.userName} (${grant.userId}) has roles of it`;
+}
+
+/** Undefined once the list of user grants shows all that were written. */
+async function whyUnknown(
+  context: ListContext,
+  orgs: readonly string[],
+  projectId: string,
+): Promise<string | undefined> {
+  const { client, wait } = context;
+  const written = await readLastGranted(client);
+  if (written === undefined)
+    return 'the token may not read events, so users may have roles of it that no list shows yet';
+  for (;;) {
+    let time = Infinity;
+    for (const org of new Set(orgs)) {
+      for await (const page of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+        time = Math.min(time, page.time ?? Infinity);
+        break;
+      }
+    }
+    if (time >= written) return undefined;
+    if (wait.left <= 0)
+      return 'the list of user grants of the service is behind, so users may have roles of it; run the same command again';
+    await pauseForList(context, pause);
+  }
 }
 
 const pause = 2000;
@@ -181,24 +225,28 @@ async function* grantsOfProject(
   }
 }
 
-/** Grants that the run gave to users who were there before: those are in the journal, and stay. */
+/** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
 async function removeOwnGrants(
   { client }: ListContext,
   { isOfRun, journalPath, journal: { header } }: RunAdditions,
   orgs: readonly string[],
   projectId: string,
 ): Promise<void> {
-  const candidates: UserGrant[] = [];
+  const candidates: [fingerprint: string, grant: UserGrant][] = [];
   for await (const grant of grantsOfProject(client, orgs, projectId)) {
-    if (isOfRun(createdAt(grant))) candidates.push(grant);
+    if (!isOfRun(createdAt(grant))) continue;
+    const { userId, roleKeys, orgId: org } = grant;
+    candidates.push([fingerprintGrant({ org, userId, projectId, roleKeys }), grant]);
   }
   if (candidates.length === 0) return;
+  const written = await findWritten(journalPath, new Set(candidates.map(([fingerprint]) => fingerprint)));
   const existed = new Set<string>();
-  const named = new Set(candidates.map(({ userId }) => userId));
+  const named = new Set(candidates.map(([, { userId }]) => userId));
   for await (const { id, end } of readSentUsers(journalPath, userTest(header, journalPath))) {
     if (end === 'existed' && named.has(id)) existed.add(id);
   }
-  for (const { id, userId, orgId } of candidates.filter((grant) => existed.has(grant.userId))) {
+  for (const [fingerprint, { id, userId, orgId }] of candidates) {
+    if (!written.has(fingerprint) || !existed.has(userId)) continue;
     const path = `/management/v1/users/${encodeURIComponent(userId)}/grants/${encodeURIComponent(id)}`;
     await remove(client, orgId, path);
   }

@@ -17,7 +17,7 @@ type Query = z.output<typeof listEventsRequest>;
 interface UserEvent {
   readonly user: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
   /** What it is about; a user where nothing is said. */
-  readonly aggregate?: 'org' | 'user';
+  readonly aggregate?: 'org' | 'user' | 'usergrant';
   readonly type: keyof typeof localized;
   readonly sequence: number;
   readonly created: number;
@@ -29,6 +29,7 @@ const maxEvents = 1000;
 
 const localized = {
   'org.removed': 'Organization removed',
+  'user.grant.added': 'Authorization added',
   'user.human.added': 'Person added',
   'user.human.initialization.code.added': 'Initialization code generated',
   'user.human.email.verified': 'Email address verified',
@@ -65,7 +66,7 @@ function findEvents(call: Call, query: Query): UserEvent[] {
   const list = store.users.list(query.resourceOwner === '' ? undefined : query.resourceOwner);
   const { aggregateId } = query;
   const one = aggregateId === '' ? undefined : store.users.get(aggregateId);
-  const gone = eventsOfGone(store).filter(
+  const gone = [...eventsOfGone(store), ...eventsOfGrants(store)].filter(
     (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
   );
   if (aggregateId !== '' && one === undefined) return gone.slice(0, limit);
@@ -98,6 +99,17 @@ function eventsOfGone({ goneOrgs, goneUsers }: Store): UserEvent[] {
     payload: undefined,
   }));
   return [...orgs, ...users].toSorted((a, b) => a.created - b.created);
+}
+
+function eventsOfGrants({ userGrants }: Store): UserEvent[] {
+  return Array.from(userGrants.values(), ({ id, orgId, created, sequence }): UserEvent => ({
+    user: { id, orgId, editor: '' },
+    aggregate: 'usergrant',
+    type: 'user.grant.added',
+    sequence,
+    created,
+    payload: undefined,
+  }));
 }
 
 function matches({ user, aggregate = 'user', type, created }: UserEvent, query: Query): boolean {

@@ -177,14 +177,14 @@ export const projectMethods = [
       const found = takePage(rows, pageOf(query));
       return {
         details: listDetailsV1(call, 'projectGrants', found),
-        result: found.rows.map(({ id, grantedOrgId, roleKeys, orgId }) => ({
+        result: found.rows.map(({ id, grantedOrgId, roleKeys, ...row }) => ({
           grantId: id,
           grantedOrgId,
           grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
           grantedRoleKeys: [...roleKeys],
           projectId,
           projectName: store.projects.get(projectId)?.project.name ?? '',
-          details: detailsOf(counted({ orgId })),
+          details: detailsOf(counted(row)),
         })),
       };
     },
@@ -206,6 +206,27 @@ export const projectMethods = [
       }
       store.projectGrants.delete(grantId);
       return { details: changeDetails({ ...counted(grant), changed: call.settings.clock.now() }) };
+    },
+  }),
+  method({
+    rpc: `${management}/ListProjectMembers`,
+    routes: ['POST /management/v1/projects/{project_id}/members/_search'],
+    permission: 'project.member.read',
+    request: wire.listOfProjectRequest,
+    response: wire.listProjectMembersResponse,
+    handle(call, { projectId, query }) {
+      const rows = [...call.lists.read().members.values()].filter(
+        (row) => row.scope === 'project' && row.objectId === projectId && row.orgId === call.orgId,
+      );
+      const found = takePage(rows, pageOf(query));
+      return {
+        details: listDetailsV1(call, 'members', found),
+        result: found.rows.map(({ userId, roles, ...row }) => ({
+          userId,
+          roles: [...roles],
+          details: detailsOf(counted(row)),
+        })),
+      };
     },
   }),
   method({

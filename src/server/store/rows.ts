@@ -151,6 +151,8 @@ export interface RoleRow {
   readonly orgId: string;
   readonly projectId: string;
   readonly role: Item<typeof resources.projectRoleItem>;
+  /** Absent in rows of an earlier release. */
+  readonly created?: number;
 }
 export interface AppRow {
   readonly id: string;
@@ -195,6 +197,8 @@ export interface ProjectGrantRow {
   readonly projectId: string;
   readonly grantedOrgId: string;
   readonly roleKeys: readonly string[];
+  /** Absent in rows of an earlier release. */
+  readonly created?: number;
 }
 export interface UserGrantRow {
   readonly id: string;

@@ -114,7 +114,7 @@ export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGran
   }
 }
 
-function readUserGrant(entry: JsonObject, org: string): BodyUserGrant {
+export function readUserGrant(entry: JsonObject, org: string): BodyUserGrant {
   return {
     org,
     userId: firstText(entry, 'userId', 'user_id'),
