@@ -32,7 +32,8 @@ export interface QueueOptions {
   readonly shared?: SharedRate | undefined;
   /** So many requests and not one more. */
   readonly budget?: number | undefined;
-  readonly pause?: PauseRule | undefined;
+  /** `never` where the caller would rather fail than wait after a 429. */
+  readonly pause?: PauseRule | 'never' | undefined;
   readonly onResponse?: (response: ApiResponse) => void;
   /** Called when a pause begins, with its milliseconds. */
   readonly onPause?: (ms: number) => void;
@@ -106,7 +107,10 @@ export class RequestQueue {
     try {
       const response = await send(request);
       this.#options.onResponse?.(response);
-      tooMany = response.status === 429 && classifyResponse(readProblem(response)) === 'pause';
+      tooMany =
+        this.#options.pause !== 'never' &&
+        response.status === 429 &&
+        classifyResponse(readProblem(response)) === 'pause';
       if (tooMany) this.#pause(slot, response);
       return response;
     } finally {
@@ -228,7 +232,8 @@ export class RequestQueue {
   }
 
   #pauseFor({ headers }: ApiResponse): number {
-    const { ban, first, longest } = this.#options.pause ?? defaultPause;
+    const { pause = defaultPause } = this.#options;
+    const { ban, first, longest } = pause === 'never' ? defaultPause : pause;
     const asked = parseRetryAfter(headers['retry-after'], this.#clock.now());
     const chance = this.#clock.random() * banMargin;
     if (asked !== undefined) return asked + chance / 4;

@@ -12,7 +12,7 @@ import { createLoginNames } from '../../flows/jit/login-names.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
-import { createLoginService } from '../../flows/jit/service.ts';
+import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
@@ -80,7 +80,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const byUser = createGuessLimits(clock, userRule);
     const byAddress = createGuessLimits(clock, addressRule);
     const receiver = await startReceiver({
-      service: createLoginService(client),
+      service: guardService(createLoginService(client), clock, limits.answerWithin / 2),
       list,
       anyUser: flags.anyUser ?? false,
       migrated: shared?.migrated(journal) ?? journal,
@@ -101,6 +101,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       metrics,
       onDecision: (decision) => log({ type: 'login', ...decision }),
       onRefused: (reason) => log({ type: 'refused', reason }),
+      onUnusable: () => log({ type: 'certificate', problem: 'the renewed one cannot be used' }),
       signal,
     });
     log({ type: 'listening', url: receiver.url, verifiers: verifiers.map(({ name }) => name) });
@@ -124,13 +125,15 @@ async function connectForLogins(
   setMaxListeners(0, requests.signal);
   const client = await connect(flags, context, {
     signal: requests.signal,
+    // Who logs in does not wait for the service to take more requests.
+    pause: 'never',
     retryLimits: {
       firstWait: 100,
       longestWait: 1000,
       patience,
       firstPatience: patience,
-      pauses: 1,
-      longestPause: patience,
+      pauses: 0,
+      longestPause: 0,
     },
   });
   closing.push(
@@ -166,7 +169,7 @@ function createLog({ clock, stdout }: CommandContext): (line: object) => void {
 /** Where to listen. Throws `UsageError` where passwords would travel without TLS. */
 function readPlace(flags: JitServeFlags, context: CommandContext) {
   const { host, port } = readAddress(flags.listen);
-  const tls = readTls(flags, context);
+  const tls = openTls(flags, context);
   if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
     throw new UsageError(`--listen ${flags.listen}: passwords would travel without TLS`, {
       hint: 'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or say --plain-http.',
@@ -191,7 +194,7 @@ function readAddress(text: string): { readonly host: string; readonly port: numb
   throw new UsageError(`--listen ${text}: not an address`, { hint: 'For example 127.0.0.1:9600.' });
 }
 
-function readTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
+function openTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new UsageError('--tls-cert and --tls-key belong together');
@@ -204,5 +207,5 @@ function readTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
       throw inputProblem(file, error, path);
     }
   };
-  return { cert: read(tlsCert), key: read(tlsKey) };
+  return () => ({ cert: read(tlsCert), key: read(tlsKey) });
 }

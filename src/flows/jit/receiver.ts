@@ -6,11 +6,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ApiError } from '../../api/api-error.ts';
 import { describeListenError } from '../actions/listen.ts';
-import { IdportError } from '../../errors.ts';
+import { IdportError, UsageError } from '../../errors.ts';
 import { webhookHandler } from '../../webhooks/handler.ts';
 import type { Metrics } from './metrics.ts';
 import { decide, type Decision, type ReceiverParts } from './receive.ts';
@@ -19,8 +19,8 @@ export interface ReceiverOptions extends ReceiverParts {
   readonly host: string;
   /** 0 lets the system choose one. */
   readonly port: number;
-  /** PEM; undefined for plain HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Reads the files, PEM, again and again: certificates are renewed. Undefined for plain HTTP. */
+  readonly tls: (() => Certificate) | undefined;
   readonly keys: () => Promise<readonly string[]>;
   /** Milliseconds until a call is answered in any case; less than the timeout of the target. */
   readonly answerWithin: number;
@@ -29,7 +29,14 @@ export interface ReceiverOptions extends ReceiverParts {
   readonly metrics: Metrics;
   readonly onDecision: (decision: Settled & { readonly seconds: number }) => void;
   readonly onRefused: (reason: string) => void;
+  /** The renewed certificate cannot be used, so the one before is. */
+  readonly onUnusable: () => void;
   readonly signal: AbortSignal;
+}
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface Receiver {
@@ -40,8 +47,14 @@ export interface Receiver {
 
 /** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
+/** More are not taken: whoever can reach the receiver could fill the memory with bodies. */
+const mostConnections = 2 * mostOpen;
 /** Larger requests are none of a login. */
-const mostBodyBytes = 256 * 1024;
+const mostBodyBytes = 64 * 1024;
+/** How often it is looked whether the certificate was renewed (ms). */
+const renewEvery = 60_000;
+/** How long an answer about readiness holds (ms), so that no caller can make the service busy with it. */
+const readyFor = 1000;
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   /** Calls whose password may still be on its way to the service. */
@@ -129,27 +142,70 @@ interface Page {
   readonly text: string;
 }
 
-function createPages({ isReady, metrics }: ReceiverOptions): Readonly<Record<string, () => Promise<Page>>> {
+function createPages(options: ReceiverOptions): Readonly<Record<string, () => Promise<Page>>> {
+  const { isReady, metrics, clock } = options;
+  let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
+  const ask = (): Promise<boolean> => {
+    const at = clock.monotonic();
+    if (at - asked.at >= readyFor) asked = { at, answer: isReady().catch(() => false) };
+    return asked.answer;
+  };
   const text = (status: number, words: string): Page => ({ status, type: 'text/plain', text: `${words}\n` });
   return {
     '/healthz': async () => text(200, 'alive'),
-    '/readyz': async () =>
-      (await isReady().catch(() => false)) ? text(200, 'ready') : text(503, 'not ready'),
+    '/readyz': async () => ((await ask()) ? text(200, 'ready') : text(503, 'not ready')),
     '/metrics': async () => ({ status: 200, ...(await metrics.page()) }),
   };
 }
 
+const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
+
 async function openServer(options: ReceiverOptions, listener: RequestListener): Promise<Server> {
-  const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
   const server =
     options.tls === undefined
       ? createPlainServer(limits, listener)
-      : createTlsServer({ ...limits, ...options.tls }, listener);
+      : openTls({ ...options, tls: options.tls }, listener);
+  server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(describeListenError(cause, options)));
     server.listen(options.port, options.host, resolve);
   });
   return server;
+}
+
+function openTls(
+  { tls, clock, signal, onUnusable }: ReceiverOptions & { tls: () => Certificate },
+  listener: RequestListener,
+): Server {
+  let used = tls();
+  const server = createWith(used, listener);
+  const renew = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(renewEvery, signal, { background: true });
+      try {
+        const found = tls();
+        if (found.cert !== used.cert || found.key !== used.key) server.setSecureContext(found);
+        used = found;
+      } catch {
+        // Half of it is written, for example: the next look finds the other half.
+        onUnusable();
+      }
+    }
+  };
+  // It ends with the receiver.
+  renew().catch(() => undefined);
+  return server;
+}
+
+function createWith(certificate: Certificate, listener: RequestListener): TlsServer {
+  try {
+    return createTlsServer({ ...limits, ...certificate }, listener);
+  } catch (cause) {
+    throw new UsageError('what is given for TLS is no certificate with its key', {
+      hint: 'Both are PEM; the certificate comes first in its file, then those that have signed it.',
+      cause,
+    });
+  }
 }
 
 /** Waits for calls under way, at most as long as they may take. */

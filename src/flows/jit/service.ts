@@ -1,8 +1,10 @@
 /** What the receiver asks of the service, and the one thing that it writes there. */
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { updateHumanUserResponse } from '../../wire/create-user.ts';
 import { authenticationMethodsResponse, getSessionResponse } from '../../wire/sign-in.ts';
+import { createBreaker } from './breaker.ts';
 import { getUserV2Response, type UserV2 } from '../../wire/user.ts';
 import { listUsersV2Response } from '../../wire/user-search.ts';
 
@@ -25,6 +27,49 @@ export interface LoginService {
   findByUserName(userName: string): Promise<ServiceUser | undefined>;
   hasPassword(id: string): Promise<boolean>;
   writePassword(id: string, hash: string, changeRequired: boolean): Promise<void>;
+}
+
+/** What the receiver does not wait for: a service that fails, or answers too slowly, is left alone for a while. */
+export class ServicePaused extends Error {
+  override readonly name = 'ServicePaused';
+}
+
+/** `timeout` in milliseconds is for what is read: once begun, a password is written however long that takes. */
+export function guardService(service: LoginService, clock: Clock, timeout: number): LoginService {
+  const breaker = createBreaker(clock);
+  const guarded = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    if (breaker.isOpen) throw new ServicePaused('it has failed several times in a row');
+    try {
+      const value = await call();
+      breaker.worked();
+      return value;
+    } catch (error) {
+      const isOfOneUser = error instanceof ApiError && error.verdict === 'refused';
+      if (isOfOneUser) breaker.worked();
+      else breaker.failed();
+      throw error;
+    }
+  };
+  const inTime = <Value>(call: () => Promise<Value>): Promise<Value> =>
+    guarded(async () => {
+      const done = new AbortController();
+      const late = clock.sleep(timeout, done.signal, { background: true }).then(() => {
+        throw new ServicePaused('it did not answer in time');
+      });
+      try {
+        return await Promise.race([call(), late]);
+      } finally {
+        done.abort();
+      }
+    });
+  return {
+    userOfSession: (sessionId) => inTime(() => service.userOfSession(sessionId)),
+    findUser: (id) => inTime(() => service.findUser(id)),
+    findByLoginName: (loginName) => inTime(() => service.findByLoginName(loginName)),
+    findByUserName: (userName) => inTime(() => service.findByUserName(userName)),
+    hasPassword: (id) => inTime(() => service.hasPassword(id)),
+    writePassword: (...args) => guarded(() => service.writePassword(...args)),
+  };
 }
 
 export function createLoginService(client: Client): LoginService {

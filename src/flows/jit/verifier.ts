@@ -1,5 +1,6 @@
 /** Asks old systems whether a password is right: one after the other, each with a time limit and a circuit breaker. */
 import type { Clock } from '../../lib/clock.ts';
+import { createBreaker } from './breaker.ts';
 import type { ListedUser } from './user-list.ts';
 
 /** What a verifier is given. `password` is in no log, message or error. */
@@ -53,10 +54,6 @@ export interface ChainOptions {
   readonly onProblem: (verifier: string, problem: string) => void;
 }
 
-/** Failures in a row after which a verifier is left alone, and for how long (ms). */
-const breakAfter = 5;
-const breakFor = 30_000;
-
 /** The first that says right decides; else wrong wins over failed, and failed over unknown. */
 export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions): VerifierChain {
   const guarded = verifiers.map((verifier) => guard(verifier, options));
@@ -80,11 +77,10 @@ const rank = { unknown: 0, failed: 1, wrong: 2, right: 3 } as const;
 
 /** Never throws. */
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
-  let failures = 0;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const breaker = createBreaker(clock);
   const check = async (attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict | 'failed'> => {
     const startedAt = clock.monotonic();
-    if (startedAt < pausedUntil) {
+    if (breaker.isOpen) {
       onResult(verifier.name, 'paused', 0);
       return 'failed';
     }
@@ -97,13 +93,11 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
           throw new VerifierError('it did not answer in time');
         }),
       ]);
-      failures = 0;
+      breaker.worked();
       onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
       return verdict;
     } catch (error) {
-      if (isItsOwn(error, signal)) failures++;
-      // One attempt after each pause shows whether it is back.
-      if (failures >= breakAfter) pausedUntil = clock.monotonic() + breakFor;
+      if (isItsOwn(error, signal)) breaker.failed();
       onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
       onProblem(verifier.name, describe(error, signal));
       return 'failed';

@@ -187,9 +187,37 @@ it('a service that does not answer leaves the request unchanged within the time'
   );
   const answer = await callAs(receiver.url, key, loginOf('alice', password));
   expect(await answer.json()).toEqual(loginOf('alice', password).request);
-  const metrics = await (await fetch(`${receiver.url}metrics`)).text();
-  expect(metrics).toContain('idport_jit_calls_total{outcome="late"} 1');
+  await receiver.outputMatching(/"outcome":"failed".*"problem":"ServicePaused"/);
   expect(await receiver.stop()).toBe(0);
+});
+
+it.each([
+  ['takes no more requests', '429 Too Many Requests\r\nretry-after: 60'],
+  ['knows the token no more', '401 Unauthorized'],
+])('a service that %s keeps no login waiting, and is left alone after five times', async (_, status) => {
+  let asked = 0;
+  const busy = await startRawServer((socket) =>
+    socket.on('data', () => {
+      asked++;
+      socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`);
+    }),
+  );
+  const { service, key } = await startWithList();
+  const receiver = await service.serve(
+    `--url ${busy} --verifier hashes:jit.ndjson --signing-key-file jit.key --journal other.journal`.split(
+      ' ',
+    ),
+  );
+  const logIn = async (): Promise<void> => {
+    const answer = await callAs(receiver.url, key, loginOf('alice', password));
+    expect(await answer.json()).toEqual(loginOf('alice', password).request);
+  };
+  for (let n = 0; n < 5; n++) await logIn();
+  const askedBefore = asked;
+  for (let n = 0; n < 5; n++) await logIn();
+  expect(asked).toBe(askedBefore);
+  expect(receiver.out().match(/"outcome":"failed".*"problem":"api:/g)).toHaveLength(5);
+  expect(receiver.out().match(/"outcome":"failed".*"problem":"ServicePaused"/g)).toHaveLength(5);
 });
 
 it('a journal that cannot be written any more keeps no user out, and is told once', async () => {
