@@ -47,7 +47,7 @@ export interface Receiver {
 
 /** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
-/** More are not taken: whoever can reach the receiver could fill the memory with bodies. */
+/** More are not taken, so that callers without the key cannot fill the memory with bodies. */
 const mostConnections = 2 * mostOpen;
 /** Larger requests are none of a login. */
 const mostBodyBytes = 64 * 1024;

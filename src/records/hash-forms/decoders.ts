@@ -219,7 +219,7 @@ const table = {
     '/etc/shadow, htpasswd',
     servers.decodeShadow,
     'bcrypt, `$1$`, `$5$`, `$6$`',
-    'yescrypt, `$apr1$`',
+    'yescrypt, `$apr1$`, DES',
   ),
   smf: decoder('SMF', applications.decodeSmf, '', 'SHA-1 and bcrypt with the username', ['salt']),
   spring: decoder(

@@ -34,6 +34,17 @@ export function decodeDirect(source: string): Decoded {
   return found;
 }
 
+/** What crypt(3) writes: also the oldest form, DES, which says nothing of itself. */
+export function decodeCrypt(source: string): Decoded {
+  const text = source.trim();
+  if (text.length !== 13 || !isCryptText(text)) return decodeDirect(text);
+  return unsupported('DES in the form of crypt(3)', {
+    kind: 'des-crypt',
+    salt: text.slice(0, 2),
+    checksum: text.slice(2),
+  });
+}
+
 /** Only hash strings whose beginning is one of these. */
 export function decodeOnly(source: string, beginnings: readonly string[], title: string): Decoded {
   const text = source.trim();

@@ -80,6 +80,8 @@ export type SourceForm =
     }
   /** Apache's variant of `$1$`. */
   | { readonly kind: 'apr1'; readonly salt: string; readonly checksum: string }
+  /** The oldest crypt(3): two characters of salt, eleven of checksum. */
+  | { readonly kind: 'des-crypt'; readonly salt: string; readonly checksum: string }
   /** The source accepts either. */
   | { readonly kind: 'any'; readonly of: readonly SourceForm[] };
 

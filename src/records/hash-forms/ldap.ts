@@ -10,7 +10,7 @@ import {
   refuseDigest,
   unsupported,
 } from './decoded.ts';
-import { decodeDirect } from './direct.ts';
+import { decodeCrypt, decodeDirect } from './direct.ts';
 import { fromBase64, toCount } from './encodings.ts';
 import { encodeMd5Checksum } from '../mcf/repeated-digests.ts';
 import type { DigestName } from './form.ts';
@@ -25,6 +25,7 @@ export function decodeLdap({ hash }: HashParts): Decoded {
   }
   const [, name = '', value = ''] = match;
   const scheme = name.toUpperCase();
+  if (scheme === 'CRYPT' || scheme === 'DES-CRYPT') return decodeCrypt(value);
   if (direct.has(scheme)) return decodeDirect(value);
   const digest = digests.get(scheme);
   if (digest !== undefined) return decodeDigest(scheme, digest, value);
@@ -35,7 +36,7 @@ export function decodeLdap({ hash }: HashParts): Decoded {
 
 /** Whose value is a hash string: OpenLDAP's, ApacheDS', Dovecot's names. */
 const direct = new Set(
-  'CRYPT ARGON2 ARGON2I ARGON2ID BCRYPT BLF-CRYPT SHA256-CRYPT SHA512-CRYPT MD5-CRYPT CRYPT-BCRYPT CRYPT-SHA-256 CRYPT-SHA-512'.split(
+  'ARGON2 ARGON2I ARGON2ID BCRYPT BLF-CRYPT SHA256-CRYPT SHA512-CRYPT MD5-CRYPT CRYPT-BCRYPT CRYPT-SHA-256 CRYPT-SHA-512'.split(
     ' ',
   ),
 );

@@ -14,7 +14,7 @@ import {
   scryptOf,
   unsupported,
 } from './decoded.ts';
-import { decodeDirect } from './direct.ts';
+import { decodeCrypt, decodeDirect } from './direct.ts';
 import { fromBase64, fromBase64Url, fromHex, fromText, toCount, toText } from './encodings.ts';
 import { isHex } from '../text.ts';
 import type { Bytes, DigestName } from './form.ts';
@@ -284,7 +284,7 @@ export function decodeGitea({ hash, salt = '', algorithm = '' }: HashParts): Dec
 /** `/etc/shadow`: a mark in front locks the account. */
 export function decodeShadow({ hash }: HashParts): Decoded {
   const text = hash.trim();
-  return /^[!*]/.test(text) || text === 'x' ? none() : decodeDirect(text);
+  return /^[!*]/.test(text) || text === 'x' ? none() : decodeCrypt(text);
 }
 
 /** Atlassian Crowd and Jira. */

@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isProblem, type McfProblem } from '../mcf/algorithm.ts';
 import { bcrypt } from '../mcf/bcrypt.ts';
+import { desCryptChecksum } from '../mcf/des-crypt.ts';
 import { md5CryptChecksum } from '../mcf/repeated-digests.ts';
 import { bcryptDigest, deriveWithScrypt, verifyPassword } from '../mcf/verify.ts';
 import { malformed } from '../mcf/algorithm.ts';
@@ -73,6 +74,10 @@ async function check(form: SourceForm, typed: Typed): Promise<boolean | McfProbl
       return checkFirebase(form, typed);
     case 'apr1': {
       const checksum = await md5CryptChecksum(typed.password, Buffer.from(form.salt), '$apr1$');
+      return equal(Buffer.from(checksum), Buffer.from(form.checksum));
+    }
+    case 'des-crypt': {
+      const checksum = desCryptChecksum(typed.password, form.salt);
       return equal(Buffer.from(checksum), Buffer.from(form.checksum));
     }
     case 'any':

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { decodeLdap } from '../../../src/records/hash-forms/ldap.ts';
+import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
+import { desCryptChecksum } from '../../../src/records/mcf/des-crypt.ts';
+
+// Made by crypt(3) of glibc 2.36.
+it.each([
+  ['S3cr3t!', '4EcoGgK.AfQpc'],
+  ['password', 'abJnggxhB/yWI'],
+  ['pässwörd', './vYBXr45rAoM'],
+  ['', 'zz6dpSdr.LHZw'],
+  ['longer than eight', '9ZNL7ZYMVXFQo'],
+])('DES of crypt(3): %s', (password, hash) => {
+  expect(desCryptChecksum(Buffer.from(password), hash.slice(0, 2))).toBe(hash.slice(2));
+});
+
+it('a directory has it under {CRYPT}, and a login can be checked with it', async () => {
+  const decoded = decodeLdap({ hash: '{CRYPT}4EcoGgK.AfQpc' });
+  expect(decoded).toMatchObject({ code: 'password:algorithm-unsupported' });
+  expect(await verifyDecoded(decoded, 'S3cr3t!')).toBe(true);
+  expect(await verifyDecoded(decoded, 's3cr3t!')).toBe(false);
+});
