@@ -3,10 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { register } from 'tsx/esm/api';
 import { z } from 'zod';
-import { bundle } from './bundle.js';
+import { bundle, bundleScript } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,7 +20,9 @@ if (status === 0) {
   keepPublicTypes(['index', 'server/library', 'webhooks/index']);
   await bundle('dist');
   copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
-  await buildReportPage();
+  // What `report` and `--report <file>.html` put into each page.
+  await bundleScript('src/page/main.ts', 'dist/report-page/page.js', 'iife');
+  copyFileSync('src/page/page.css', 'dist/report-page/style.css');
   await writeSchemas();
   await writeManPage();
 }
@@ -43,22 +44,6 @@ function keepPublicTypes(entryNames) {
   for (const name of readdirSync(dist, { recursive: true })) {
     if (name.endsWith('.d.ts') && !needed.has(join(dist, name))) rmSync(join(dist, name));
   }
-}
-
-/** The script and the style of report pages, which `report` and `--report <file>.html` put into each page. */
-async function buildReportPage() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: { page: 'src/page/main.ts', style: 'src/page/page.css' },
-    outdir: 'dist/report-page',
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target: ['chrome111', 'firefox113', 'safari16.4'],
-    charset: 'ascii',
-    tsconfig: 'src/page/tsconfig.json',
-    logLevel: 'warning',
-  });
 }
 
 /** For editors: the schema of the configuration file, made from the commander tree, of a mapping, and of reports. */

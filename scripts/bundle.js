@@ -1,5 +1,5 @@
 // Bundles the program into a folder: few modules, because Node takes longer to find and link hundreds of small ones
-// than to run them. The folder stands beside src/, as dist/ does.
+// than to run them. The folder stands beside src/, as dist/ does. `bundleScript` makes one script of a file.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +67,34 @@ export async function bundle(folder) {
     // Lines of src/ for `node --enable-source-maps`. With the sources in it the package would be more than twice as large.
     sourcemap: true,
     sourcemapExcludeSources: true,
+  });
+  await build.close();
+}
+
+/**
+ * One minified script with all that it imports: of a report page (`iife`, for browsers), or of the single executable
+ * (`cjs`).
+ */
+export async function bundleScript(file, path, format) {
+  const isPage = format === 'iife';
+  const build = await rolldown({
+    cwd: root,
+    input: file,
+    platform: isPage ? 'browser' : 'node',
+    transform: {
+      target: isPage ? ['chrome111', 'firefox113', 'safari16.4'] : 'node20.18',
+      // Of the path only names of files are looked at: in an executable they are assets.
+      define: isPage ? {} : { 'import.meta.url': JSON.stringify('file:///idport/module.js') },
+    },
+    logLevel: 'warn',
+  });
+  await build.write({
+    file: resolve(root, path),
+    format,
+    codeSplitting: false,
+    minify: true,
+    keepNames: !isPage,
+    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await build.close();
 }

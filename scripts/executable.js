@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import postject from 'postject';
+import { bundleScript } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'executable');
@@ -12,8 +12,8 @@ const program = join(folder, process.platform === 'win32' ? 'idport.exe' : 'idpo
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
-await bundle('src/executable/main.ts', 'main.cjs');
-await bundle('src/executable/worker-main.ts', 'worker-main.js');
+await bundleScript('src/executable/main.ts', 'executable/main.cjs', 'cjs');
+await bundleScript('src/executable/worker-main.ts', 'executable/worker-main.js', 'cjs');
 writeFileSync(join(folder, 'sea.json'), JSON.stringify(settings()));
 execFileSync(process.execPath, ['--experimental-sea-config', join(folder, 'sea.json')], { stdio: 'inherit' });
 copyFileSync(process.execPath, program);
@@ -26,24 +26,6 @@ for (const name of ['main.cjs', 'worker-main.js', 'sea.json', 'idport.blob']) rm
 process.stdout.write(
   `${program}: ${(statSync(program).size / 1e6).toFixed(1)} MB, Node ${process.version}\n`,
 );
-
-/** One script without modules beside it: what an executable can run. */
-async function bundle(entry, name) {
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: join(folder, name),
-    bundle: true,
-    minify: true,
-    keepNames: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.18',
-    // Only the names of files are looked at: they are assets.
-    define: { 'import.meta.url': JSON.stringify('file:///idport/module.js') },
-    logLevel: 'warning',
-  });
-}
 
 /** Assets are known by the names that `src/lib/own-files.ts` asks for. */
 function settings() {

@@ -52,7 +52,7 @@ function pack() {
 }
 
 function lint() {
-  run(join(root, 'node_modules', '.bin', 'publint'), ['run', root, '--strict']);
+  runScript(binOf(root, 'publint'), ['run', root, '--strict']);
 }
 
 function install(tarball) {
@@ -71,10 +71,10 @@ function demonstrate() {
     { flags: [], result: '7 of 7 users deleted' },
     { flags: ['--jit'], result: '1 user of 2 migrated' },
   ]) {
-    const { status, stderr } = spawnSync('npm', ['exec', '--', 'idport', 'demo', ...flags], {
+    const { status, stderr } = spawnSync(...npmCommand(['exec', '--', 'idport', 'demo', ...flags]), {
       cwd: folder,
       encoding: 'utf8',
-      env: { ...process.env, TMPDIR: temporary },
+      env: { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
     });
     if (status !== 0 || !stderr.includes(result)) throw new Error(`the demo fails: ${stderr}`);
   }
@@ -116,12 +116,19 @@ async function rehearse() {
   const place = join(folder, 'rehearsal');
   mkdirSync(place);
   copyFileSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(place, 'realm.json'));
-  const idport = join(folder, 'node_modules/.bin/idport');
+  const idport = binOf(folder, 'idport');
   const type = (words) =>
-    execFileSync(idport, words, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync(process.execPath, [idport, ...words], {
+      cwd: place,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   const screen = type(['init', '--files=realm.json', '--rehearsal']);
   const [serve, ...commands] = screen.match(/(?<=^ {2}idport ).*/gm).map((line) => line.split(' '));
-  const server = spawn(idport, [...serve, '--port=0'], { cwd: place, stdio: ['ignore', 'pipe', 'ignore'] });
+  const server = spawn(process.execPath, [idport, ...serve, '--port=0'], {
+    cwd: place,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   try {
     let url;
     for await (const printed of server.stdout) if ((url = /http:\S+:\d+/.exec(printed)?.[0])) break;
@@ -215,7 +222,7 @@ function compareThreads(argv) {
     const outputs = [`--output=${threads}.json`, `--rejects=${threads}.ndjson`, '--quiet'];
     const flags = ['--org=1', `--threads=${threads}`, ...outputs];
     // Its exit code tells of records that were rejected.
-    spawnSync('npm', ['exec', '--', 'idport', 'migrate', ...argv, ...flags], { cwd: folder });
+    spawnSync(...npmCommand(['exec', '--', 'idport', 'migrate', ...argv, ...flags]), { cwd: folder });
     return ['json', 'ndjson']
       .map((type) => readFileSync(join(folder, `${threads}.${type}`), 'utf8'))
       .join('');
@@ -247,7 +254,7 @@ export const wrong: Conversion = { provider: 'keycloak', org: '1' };
     '--prefer-offline',
     oldestTypeScript,
   ]);
-  const compilers = [join(folder, 'node_modules/.bin/tsc'), join(root, 'node_modules/.bin/tsc')];
+  const compilers = [binOf(folder, 'typescript', 'tsc'), binOf(root, 'typescript', 'tsc')];
   // As Node finds modules, and as bundlers do.
   const resolutions = [
     ['--module', 'node16'],
@@ -257,7 +264,7 @@ export const wrong: Conversion = { provider: 'keycloak', org: '1' };
   const types = ['--target', 'es2022', '--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
   for (const compiler of compilers) {
     for (const resolution of resolutions) {
-      run(compiler, ['--noEmit', '--strict', ...resolution, ...types, 'consumer.ts']);
+      runScript(compiler, ['--noEmit', '--strict', ...resolution, ...types, 'consumer.ts']);
     }
   }
 }
@@ -267,8 +274,25 @@ function expectBody(body) {
   if (org.orgId !== '1' || org.humanUsers.length === 0) throw new Error('the body holds no users');
 }
 
+/** Program and arguments. On Windows `npm` is a script that only a shell starts; npm itself says where it is. */
+function npmCommand(args) {
+  const { npm_execpath: npm } = process.env;
+  return npm === undefined ? ['npm', args] : [process.execPath, [npm, ...args]];
+}
+
+/** The script of a command of an installed package; on Windows, node_modules/.bin has no program that could be started. */
+function binOf(place, name, command = name) {
+  const packageFolder = join(place, 'node_modules', name);
+  const { bin } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  return join(packageFolder, typeof bin === 'string' ? bin : bin[command]);
+}
+
 function npm(cwd, args) {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return execFileSync(...npmCommand(args), { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function runScript(script, args) {
+  return run(process.execPath, [script, ...args]);
 }
 
 function run(command, args) {

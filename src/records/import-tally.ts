@@ -1,5 +1,4 @@
 /** What a bulk import has done, as counts: the summary, the report and the events all read from here. */
-import type { MessageCounts } from './messages.ts';
 import { count, type Counts } from './tally.ts';
 
 /** `total = created + existed + failed + rejected + unchanged + unsent`; `unsent` is 0 at the end of a run. */
@@ -29,20 +28,6 @@ export interface ImportTally {
   /** Requests that were refused as a whole and taken apart. */
   takenApart: number;
 }
-
-/** What users have who were created, and what the service has sent them. */
-export interface CreatedTally extends MessageCounts {
-  /** Users by algorithm of their password hash. */
-  readonly passwords: Counts;
-  otp: number;
-}
-
-export const emptyCreatedTally = (): CreatedTally => ({
-  emails: new Map(),
-  sms: 0,
-  passwords: new Map(),
-  otp: 0,
-});
 
 export function emptyImportTally(plan: Iterable<readonly [list: string, total: number]>): ImportTally {
   const lists = new Map<string, ListTally>();

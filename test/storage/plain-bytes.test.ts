@@ -128,7 +128,10 @@ describe('what has no plain bytes', () => {
 
   it('is any other archive', async () => {
     const error = await refusalOf(Buffer.from('PK\x03\x04rest', 'latin1'), 1);
-    expect([error.code, error.message]).toEqual(['input:packed', 'in: it is a ZIP archive or an Excel workbook']);
+    expect([error.code, error.message]).toEqual([
+      'input:packed',
+      'in: it is a ZIP archive or an Excel workbook',
+    ]);
     expect((await refusalOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]))).code).toBe('input:packed');
   });
 });

@@ -1,7 +1,6 @@
 /** Writes the report, the rejects file and the id map of a finished import, from the input and the journal. */
 import { State } from '../../journal/states.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { type CreatedTally, emptyCreatedTally } from '../../records/import-tally.ts';
 import { countMessages } from '../../records/messages.ts';
 import { rejectedKey } from '../../records/rejects.ts';
 import { count } from '../../records/tally.ts';
@@ -11,7 +10,12 @@ import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
-import type { ImportReport, ReportedEntry } from '../report/import-report.ts';
+import {
+  type CreatedTally,
+  emptyCreatedTally,
+  type ImportReport,
+  type ReportedEntry,
+} from '../report/import-report.ts';
 import { isEntry, planEntries, type PlannedEntry } from './entries.ts';
 import type { Facts } from '../report/run-log.ts';
 import type { ImportEnd } from './import.ts';

@@ -1,10 +1,11 @@
 /** What `--report` says of a bulk import. */
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import type { CreatedTally, ImportTally } from '../../records/import-tally.ts';
-import { smsCause } from '../../records/messages.ts';
+import type { ImportTally } from '../../records/import-tally.ts';
+import { type MessageCounts, smsCause } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { byCount, describeEmails } from '../../records/summary.ts';
+import type { Counts } from '../../records/tally.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
 
 interface ImportReportHead {
@@ -26,6 +27,20 @@ export interface ReportedEntry {
   readonly outcome: 'failed' | 'rejected' | 'noted' | 'existed';
   readonly reason?: { readonly code: ReasonCode; readonly detail: string };
 }
+
+/** What users have who were created, and what the service has sent them. */
+export interface CreatedTally extends MessageCounts {
+  /** Users by algorithm of their password hash. */
+  readonly passwords: Counts;
+  otp: number;
+}
+
+export const emptyCreatedTally = (): CreatedTally => ({
+  emails: new Map(),
+  sms: 0,
+  passwords: new Map(),
+  otp: 0,
+});
 
 interface ImportReportTail {
   readonly tally: ImportTally;
