@@ -20,6 +20,7 @@ import { readOrgIds } from '../sources/body/provider.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
+import { nameAppSecrets, readApps } from './app-flags.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
@@ -51,6 +52,9 @@ export interface ImportUsersFlags
   readonly fresh?: boolean;
   readonly stealLock?: boolean;
   readonly idMap?: string;
+  /** Clients of the source become applications: `project:<id>` or `new:<name>`. */
+  readonly apps?: string;
+  readonly appSecrets?: string;
   readonly followUp: 'none' | 'all';
   readonly plainPasswords: 'hash' | 'send';
   readonly emailAfter: EmailAfter;
@@ -78,6 +82,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const names = nameFiles(given, flags, context, shard);
+  const apps = await readApps(flags, given);
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   // Before that, the journal may be that of another run.
@@ -112,6 +117,8 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
           typed: flags.typed,
         },
         idMapPath: names.idMap,
+        appSecrets: names.appSecrets,
+        apps,
         since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
         followUp: flags.followUp === 'all',
         plainPasswords: flags.plainPasswords,
@@ -141,7 +148,10 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
   }
 });
 
-function refuseTogether({ resume, fresh, shard, sinceJournal }: ImportUsersFlags): void {
+function refuseTogether({ resume, fresh, shard, sinceJournal, apps, followUp }: ImportUsersFlags): void {
+  if (apps !== undefined && followUp === 'none') {
+    throw new UsageError('--apps and --follow-up none do not go together');
+  }
   if (resume === true && fresh === true) {
     throw new UsageError('give either --resume or --fresh, not both');
   }
@@ -216,6 +226,7 @@ function toUserSource(
 interface OwnFiles {
   readonly journal: string;
   readonly idMap: string;
+  readonly appSecrets: string | undefined;
   /** Files that no output may replace, including these two. */
   readonly inUse: readonly NamedFile[];
 }
@@ -245,7 +256,9 @@ function nameFiles(
     refuseInUse(path, { cwd, inputs, inUse });
     inUse.push({ what, path });
   }
-  return { journal, idMap, inUse };
+  const appSecrets = nameAppSecrets(flags, context, inputs, inUse);
+  inUse.push({ what: 'the file of --app-secrets', path: appSecrets });
+  return { journal, idMap, appSecrets, inUse };
 }
 
 function openOutputs(

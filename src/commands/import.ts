@@ -15,6 +15,7 @@ import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import type { TargetProfile } from '../wire/profile.ts';
+import { nameAppSecrets } from './app-flags.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
@@ -33,6 +34,7 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, Mess
   readonly onExisting: 'skip' | 'fail';
   readonly ids: 'keep' | 'new';
   readonly emailAfter: EmailAfter;
+  readonly appSecrets?: string;
   readonly createOrg?: readonly string[];
   readonly renameOrg?: readonly string[];
   readonly timeout?: string;
@@ -65,19 +67,29 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
     { what: 'the key', path: flags.gcsKey },
     ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
   ];
+  const appSecrets = nameAppSecrets(
+    flags,
+    context,
+    [input],
+    [...used, { what: 'the journal', path: journal.path }],
+  );
   refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
   const bucket = chooseBucket(flags, context);
   const outputs = openOutputs(
     { ...flags, idMap: nameIdMap(flags, flags.body, context) },
     context,
     [input],
-    [...used, { what: 'the journal', path: journal.path }],
+    [
+      ...used,
+      { what: 'the journal', path: journal.path },
+      { what: 'the file of --app-secrets', path: appSecrets },
+    ],
   );
   try {
     const client = await connect(flags, context, speedOptions(flags, profile));
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const seed = randomInt(2 ** 32);
-    const request: ImportRequest = { input, client, journal, bucket, since, seed, ...settings };
+    const request: ImportRequest = { input, client, journal, bucket, since, seed, ...settings, appSecrets };
     return await runImport(request, outputs, flags.typed, context);
   } finally {
     discard(outputs);

@@ -19,6 +19,7 @@ import type {
   ReportFlags,
   RoleFlags,
 } from './conversion-flags.ts';
+import { readApps, type AppFlags } from './app-flags.ts';
 import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
 import { askForProof, proveConverted } from './prove-converted.ts';
 import type { MessageFlags } from './message-flags.ts';
@@ -38,6 +39,7 @@ export interface MigrateFlags
     FirstLoginFlags,
     OrgFlags,
     RoleFlags,
+    AppFlags,
     Pick<MessageFlags, 'mailList'> {
   readonly provider: ExportName;
   readonly printMap?: boolean;
@@ -70,6 +72,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings(flags, source, context);
   const roles = await readRoleSettings(flags, source, context);
+  const apps = await readApps(flags, source);
   const password = await askForProof(flags, source, context);
   let proved = true;
   const tryBody = async (): Promise<Notice> => {
@@ -83,10 +86,12 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
       source,
       policy,
       hashPlain: true,
-      output: (openSink) => createBodyOutput(openSink(flags.output), body, orgs && listFirst(orgs, roles)),
+      output: (openSink) =>
+        createBodyOutput(openSink(flags.output), body, orgs && listFirst(orgs, roles ?? apps)),
       ...(orgs === undefined ? {} : { orgs }),
       ...(roles === undefined ? {} : { roles }),
       ...(password === undefined ? {} : { tryBody }),
+      ...(apps === undefined ? {} : { apps }),
     },
     flags,
     context,
@@ -95,8 +100,8 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
 };
 
 /** The organization of the project comes first: others are granted it. */
-function listFirst(orgs: OrgSettings, roles: ProjectSettings | undefined): TargetOrg[] {
-  const owner = roles === undefined ? [] : [{ orgId: roles.owner, name: '', domains: [] }];
+function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | undefined): TargetOrg[] {
+  const owner = project === undefined ? [] : [{ orgId: project.owner, name: '', domains: [] }];
   return [...owner, ...listCreated(orgs)];
 }
 

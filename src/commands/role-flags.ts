@@ -26,7 +26,7 @@ export async function readRoleSettings(
     throw new UsageError(`${lone} belongs to --roles`, { hint: rolesHint });
   }
   const owner = flags.org.trim();
-  const project = parseProject(flags.roles, owner);
+  const project = parseProject('--roles', flags.roles, owner);
   const provider = await loadProvider(name);
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (provider.roles !== undefined && stream !== undefined) {
@@ -66,14 +66,19 @@ const memberKey = 'organization:member';
 
 const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
 
-function parseProject(text: string, owner: string): Pick<ProjectSettings, 'projectId' | 'name'> {
+/** `project:<id>` or `new:<name>`. Throws `UsageError`. */
+export function parseProject(
+  flag: '--roles' | '--apps',
+  text: string,
+  owner: string,
+): Pick<ProjectSettings, 'projectId' | 'name'> {
   const at = text.indexOf(':');
   const [kind, value] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1).trim()];
   if (kind === 'project' && value !== '') return { projectId: value, name: '' };
   if (kind === 'new' && value !== '' && value.length <= 200) {
     return { projectId: deriveProjectId(owner, value), name: value };
   }
-  throw new UsageError(`--roles ${text} names no project`, { hint: rolesHint });
+  throw new UsageError(`${flag} ${text} names no project`, { hint: rolesHint });
 }
 
 /** Two columns: the key of a role in the source, and its key at the target; without the second the role is left out. */

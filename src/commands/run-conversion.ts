@@ -5,6 +5,8 @@ import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts'
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import { createMailList } from '../flows/messages/mail-list.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
+import { createAppBook } from '../flows/apps/app-book.ts';
+import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import { createProjectBook, type ProjectSettings } from '../flows/roles/project-book.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
@@ -32,12 +34,14 @@ export interface ConversionRun {
   /** Where roles become those of a project. */
   readonly roles?: ProjectSettings;
   readonly tryBody?: ConvertRequest['tryBody'];
+  /** Where clients become applications of a project. */
+  readonly apps?: AppsOfProject;
   /** Opens an output; it must not overwrite an input. */
   readonly output: (open: (path: string) => Sink) => ConversionOutput;
 }
 
 export async function runConversion(
-  { verb, source, policy, hashPlain, price, atTarget, orgs, roles, tryBody, output }: ConversionRun,
+  { verb, source, policy, hashPlain, price, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
   flags: ConversionFlags & ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
@@ -73,6 +77,7 @@ export async function runConversion(
     ...(price === undefined ? {} : { price }),
     ...(atTarget === undefined ? {} : { atTarget }),
     ...(roles === undefined ? {} : { project: createProjectBook(roles) }),
+    ...(apps === undefined ? {} : { apps: createAppBook(apps, roles?.projectId === apps.projectId) }),
   };
   return convertExport(
     {

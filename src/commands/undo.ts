@@ -8,7 +8,8 @@ import {
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import { readAdditions } from '../flows/undo/added-parts.ts';
+import { countParts } from '../flows/projects/count-parts.ts';
+import { readAdditions, type RunAdditions } from '../flows/undo/added-parts.ts';
 import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
@@ -154,11 +155,12 @@ async function deleteAll(
 const countOrgs = (requests: readonly UndoRequest[]): number =>
   requests.reduce((sum, { orgs = [] }) => sum + orgs.length, 0);
 
-const countParts = (requests: readonly UndoRequest[]): number =>
-  requests.reduce((sum, { additions }) => sum + (additions?.parts.length ?? 0), 0);
+const partsOf = (requests: readonly UndoRequest[]): RunAdditions['parts'] =>
+  requests.flatMap(({ additions }) => additions?.parts ?? []);
 
 /** What a run may have left besides its users. */
-const countOthers = (requests: readonly UndoRequest[]): number => countOrgs(requests) + countParts(requests);
+const countOthers = (requests: readonly UndoRequest[]): number =>
+  countOrgs(requests) + partsOf(requests).length;
 
 function sumCounts(all: readonly UndoCounts[]): UndoCounts {
   return all.reduce((sum, counts) => {
@@ -238,12 +240,10 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const orgs = countOrgs(requests);
   const empty =
     orgs === 0 ? '' : ` So would those of ${formatCounted(orgs, 'organization')} that are empty then.`;
-  const added = countParts(requests);
+  const added = partsOf(requests);
   const unused =
-    added === 0
-      ? ''
-      : ` Then ${formatCounted(added, 'project, role or project grant', 'projects, roles and project grants')} that the run added, where no other user has them.`;
-  if (there + orgs + added === 0) return `${parts.join('; ')}. No user is left to delete.`;
+    added.length === 0 ? '' : ` Then ${countParts(added)} that the run added, where no other user has them.`;
+  if (there + orgs + added.length === 0) return `${parts.join('; ')}. No user is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;

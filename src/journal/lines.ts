@@ -6,9 +6,9 @@ import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 export const format = 'idport-journal';
 export const version = 1;
 
-/** `name` is that of the project, the key of the role, or the organization to which the project is granted. */
+/** `name` is that of the project or application, the key of the role, or the organization to which the project is granted. */
 export type AddedPart = readonly [
-  kind: 'project' | 'role' | 'grant',
+  kind: 'project' | 'role' | 'grant' | 'app',
   org: string,
   projectId: string,
   name: string,

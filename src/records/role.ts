@@ -25,13 +25,14 @@ export type RoleKind = 'own' | 'built in' | 'default';
 export const mostRoleKey = 200;
 
 /** The same for the same name in every run, as numeric as others are. */
-export const deriveProjectId = (orgId: string, name: string): string => derive('project', orgId, name);
+export const deriveProjectId = (orgId: string, name: string): string => deriveId('project', orgId, name);
 
 /** Of the grant of a project to another organization. */
 export const deriveProjectGrantId = (projectId: string, orgId: string): string =>
-  derive('project grant', projectId, orgId);
+  deriveId('project grant', projectId, orgId);
 
-function derive(...words: readonly string[]): string {
+/** 18 digits, the same for the same words. */
+export function deriveId(...words: readonly string[]): string {
   const number = createHash('sha256').update(words.join('\0')).digest().readBigUInt64BE(0);
   return String(10n ** 17n + (number % (9n * 10n ** 17n)));
 }

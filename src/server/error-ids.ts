@@ -235,6 +235,13 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-1My0t grant to remove does not exist
     COMMAND-3M9sd project to remove does not exist
     COMMAND-m9vMf role to remove does not exist
+    PROJECT-1n8df application without a response type, or without the grant type of one
+    QUERY-pCP8P application does not exist
+    COMMAND-0po9s application to remove does not exist
+    COMMAND-2g66f OIDC application that is to get a secret does not exist
+    COMMAND-Ghrh3 application that is to get a secret is no OIDC application
+    COMMAND-aeb0f API application that is to get a secret does not exist
+    COMMAND-bb0fr application that is to get a secret is no API application
     PROJECT-D8JxR grant of a project to remove does not exist
     COMMAND-Df2f1 user is no service account
     COMMAND-Dggw2 service account does not exist

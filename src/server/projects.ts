@@ -1,8 +1,10 @@
-/** Adds projects, their roles and their grants to other organizations: for the bulk import and for single calls. */
+/** Adds projects, their roles, applications and grants to other organizations: for the bulk import and for single calls. */
+import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../wire/errors.ts';
+import { hashSecret } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
-import type { ProjectGrantRow, ProjectRow, RoleRow } from './store/rows.ts';
+import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow } from './store/rows.ts';
 
 /** An empty id stands for the next one. */
 export function addProject(
@@ -57,4 +59,42 @@ export function addProjectGrant(
     created: settings.clock.now(),
   };
   return store.projectGrants.put({ id: id || store.nextId(), ...row });
+}
+
+/** An empty id stands for the next one. The secret is in the answer and nowhere else; empty where it needs none. */
+export function addApp(
+  { store, settings }: Pick<ServerState, 'store' | 'settings'>,
+  project: ProjectRow,
+  id: string,
+  kind: Pick<AppRow, 'oidc' | 'api'>,
+): { readonly app: AppRow; readonly clientSecret: string } {
+  const { name = '' } = kind.oidc ?? kind.api ?? {};
+  const apps = store.apps.by('project', project.id);
+  if (apps.some((other) => (other.oidc ?? other.api)?.name === name)) {
+    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.App.AlreadyExists');
+  }
+  const app = store.apps.put({
+    id: id || store.nextId(),
+    orgId: project.orgId,
+    projectId: project.id,
+    clientId: store.nextId(),
+    created: settings.clock.now(),
+    ...kind,
+  });
+  return hasSecret(kind) ? newAppSecret(store, app) : { app, clientSecret: '' };
+}
+
+const secretMethods: readonly unknown[] = ['OIDC_AUTH_METHOD_TYPE_BASIC', 'OIDC_AUTH_METHOD_TYPE_POST'];
+
+const hasSecret = ({ oidc, api }: Pick<AppRow, 'oidc' | 'api'>): boolean =>
+  oidc === undefined
+    ? api?.authMethodType === 'API_AUTH_METHOD_TYPE_BASIC'
+    : secretMethods.includes(oidc.authMethodType);
+
+export function newAppSecret(
+  store: ServerState['store'],
+  row: AppRow,
+): { readonly app: AppRow; readonly clientSecret: string } {
+  const clientSecret = randomBytes(48).toString('base64url');
+  return { app: store.apps.put({ ...row, secretHash: hashSecret(clientSecret) }), clientSecret };
 }

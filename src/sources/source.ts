@@ -8,6 +8,7 @@ import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/user-draft.ts';
 import type { SourceOrg } from '../records/organization.ts';
+import type { SourceApps } from '../records/application.ts';
 import type { RealmRoles, RoleKind } from '../records/role.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 import type { RecordParts, Parts } from './parts.ts';
@@ -176,6 +177,8 @@ export interface Provider<Options, Context> {
   reader(options: Options): Reader<Context>;
   /** What the inputs hold beside users; absent where exports of this provider hold nothing else. Throws `InputError`. */
   parts?(inputs: readonly Input[], options: Options): Promise<Parts>;
+  /** Clients, as applications of the service. Throws `InputError`. */
+  apps?(inputs: readonly Input[], options: Options): Promise<SourceApps>;
   /** Organizations with their members, by user name. Throws `InputError`. */
   organizations?(inputs: readonly Input[], options: Options): AsyncIterable<OrgWithMembers>;
   /** What a raw record has of these. Never throws for what a record holds. */

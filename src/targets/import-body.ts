@@ -18,6 +18,8 @@ const sections = [
   'userMetadata',
   'projects',
   'projectRoles',
+  'oidcApps',
+  'apiApps',
   'projectGrants',
   'userGrants',
 ] as const;

@@ -36,64 +36,75 @@ export const projectRoleItem = message('AddProjectRoleRequest', {
   group: text({ max: 200 }),
 });
 
+const apiAuthMethod = () => choice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']);
+export const addApiAppRequest = message('AddAPIAppRequest', {
+  projectId: text(),
+  name: name(),
+  authMethodType: apiAuthMethod(),
+});
 export const apiAppItem = message('DataAPIApplication', {
   appId: text(),
-  app: message('AddAPIAppRequest', {
-    projectId: text(),
-    name: name(),
-    authMethodType: choice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']),
-  }).optional(),
+  app: addApiAppRequest.optional(),
+});
+/** Of the list of applications. */
+export const apiAppConfig = message('APIConfig', { clientId: text(), authMethodType: apiAuthMethod() });
+
+const oidcSettings = () => ({
+  redirectUris: list(text()),
+  responseTypes: list(
+    choice(['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN']),
+  ),
+  grantTypes: list(
+    choice([
+      'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
+      'OIDC_GRANT_TYPE_IMPLICIT',
+      'OIDC_GRANT_TYPE_REFRESH_TOKEN',
+      'OIDC_GRANT_TYPE_DEVICE_CODE',
+      'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
+    ]),
+  ),
+  appType: choice(['OIDC_APP_TYPE_WEB', 'OIDC_APP_TYPE_USER_AGENT', 'OIDC_APP_TYPE_NATIVE']),
+  authMethodType: choice([
+    'OIDC_AUTH_METHOD_TYPE_BASIC',
+    'OIDC_AUTH_METHOD_TYPE_POST',
+    'OIDC_AUTH_METHOD_TYPE_NONE',
+    'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+  ]),
+  postLogoutRedirectUris: list(text()),
+  version: choice(['OIDC_VERSION_1_0']),
+  devMode: flag(),
+  accessTokenType: choice(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']),
+  accessTokenRoleAssertion: flag(),
+  idTokenRoleAssertion: flag(),
+  idTokenUserinfoAssertion: flag(),
+  clockSkew: duration({ check: durationUpTo(5) }),
+  additionalOrigins: list(text()),
+  skipNativeAppSuccessPage: flag(),
+  backChannelLogoutUri: text(),
+  loginVersion: message(
+    'LoginVersion',
+    {
+      loginV1: message('LoginV1', {}).optional(),
+      loginV2: message('LoginV2', { baseUri: text() }).optional(),
+    },
+    {
+      fullName: 'zitadel.app.v1.LoginVersion',
+      oneofs: [{ name: 'version', members: ['loginV1', 'loginV2'] }],
+    },
+  ).optional(),
 });
 
+export const addOidcAppRequest = message('AddOIDCAppRequest', {
+  projectId: text(),
+  name: name(),
+  ...oidcSettings(),
+});
 export const oidcAppItem = message('DataOIDCApplication', {
   appId: text(),
-  app: message('AddOIDCAppRequest', {
-    projectId: text(),
-    name: name(),
-    redirectUris: list(text()),
-    responseTypes: list(
-      choice(['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN']),
-    ),
-    grantTypes: list(
-      choice([
-        'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
-        'OIDC_GRANT_TYPE_IMPLICIT',
-        'OIDC_GRANT_TYPE_REFRESH_TOKEN',
-        'OIDC_GRANT_TYPE_DEVICE_CODE',
-        'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
-      ]),
-    ),
-    appType: choice(['OIDC_APP_TYPE_WEB', 'OIDC_APP_TYPE_USER_AGENT', 'OIDC_APP_TYPE_NATIVE']),
-    authMethodType: choice([
-      'OIDC_AUTH_METHOD_TYPE_BASIC',
-      'OIDC_AUTH_METHOD_TYPE_POST',
-      'OIDC_AUTH_METHOD_TYPE_NONE',
-      'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
-    ]),
-    postLogoutRedirectUris: list(text()),
-    version: choice(['OIDC_VERSION_1_0']),
-    devMode: flag(),
-    accessTokenType: choice(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']),
-    accessTokenRoleAssertion: flag(),
-    idTokenRoleAssertion: flag(),
-    idTokenUserinfoAssertion: flag(),
-    clockSkew: duration({ check: durationUpTo(5) }),
-    additionalOrigins: list(text()),
-    skipNativeAppSuccessPage: flag(),
-    backChannelLogoutUri: text(),
-    loginVersion: message(
-      'LoginVersion',
-      {
-        loginV1: message('LoginV1', {}).optional(),
-        loginV2: message('LoginV2', { baseUri: text() }).optional(),
-      },
-      {
-        fullName: 'zitadel.app.v1.LoginVersion',
-        oneofs: [{ name: 'version', members: ['loginV1', 'loginV2'] }],
-      },
-    ).optional(),
-  }).optional(),
+  app: addOidcAppRequest.optional(),
 });
+/** Of the list of applications. */
+export const oidcAppConfig = message('OIDCConfig', { clientId: text(), ...oidcSettings() });
 
 export const triggerActionsItem = message('SetTriggerActionsRequest', {
   flowType: text(),

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
 import { choice, list, message, text } from './message.ts';
-import { projectRoleItem } from './org-resources.ts';
+import { apiAppConfig, oidcAppConfig, projectRoleItem } from './org-resources.ts';
 
 const anId = () => text({ min: 1, max: 200 });
 
@@ -96,7 +96,29 @@ export const listProjectMembersResponse = message('ListProjectMembersResponse', 
   result: list(message('Member', { userId: text(), details: objectDetails.optional(), roles: list(text()) })),
 });
 
+export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
+  message(name, {
+    appId: text(),
+    details: objectDetails.optional(),
+    clientId: text(),
+    clientSecret: text(),
+  });
+export const appIdRequest = message('AppIDRequest', { projectId: anId(), appId: anId() });
+export const clientSecretResponse = message('RegenerateClientSecretResponse', {
+  clientSecret: text(),
+  details: objectDetails.optional(),
+});
+const app = message('App', {
+  id: text(),
+  details: objectDetails.optional(),
+  state: choice(['APP_STATE_UNSPECIFIED', 'APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']),
+  name: text(),
+  oidcConfig: oidcAppConfig.optional(),
+  apiConfig: apiAppConfig.optional(),
+});
+export const getAppResponse = message('GetAppByIDResponse', { app: app.optional() });
 export const listAppsResponse = message('ListAppsResponse', {
   details: listDetails.optional(),
-  result: list(message('App', { id: text(), details: objectDetails.optional(), name: text() })),
+  result: list(app),
 });
+export type ListAppsResponse = z.output<typeof listAppsResponse>;

@@ -1,6 +1,7 @@
 /** `idport import-users`: creates users one by one, inside the rate limit; resumable. */
 import { type Command, Option } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
+import { addAppSecretsFlag, addAppsFlag } from '../flags/apps.ts';
 import {
   addConnectionFlags,
   addEmailAfterFlag,
@@ -26,6 +27,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
   addConnectionFlags(command);
   addSpeedFlags(command);
   addShardFlags(addLockFlag(addEmailAfterFlag(addWaitFlag(command))));
+  addAppSecretsFlag(addAppsFlag(command));
   addChoiceFlags(command);
   command
     .addOption(

@@ -1,6 +1,7 @@
 /** `idport import`: imports a body or an export in bulk. */
 import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../../commands/import.ts';
+import { addAppSecretsFlag } from '../flags/apps.ts';
 import {
   addConnectionFlags,
   addEmailAfterFlag,
@@ -18,7 +19,7 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
     .command('import')
     .description('import a body or an export in bulk, and account for every entry')
     .argument('<body>', 'what `migrate` or `export` wrote');
-  addPhoneFlag(addMessageFlags(addRunFlags(addSpeedFlags(addConnectionFlags(command)))))
+  addAppSecretsFlag(addPhoneFlag(addMessageFlags(addRunFlags(addSpeedFlags(addConnectionFlags(command))))))
     .option(
       '--create-org <name>',
       'create the organization if it does not exist; <id>=<name> with several',

@@ -1,6 +1,7 @@
 /** `idport migrate <provider>`: converts what the old provider exports into an import body. */
 import type { MigrateFlags } from '../../commands/migrate.ts';
 import { providerNames, providers } from '../../sources/providers.ts';
+import { addAppsFlag } from '../flags/apps.ts';
 import { addBodyFlags, addConversionFlags, addRecordFlags } from '../flags/conversion.ts';
 import { addMailListFlag } from '../flags/messages.ts';
 import { addOrgFlags } from '../flags/orgs.ts';
@@ -17,7 +18,7 @@ export const declareMigrate: DeclareVerb = (program, dispatch) => {
   for (const provider of providerNames) {
     migrate.declareLater(provider, () => {
       const command = migrate.command(provider).description(providers[provider].description);
-      addRoleFlags(addOrgFlags(addBodyFlags(addProviderFlags(command, provider))));
+      addAppsFlag(addRoleFlags(addOrgFlags(addBodyFlags(addProviderFlags(command, provider)))));
       addMailListFlag(addConversionFlags(addRecordFlags(command)))
         .addHelpText('after', examples(...providers[provider].examples))
         .action((options: Omit<MigrateFlags, 'provider'>) =>

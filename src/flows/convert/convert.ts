@@ -21,6 +21,7 @@ import type { DuplicateRule, KnownUser } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
+import type { AppBook } from '../apps/app-book.ts';
 import type { ProjectBook } from '../roles/project-book.ts';
 import { convertInputs, type Scan } from './convert-inputs.ts';
 
@@ -44,6 +45,8 @@ export interface ConvertRequest {
   readonly project?: ProjectBook | undefined;
   /** Tries the finished body, and says what came of it. */
   readonly tryBody?: (() => Promise<Notice>) | undefined;
+  /** Where clients become applications of a project. */
+  readonly apps?: AppBook | undefined;
 }
 
 export interface ConvertContext {
@@ -133,12 +136,14 @@ async function run(
     assembler.close();
   }
   await request.project?.write(output.writer);
+  await request.apps?.write(output.writer);
   await output.writer.close();
 
   checkCounts(tally);
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await output.commit(emit);
   if (request.project !== undefined) emit(request.project.notice());
+  for (const notice of request.apps?.notices ?? []) report(notice, log, emit);
   const tried = await request.tryBody?.();
   if (tried !== undefined) report(tried, log, emit);
   await log.end(tally, seconds, emit);

@@ -13,7 +13,7 @@ import type { Notice } from '../../sources/source.ts';
 import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
-import { createWait, waitForList } from '../reconcile/list-lag.ts';
+import { createWait, waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { leftUnverified } from '../reconcile/verified-email.ts';
 import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
@@ -30,6 +30,9 @@ import {
   type SourceRequest,
 } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
+import { openAppSecrets } from '../apps/app-secrets.ts';
+import { checkSecretsFile } from '../apps/create-apps.ts';
+import { describeApps, toBodyProjects, type AppsOfProject } from '../apps/name-apps.ts';
 import { findAdded } from '../projects/find-added.ts';
 import { readBodyProjects, type BodyProjects } from '../../sources/org-data/projects.ts';
 import { createProjects, noProjectIds, reportAdded, withOrg, type ProjectIds } from './projects.ts';
@@ -45,6 +48,10 @@ export interface ImportUsersRequest extends SourceRequest {
   /** All organizations that users go to, with the name of those that are created where they are missing. */
   readonly orgs: readonly OrgToFill[];
   readonly idMapPath: string;
+  /** File for the secrets of new applications. */
+  readonly appSecrets?: string | undefined;
+  /** Clients of the source, which become applications; a body has its own. */
+  readonly apps?: AppsOfProject | undefined;
   /** Journals of previous runs: lists must show what those have written. */
   readonly since?: readonly string[];
   readonly onExisting: 'skip' | 'fail';
@@ -101,6 +108,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     log.notify(notice);
     emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
   };
+  if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
   const { way, fingerprints, scan } = await scanSource(request, context, notify);
   reportForecast(scan, request, emit);
   reportMessages(scan.messages, request.limits, emit);
@@ -111,6 +119,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   const creates = missing.map(({ orgId }) => orgId);
   const projects = overLimit ? undefined : await readProjects(request, scan);
   const added = projects && (await findAdded(client, projects, creates, 'by name'));
+  if (!request.dryRun) checkSecretsFile(projects?.apps ?? [], added ?? [], request.appSecrets);
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
     reportAdded(added ?? [], true, emit);
@@ -129,7 +138,8 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     await createOrgs(client, missing, notify);
     reportCreated(missing, 'created', emit);
     const wait = createWait(request.wait);
-    const projectIds = projects && (await createProjects({ ...context, client, wait }, projects));
+    const lists = { ...context, client, wait };
+    const projectIds = projects && (await addProjects(lists, projects, journal, request.appSecrets));
     if (projectIds !== undefined) reportAdded(adds, false, emit);
     emit({
       type: 'run:start',
@@ -162,16 +172,36 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
   }
 }
 
+/** What the run that is resumed has begun to add counts as well. */
+async function addProjects(
+  context: ListContext,
+  projects: BodyProjects,
+  { header: { adds = [] } }: Journal,
+  appSecrets: string | undefined,
+): Promise<ProjectIds | undefined> {
+  checkSecretsFile(projects.apps, adds, appSecrets);
+  const secrets = appSecrets === undefined ? undefined : openAppSecrets(appSecrets);
+  try {
+    return await createProjects(context, projects, { adds, secrets });
+  } finally {
+    secrets?.close();
+  }
+}
+
 /** Undefined where there are none, or no follow-up calls are made. */
 async function readProjects(
-  { source: { provider, inputs }, followUp, org }: ImportUsersRequest,
+  { source: { provider, inputs }, followUp, org, selection: { shard }, apps: ofSource }: ImportUsersRequest,
   { plan }: UserScan,
 ): Promise<BodyProjects | undefined> {
   const [input] = inputs;
+  // One of several processes creates the applications: each would get a secret of its own.
+  const isFirst = shard === undefined || shard.index === 1;
+  if (ofSource !== undefined) return isFirst ? toBodyProjects(ofSource) : undefined;
   if (provider !== 'body' || !followUp || input === undefined) return undefined;
-  const body = withOrg(await readBodyProjects(input), org);
-  const { projects, roles, grants } = body;
-  return projects.length + roles.length + grants.length + plan.grants === 0 ? undefined : body;
+  const found = withOrg(await readBodyProjects(input), org);
+  const body = isFirst ? found : { ...found, apps: [] };
+  const { projects, roles, grants, apps } = body;
+  return projects.length + roles.length + grants.length + apps.length + plan.grants === 0 ? undefined : body;
 }
 
 /** A user may take several requests. */
@@ -273,7 +303,7 @@ async function startRun(
     failures,
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },
-    followUpsFailed: 0,
+    followUpsFailed: projectIds.refusedApps,
   };
 }
 

@@ -1,9 +1,15 @@
-/** Creates the projects, roles and project grants of a body that are missing, before the users whom they are granted to. */
+/** Creates the projects, roles, project grants and applications of a body that are missing, before the users whom they are granted to. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Emit } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { countParts } from '../projects/count-parts.ts';
 import type { AddedPart } from '../../journal/lines.ts';
-import type { BodyProject, BodyProjects, BodyRole } from '../../sources/org-data/projects.ts';
+import {
+  orgsOf,
+  type BodyProject,
+  type BodyProjects,
+  type BodyRole,
+} from '../../sources/org-data/projects.ts';
+import { createApps, type AddedApps } from '../apps/create-apps.ts';
 import { addProjectGrantResponse, addProjectResponse } from '../../wire/project.ts';
 import {
   chooseProject,
@@ -13,7 +19,8 @@ import {
   pathOf,
   type FoundProject,
 } from '../projects/calls.ts';
-import { pauseForList, type ListContext } from '../reconcile/list-lag.ts';
+import { findCreated } from '../projects/find-created.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
 
 /** Ids at the target. */
 export interface ProjectIds {
@@ -21,9 +28,11 @@ export interface ProjectIds {
   readonly projects: Map<string, string>;
   /** Of grants, by the organization and the id that the project has in the body. */
   readonly grants: Map<string, string>;
+  /** Applications that the service has refused. */
+  refusedApps: number;
 }
 
-export const noProjectIds = (): ProjectIds => ({ projects: new Map(), grants: new Map() });
+export const noProjectIds = (): ProjectIds => ({ projects: new Map(), grants: new Map(), refusedApps: 0 });
 
 export const grantKey = (org: string, projectId: string): string => `${org}\n${projectId}`;
 
@@ -32,7 +41,8 @@ export function withOrg(body: BodyProjects, org: string | undefined): BodyProjec
   if (org === undefined) return body;
   const move = <Part extends { readonly org: string }>(parts: readonly Part[]): Part[] =>
     parts.map((part) => ({ ...part, org }));
-  return { ...body, projects: move(body.projects), roles: move(body.roles), grants: move(body.grants) };
+  const { projects, roles, grants, apps } = body;
+  return { ...body, projects: move(projects), roles: move(roles), grants: move(grants), apps: move(apps) };
 }
 
 /**
@@ -42,11 +52,14 @@ export function withOrg(body: BodyProjects, org: string | undefined): BodyProjec
 export async function createProjects(
   context: ListContext,
   body: BodyProjects,
+  added: AddedApps,
 ): Promise<ProjectIds | undefined> {
   const ids = noProjectIds();
-  const orgs = new Set([...body.projects, ...body.roles, ...body.grants].map(({ org }) => org));
   try {
-    for (const org of orgs) await createInOrg(context, body, org, ids);
+    for (const org of orgsOf(body)) {
+      await createInOrg(context, body, org, ids);
+      ids.refusedApps += await createApps(context, { body, org, projectIds: ids.projects, added });
+    }
     return ids;
   } catch (error) {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
@@ -88,25 +101,6 @@ async function createInOrg(
         (await grantProject(context, { org, projectId: target, grantedOrg, roleKeys }));
       ids.grants.set(grantKey(grantedOrg, id), grantId);
     }
-  }
-}
-
-const conflict = 409;
-
-/**
- * What a request that was refused would have created: an answer that was lost may have, or another shard. Lists lag
- * behind writes, so where the service says that it is there, it is waited for.
- */
-async function findCreated<Found>(
-  context: ListContext,
-  refusal: ApiError,
-  find: () => Promise<Found | undefined>,
-): Promise<Found> {
-  for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (refusal.status !== conflict || context.wait.left <= 0) throw refusal;
-    await pauseForList(context, 1000);
   }
 }
 
@@ -190,11 +184,6 @@ async function grantProject(
 /** `1 project and 11 roles created: Harbour.` */
 export function reportAdded(added: readonly AddedPart[], dryRun: boolean, emit: Emit): void {
   if (added.length === 0) return;
-  const parts = formatCounted(
-    added.length,
-    'project, role or project grant',
-    'projects, roles and project grants',
-  );
-  const text = `${parts} ${dryRun ? 'would be added' : 'added'}.`;
+  const text = `${countParts(added)} ${dryRun ? 'would be added' : 'added'}.`;
   emit({ type: 'notice', level: 'info', code: 'role:added', text });
 }

@@ -19,7 +19,8 @@ import {
 } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { projectLists, readBodyProjects } from '../../sources/org-data/projects.ts';
+import { projectLists, readBodyProjects, type BodyApp } from '../../sources/org-data/projects.ts';
+import { checkSecretsFile } from '../apps/create-apps.ts';
 import { findAdded } from '../projects/find-added.ts';
 import { createWait, waitForList } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
@@ -32,6 +33,7 @@ import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
+import { finishSecrets, notifySecretless } from './app-secrets.ts';
 import { finishEmails } from './verified-emails.ts';
 import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
 import { isUnchanged } from './replace-changed.ts';
@@ -47,6 +49,8 @@ export interface ImportRequest extends BodyRequest {
   readonly mostSeconds: number | null;
   readonly onExisting: 'skip' | 'fail';
   readonly emailAfter?: EmailAfter | undefined;
+  /** File for the secrets of new applications. */
+  readonly appSecrets?: string | undefined;
   readonly size: ChunkSizeOptions;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
@@ -125,7 +129,8 @@ export async function importOrgs(
   );
   notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const adds = await findAddedParts(client, source, missing);
+  const { adds, apps } = await findAddedParts(client, source, missing);
+  notifySecretless(checkSecretsFile(apps, adds ?? [], request.appSecrets), emit);
   const header = { ...headerOf(request, source, way, clock.now()), newestBefore, creates: missing, adds };
   const journal = await openJournal(request.journal, header, context);
   const repeats = createRepeatedIds(request.seed);
@@ -134,6 +139,7 @@ export async function importOrgs(
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
   };
   try {
+    checkSecretsFile(apps, journal.header.adds ?? [], request.appSecrets);
     emit({
       type: 'run:start',
       verb: 'import',
@@ -151,6 +157,7 @@ export async function importOrgs(
       notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }
+    await finishSecrets(run, apps, request.appSecrets);
     await finishEmails(run, source, request.emailAfter ?? 'leave');
     await notifyVanished(previous, emit);
     checkCounts(run.tally);
@@ -194,9 +201,10 @@ async function findAddedParts(
   client: Client,
   { input, scan }: ImportSource,
   missing: readonly string[],
-): Promise<AddedPart[] | undefined> {
-  if (!projectLists.some((list) => scan.counts.has(list))) return undefined;
-  return findAdded(client, await readBodyProjects(input), missing, 'by id');
+): Promise<{ readonly adds: AddedPart[] | undefined; readonly apps: readonly BodyApp[] }> {
+  if (!projectLists.some((list) => scan.counts.has(list))) return { adds: undefined, apps: [] };
+  const body = await readBodyProjects(input);
+  return { adds: await findAdded(client, body, missing, 'by id'), apps: body.apps };
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {

@@ -9,6 +9,7 @@ import {
   listProjectMembersResponse,
   listProjectRolesResponse,
   listProjectsResponse,
+  type ListAppsResponse,
 } from '../../wire/project.ts';
 import { listTimeOf } from '../reconcile/list-lag.ts';
 import { foldName } from '../reconcile/find-users.ts';
@@ -54,6 +55,15 @@ export const listApps = (client: Client, org: string, projectId: string) =>
 
 export const listMembers = (client: Client, org: string, projectId: string) =>
   listAll(client, org, `${pathOf(projectId)}/members/_search`, listProjectMembersResponse);
+
+export type FoundApp = ListAppsResponse['result'][number];
+
+/** By id, else by name: a single call cannot give an application the id that a body has. */
+export const chooseApp = (
+  apps: readonly FoundApp[],
+  { id, name }: { readonly id: string; readonly name: string },
+): FoundApp | undefined =>
+  apps.find((app) => app.id === id) ?? apps.find((app) => foldName(app.name) === foldName(name));
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
 type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries']>;

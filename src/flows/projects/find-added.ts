@@ -4,8 +4,16 @@ import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { AddedPart } from '../../journal/lines.ts';
 import { deriveProjectId } from '../../records/role.ts';
-import type { BodyProjects } from '../../sources/org-data/projects.ts';
-import { chooseProject, listProjectGrants, listProjects, listRoles, type FoundProject } from './calls.ts';
+import { orgsOf, type BodyProjects } from '../../sources/org-data/projects.ts';
+import {
+  chooseApp,
+  chooseProject,
+  listApps,
+  listProjectGrants,
+  listProjects,
+  listRoles,
+  type FoundProject,
+} from './calls.ts';
 
 /** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot. */
 export type ProjectMatch = 'by id' | 'by name';
@@ -21,9 +29,8 @@ export async function findAdded(
   match: ProjectMatch,
 ): Promise<AddedPart[] | undefined> {
   const added: AddedPart[] = [];
-  const orgs = new Set([...body.projects, ...body.roles, ...body.grants].map(({ org }) => org));
   try {
-    for (const org of orgs) {
+    for (const org of orgsOf(body)) {
       const there = missing.includes(org) ? [] : await listProjects(client, org);
       added.push(...(await findInOrg(client, body, { org, there, match })));
     }
@@ -57,19 +64,29 @@ async function findInOrg(
     if (match === 'by id') refuseTaken({ org, id, name }, there);
     added.push(['project', org, id, name]);
   }
+  const apps = own(body.apps);
+  for (const { projectId, name } of apps) {
+    if (find(projectId) === undefined) added.push(['app', org, projectId, name]);
+  }
   const isThere = ({ projectId }: { readonly projectId: string }): boolean => find(projectId) !== undefined;
   const roles = own(body.roles).filter(isThere);
   const grants = own(body.grants).filter(isThere);
-  for (const bodyId of new Set([...roles, ...grants].map(({ projectId }) => projectId))) {
+  const appsThere = apps.filter(isThere);
+  for (const bodyId of new Set([...roles, ...grants, ...appsThere].map(({ projectId }) => projectId))) {
     const id = find(bodyId)!.id;
+    const ofApps = appsThere.filter(({ projectId }) => projectId === bodyId);
+    const known = ofApps.length === 0 ? [] : await listApps(client, org, id);
+    for (const app of ofApps) {
+      if (chooseApp(known, app) === undefined) added.push(['app', org, id, app.name]);
+    }
     const keys = new Set((await listRoles(client, org, id)).map(({ key }) => key));
     for (const { projectId, key } of roles) {
       if (projectId === bodyId && !keys.has(key)) added.push(['role', org, id, key]);
     }
     const ofProject = grants.filter(({ projectId }) => projectId === bodyId);
-    const known = ofProject.length === 0 ? [] : await listProjectGrants(client, org, id);
+    const grantsThere = ofProject.length === 0 ? [] : await listProjectGrants(client, org, id);
     for (const { grantedOrg } of ofProject) {
-      if (known.every(({ grantedOrgId }) => grantedOrgId !== grantedOrg)) {
+      if (grantsThere.every(({ grantedOrgId }) => grantedOrgId !== grantedOrg)) {
         added.push(['grant', org, id, grantedOrg]);
       }
     }

@@ -1,10 +1,11 @@
-/** Projects, roles and project grants that a run added: removed once its users are, unless others use them. */
+/** Projects, roles, project grants and applications that a run added: removed once its users are, unless others use them. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import { formatCounted } from '../../lib/quantity.ts';
 import type { AddedPart } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
+import { countParts } from '../projects/count-parts.ts';
 import {
+  chooseApp,
   chooseProject,
   listApps,
   listMembers,
@@ -48,33 +49,35 @@ export async function readAdditions(
 
 /** Says which stay and why, and returns how many do. */
 export async function removeAdded(context: ListContext, run: RunAdditions): Promise<number> {
-  const counts = { removed: 0, kept: 0 };
+  const removed: AddedPart[] = [];
+  let kept = 0;
   for (const part of inOrder(run.parts)) {
     if (context.signal.aborted) break;
     const end = await removePart(context, run, part).catch((error: unknown) => {
       if (error instanceof ApiError && error.verdict === 'refused') return error.text;
       throw error;
     });
-    if (end === 'removed') counts.removed += 1;
+    if (end === 'removed') removed.push(part);
     if (end === 'removed' || end === 'gone') continue;
-    counts.kept += 1;
+    kept += 1;
     const text = `${describe(part)} stays: ${end}.`;
     context.emit({ type: 'notice', level: 'warning', code: 'undo:project', text });
   }
-  if (counts.removed > 0) {
-    const text = `${formatCounted(counts.removed, 'project, role or project grant', 'projects, roles and project grants')} deleted, which the run added.`;
+  if (removed.length > 0) {
+    const text = `${countParts(removed)} deleted, which the run added.`;
     context.emit({ type: 'notice', level: 'info', code: 'undo:projects', text });
   }
-  return counts.kept;
+  return kept;
 }
 
-/** A role can only be judged once the grants that name it are gone. */
-const kinds = ['project', 'grant', 'role'] as const;
+/** A role can only be judged once the grants that name it are gone; an application goes with its project. */
+const kinds = ['project', 'app', 'grant', 'role'] as const;
 const inOrder = (parts: readonly AddedPart[]): AddedPart[] =>
   kinds.flatMap((kind) => parts.filter(([of]) => of === kind));
 
 function describe([kind, , projectId, name]: AddedPart): string {
   if (kind === 'project') return `Project ${projectId} ${name}`;
+  if (kind === 'app') return `Application ${name} of project ${projectId}`;
   if (kind === 'role') return `Role ${name} of project ${projectId}`;
   return `The grant of project ${projectId} to organization ${name}`;
 }
@@ -95,6 +98,7 @@ async function removePart(
   if (kind === 'project' && !run.isOfRun(createdAt(found))) {
     return notOfRun;
   }
+  if (kind === 'app') return removeApp(client, run, [org, found.id, name]);
   const shared = await listProjectGrants(client, org, found.id);
   const orgs = [org, ...shared.map(({ grantedOrgId }) => grantedOrgId)];
   await removeOwnGrants(context, run, orgs, found.id);
@@ -126,6 +130,17 @@ async function removePart(
 }
 
 const notOfRun = 'it was not created while the run was at work';
+
+async function removeApp(
+  client: Client,
+  { isOfRun }: RunAdditions,
+  [org, projectId, name]: readonly [org: string, projectId: string, name: string],
+): Promise<string> {
+  const app = chooseApp(await listApps(client, org, projectId), { id: '', name });
+  if (app === undefined) return 'gone';
+  if (!isOfRun(createdAt(app))) return notOfRun;
+  return remove(client, org, `${pathOf(projectId)}/apps/${encodeURIComponent(app.id)}`);
+}
 
 const createdAt = ({ details }: Pick<UserGrant, 'details'>): number =>
   Date.parse(details?.creationDate ?? '');

@@ -2,10 +2,16 @@
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { readBodyProjects, readUserGrants, type BodyProjects } from '../../sources/org-data/projects.ts';
+import {
+  orgsOf,
+  readBodyProjects,
+  readUserGrants,
+  type BodyProjects,
+} from '../../sources/org-data/projects.ts';
 import { chooseProject, listProjects, listRoles, listUserGrantPages } from '../projects/calls.ts';
 import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
+import { differingApps } from './compare-apps.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
 export interface ExpectedGrants {
@@ -37,7 +43,7 @@ export async function findProjects(
   for (const input of provider === 'body' ? inputs : []) {
     const body = await readBodyProjects(input);
     if (body.projects.length + body.roles.length > 0 || body.hasUserGrants) any = true;
-    for (const org of new Set([...body.projects, ...body.roles].map((part) => part.org))) {
+    for (const org of orgsOf(body)) {
       const target = targetOrg(org, orgs);
       // Its absence is said.
       if (target === undefined) continue;
@@ -47,6 +53,7 @@ export async function findProjects(
         if (found === undefined) notify(`project ${id} ${name} is not at the target, nor are its roles`);
         else projectIds.set(id, found.id);
       }
+      for (const text of await differingApps(client, body, { org, target }, projectIds)) notify(text);
       for (const text of await missingRoles(client, body, { org, target }, projectIds)) notify(text);
     }
   }

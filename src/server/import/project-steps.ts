@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
-import { addProject, addProjectRole } from '../projects.ts';
+import { addApp, addProject, addProjectRole } from '../projects.ts';
 import type { AppRow, ProjectRow } from '../store/rows.ts';
 import { step } from './step.ts';
 import type { StepContext, Step } from './step.ts';
@@ -24,35 +24,22 @@ const projects = step({
   succeed: (success, item) => success.projectIds.push(item.projectId),
 });
 
-function addApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
-  const { store } = context.job;
+function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
   const app = kind.oidc ?? kind.api;
   if (app === undefined) {
     throw refusal(grpcCodes.invalidArgument, 'PROJECT-34Fm0', 'Errors.Project.App.Invalid');
   }
-  if (appId !== '' && store.apps.has(appId)) {
+  if (appId !== '' && context.job.store.apps.has(appId)) {
     throw refusal(grpcCodes.alreadyExists, 'PROJECT-lxowmp', 'Errors.Project.App.AlreadyExisting');
   }
-  const project = projectOf(context, app.projectId);
-  const taken = store.apps
-    .by('project', project.id)
-    .some((other) => (other.oidc ?? other.api)?.name === app.name);
-  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.App.AlreadyExists');
-  store.apps.put({
-    id: appId === '' ? store.nextId() : appId,
-    orgId: context.org().id,
-    projectId: project.id,
-    clientId: store.nextId(),
-    created: context.job.settings.clock.now(),
-    ...kind,
-  });
+  addApp(context.job, projectOf(context, app.projectId), appId, kind);
 }
 
 const oidcApps = step({
   items: (data) => data.oidcApps,
   type: 'oidc_app',
   id: (_, item) => item.appId,
-  store: (context, { appId, app }) => addApp(context, appId, { oidc: app, api: undefined }),
+  store: (context, { appId, app }) => storeApp(context, appId, { oidc: app, api: undefined }),
   succeed: (success, item) => success.oidcAppIds.push(item.appId),
 });
 
@@ -60,7 +47,7 @@ const apiApps = step({
   items: (data) => data.apiApps,
   type: 'api_app',
   id: (_, item) => item.appId,
-  store: (context, { appId, app }) => addApp(context, appId, { oidc: undefined, api: app }),
+  store: (context, { appId, app }) => storeApp(context, appId, { oidc: undefined, api: app }),
   succeed: (success, item) => success.apiAppIds.push(item.appId),
 });
 

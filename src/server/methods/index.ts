@@ -5,6 +5,7 @@ import type { Method } from '../method.ts';
 import { mountHealth } from '../routes/health.ts';
 import { mountToken } from '../routes/token.ts';
 import { accountMethods } from './account.ts';
+import { appMethods } from './apps.ts';
 import { createUserMethods } from './create-user.ts';
 import { eventMethods } from './events.ts';
 import { grantAndLinkMethods } from './grants-and-links.ts';
@@ -33,6 +34,7 @@ export const methods: readonly Method[] = [
   ...grantAndLinkMethods,
   ...orgMethods,
   ...projectMethods,
+  ...appMethods,
   ...eventMethods,
   ...sessionMethods,
   ...settingsMethods,

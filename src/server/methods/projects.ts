@@ -1,4 +1,4 @@
-/** Projects of an organization, with their roles, their grants to other organizations, and their applications. */
+/** Projects of an organization, with their roles and their grants to other organizations. */
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { addProjectRequest } from '../../wire/org-resources.ts';
@@ -16,18 +16,23 @@ import { compareText } from '../users/search.ts';
 const management = '/zitadel.management.v1.ManagementService';
 
 /** What the store does not count of a row. */
-const counted = (row: { orgId: string; created?: number }) => ({
+export const counted = (row: { orgId: string; created?: number }) => ({
   orgId: row.orgId,
   created: row.created ?? 0,
   sequence: 1,
 });
 
-const isOf =
+export const isOf =
   ({ orgId }: Call) =>
   (row: { orgId: string }): boolean =>
     row.orgId === orgId;
 
-function findProject(call: Call, id: string, code: keyof typeof grpcCodes, errorId: string): ProjectRow {
+export function findProject(
+  call: Call,
+  id: string,
+  code: keyof typeof grpcCodes,
+  errorId: string,
+): ProjectRow {
   const project = call.store.projects.get(id);
   if (project?.orgId === call.orgId) return project;
   throw refusal(grpcCodes[code], errorId, 'Errors.Project.NotFound');
@@ -225,25 +230,6 @@ export const projectMethods = [
           userId,
           roles: [...roles],
           details: detailsOf(counted(row)),
-        })),
-      };
-    },
-  }),
-  method({
-    rpc: `${management}/ListApps`,
-    routes: ['POST /management/v1/projects/{project_id}/apps/_search'],
-    permission: 'project.app.read',
-    request: wire.listOfProjectRequest,
-    response: wire.listAppsResponse,
-    handle(call, { projectId, query }) {
-      const rows = call.lists.read().apps.by('project', projectId).filter(isOf(call));
-      const found = takePage(rows, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'apps', found),
-        result: found.rows.map((row) => ({
-          id: row.id,
-          details: detailsOf(counted(row)),
-          name: (row.oidc ?? row.api)?.name ?? '',
         })),
       };
     },

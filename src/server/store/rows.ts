@@ -163,6 +163,8 @@ export interface AppRow {
   readonly api: Inner<typeof resources.apiAppItem, 'app'> | undefined;
   /** Absent in rows of an earlier release. */
   readonly created?: number;
+  /** SHA-256 of the client secret, base64; absent where it has none. */
+  readonly secretHash?: string;
 }
 export interface AppKeyRow {
   readonly id: string;

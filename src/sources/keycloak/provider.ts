@@ -60,6 +60,10 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     const { readRealmParts } = await import('./realm-parts.ts');
     return readRealmParts(inputs, realmName);
   },
+  apps: async (inputs, { realmName }) => {
+    const { readRealmApps } = await import('./realm-parts.ts');
+    return readRealmApps(inputs, realmName);
+  },
   organizations: (inputs, { realmName }) => readOrganizations(inputs, realmName),
   partsOf: readRecordParts,
   roles: {

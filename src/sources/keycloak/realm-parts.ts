@@ -4,6 +4,7 @@ import { scanJson, type ScanItem } from '../../json/scan.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import type { SourceApp, SourceApps } from '../../records/application.ts';
 import type { RealmRoles } from '../../records/role.ts';
 import { elementsOf, parseBatch } from '../elements.ts';
 import type {
@@ -14,6 +15,7 @@ import type {
   ProviderPart,
   RolePart,
 } from '../parts.ts';
+import { readApp } from './clients.ts';
 import { readTexts } from './fields.ts';
 import { recogniseForm, layouts } from './form.ts';
 import { groupKey, isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
@@ -52,6 +54,25 @@ export async function readRealmRoles(
     }
   }
   return found;
+}
+
+/** Of the realm named `realmName`, or of all that the inputs hold. Throws `InputError`. */
+export async function readRealmApps(
+  inputs: readonly Input[],
+  realmName: string | undefined,
+): Promise<SourceApps> {
+  const apps: SourceApp[] = [];
+  let builtIn = 0;
+  for (const input of inputs) {
+    for await (const { realm } of readRealms(input)) {
+      if (realmName !== undefined && realm['realm'] !== realmName) continue;
+      const clients = objectsIn(realm['clients']);
+      const own = clients.filter(({ clientId }) => !isBuiltInClient(textOf(clientId)));
+      builtIn += clients.length - own.length;
+      apps.push(...own.map((client) => readApp(client, textOf(realm['realm']))));
+    }
+  }
+  return { apps, builtIn };
 }
 
 /** A group has the roles of those above it. */

@@ -30,18 +30,33 @@ export interface BodyProjectGrant {
   readonly roleKeys: readonly string[];
 }
 
+/** An application; `settings` are those of the call that creates it. */
+export interface BodyApp {
+  readonly org: string;
+  readonly projectId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'oidc' | 'api';
+  readonly settings: JsonObject;
+}
+
 export interface BodyProjects {
   readonly projects: readonly BodyProject[];
   readonly roles: readonly BodyRole[];
   readonly grants: readonly BodyProjectGrant[];
+  readonly apps: readonly BodyApp[];
   readonly hasUserGrants: boolean;
 }
 
-export const projectLists = ['projects', 'projectRoles', 'projectGrants'];
+export const projectLists = ['projects', 'projectRoles', 'projectGrants', 'oidcApps', 'apiApps'];
+
+/** Of all that belongs to projects. */
+export const orgsOf = ({ projects, roles, grants, apps }: BodyProjects): ReadonlySet<string> =>
+  new Set([...projects, ...roles, ...grants, ...apps].map(({ org }) => org));
 
 /** All of a body; moderate in size, however many users there are. Throws `InputError`. */
 export async function readBodyProjects(input: Input): Promise<BodyProjects> {
-  const found = { projects: [] as BodyProject[], roles: [] as BodyRole[], grants: [] as BodyProjectGrant[] };
+  const found: Found = { projects: [], roles: [], grants: [], apps: [] };
   let hasUserGrants = false;
   let list = '';
   let org = '';
@@ -66,12 +81,14 @@ export async function readBodyProjects(input: Input): Promise<BodyProjects> {
   return { ...found, hasUserGrants };
 }
 
-function add(
-  found: { projects: BodyProject[]; roles: BodyRole[]; grants: BodyProjectGrant[] },
-  list: string,
-  entry: JsonObject,
-  org: string,
-): void {
+interface Found {
+  readonly projects: BodyProject[];
+  readonly roles: BodyRole[];
+  readonly grants: BodyProjectGrant[];
+  readonly apps: BodyApp[];
+}
+
+function add(found: Found, list: string, entry: JsonObject, org: string): void {
   const projectId = firstText(entry, 'projectId', 'project_id');
   if (list === 'projects') {
     const settings = isObject(entry['project']) ? entry['project'] : {};
@@ -80,6 +97,17 @@ function add(
     const key = firstText(entry, 'roleKey', 'role_key');
     const displayName = firstText(entry, 'displayName', 'display_name');
     found.roles.push({ org, projectId, key, displayName, group: firstText(entry, 'group') });
+  } else if (list === 'oidcApps' || list === 'apiApps') {
+    const app = isObject(entry['app']) ? entry['app'] : {};
+    const { projectId: _, project_id: __, ...settings } = app;
+    found.apps.push({
+      org,
+      projectId: firstText(app, 'projectId', 'project_id'),
+      id: firstText(entry, 'appId', 'app_id'),
+      name: firstText(app, 'name'),
+      kind: list === 'oidcApps' ? 'oidc' : 'api',
+      settings,
+    });
   } else {
     const grant = [entry['projectGrant'], entry['project_grant']].find(isObject) ?? {};
     found.grants.push({

@@ -1,0 +1,48 @@
+/** The flag that makes clients of the source applications of a project; `cli/flags/apps.ts` declares it. */
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
+import type { AppsOfProject } from '../flows/apps/name-apps.ts';
+import { loadProvider } from '../sources/index.ts';
+import { parseProject } from './role-flags.ts';
+import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
+import type { Input } from '../lib/input.ts';
+import type { CommandContext } from './context.ts';
+import type { OpenedSource } from './source.ts';
+
+export interface AppFlags {
+  /** `project:<id>` or `new:<name>`. */
+  readonly apps?: string;
+}
+
+/** Undefined where clients are not migrated. Throws `UsageError` and `InputError`. */
+export async function readApps(
+  { apps: flag, org }: AppFlags & { readonly org: string },
+  { provider: name, inputs, options }: OpenedSource,
+): Promise<AppsOfProject | undefined> {
+  if (flag === undefined) return undefined;
+  const owner = org.trim();
+  const project = parseProject('--apps', flag, owner);
+  const provider = await loadProvider(name);
+  if (provider.apps === undefined) {
+    throw new UsageError(`exports of ${provider.title} hold no clients that --apps could migrate`);
+  }
+  const stream = inputs.find(({ repeatable }) => !repeatable);
+  if (stream !== undefined) {
+    throw new UsageError(`${stream.name} cannot be read more than once`, {
+      hint: '--apps reads the clients before the users: put the export into a file.',
+    });
+  }
+  return { ...project, owner, ...(await provider.apps(inputs, options)) };
+}
+
+/** The path of `--app-secrets`. Throws `UsageError` where the run uses that file for something else. */
+export function nameAppSecrets(
+  { appSecrets }: { readonly appSecrets?: string },
+  { cwd }: Pick<CommandContext, 'cwd'>,
+  inputs: readonly Input[],
+  inUse: readonly NamedFile[],
+): string | undefined {
+  if (appSecrets === undefined) return undefined;
+  refuseInUse(appSecrets, { cwd, inputs, inUse });
+  return resolve(cwd, appSecrets);
+}

@@ -1,0 +1,77 @@
+/** Gives the clients of a source the names and ids of applications, and says what does not move. */
+import type { Notice } from '../../sources/source.ts';
+import { cut, storable } from '../../records/text.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import {
+  deriveAppId,
+  hasSecret,
+  mostAppName,
+  type AppSettings,
+  type SourceApps,
+} from '../../records/application.ts';
+import type { BodyApp, BodyProjects } from '../../sources/org-data/projects.ts';
+import { foldName } from '../reconcile/find-users.ts';
+
+export interface AppsOfProject extends SourceApps {
+  readonly projectId: string;
+  /** Its organization. */
+  readonly owner: string;
+  /** Of a project that is to be created; empty for one that is there. */
+  readonly name: string;
+}
+
+export type NamedApp = AppSettings & { readonly id: string; readonly name: string };
+
+/** The name is the client id. Where realms share one, the later ones get the name of their realm as well. */
+export function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'projectId'>): NamedApp[] {
+  const taken = new Set<string>();
+  return apps.flatMap(({ app, clientId, realm }) => {
+    if (app === undefined) return [];
+    const plain = cut(storable(clientId), mostAppName);
+    let name = plain;
+    for (let number = 1; taken.has(foldName(name)); number++) {
+      const ending = number === 1 ? ` (${realm})` : ` (${realm} ${number})`;
+      name = cut(plain, mostAppName - ending.length) + ending;
+    }
+    taken.add(foldName(name));
+    return [{ ...app, id: deriveAppId(projectId, name), name }];
+  });
+}
+
+/** For calls of their own, as a body would have them. */
+export function toBodyProjects(source: AppsOfProject): BodyProjects {
+  const { owner: org, projectId, name: projectName } = source;
+  const apps = nameApps(source).map(({ id, name, kind, settings }): BodyApp => {
+    return { org, projectId, id, name, kind, settings: { name, ...settings } };
+  });
+  const project = { org, id: projectId, name: projectName, settings: { name: projectName } };
+  return { projects: projectName === '' ? [] : [project], roles: [], grants: [], apps, hasUserGrants: false };
+}
+
+/** One for the whole, and one for each client of which something does not move. */
+export function describeApps(settings: AppsOfProject): Notice[] {
+  const { apps, builtIn, name, projectId } = settings;
+  const moved = apps.filter(({ app }) => app !== undefined);
+  const secrets = moved.filter(({ app }) => hasSecret(app!.settings)).length;
+  const project = name === '' ? `project ${projectId}` : `the project ${JSON.stringify(name)}`;
+  const withSecrets =
+    secrets === 0
+      ? ''
+      : ` ${formatCounted(secrets, 'application')} will get a new client secret: give the import --app-secrets.`;
+  const whole: Notice = {
+    level: 'info',
+    code: 'app:written',
+    text:
+      `${formatCounted(moved.length, 'client')} become applications of ${project}, ` +
+      `${apps.length - moved.length} do not, and ${formatCounted(builtIn, 'client')} of Keycloak itself are left out.${withSecrets}`,
+  };
+  const single = apps
+    .filter(({ lost }) => lost.length > 0)
+    .map(({ clientId, app, lost }): Notice => {
+      const what = `client ${JSON.stringify(clientId)}`;
+      return app === undefined
+        ? { level: 'warning', code: 'app:not-migrated', text: `${what} is not migrated: ${lost.join('; ')}.` }
+        : { level: 'info', code: 'app:lost', text: `${what}, not migrated of it: ${lost.join('; ')}.` };
+    });
+  return [whole, ...single];
+}

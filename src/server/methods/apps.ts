@@ -1,0 +1,135 @@
+/** Applications of a project. */
+import { detailsResponse } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
+import * as wire from '../../wire/project.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { listDetailsV1, pageOf, takePage } from '../paging.ts';
+import { addApp, newAppSecret } from '../projects.ts';
+import type { AppRow } from '../store/rows.ts';
+import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
+import { counted, findProject, isOf } from './projects.ts';
+
+const management = '/zitadel.management.v1.ManagementService';
+const appsPath = '/management/v1/projects/{project_id}/apps';
+
+type Oidc = NonNullable<AppRow['oidc']>;
+
+/** Each response type needs its grant type (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not ask. */
+function isComplete({ responseTypes, grantTypes }: Pick<Oidc, 'responseTypes' | 'grantTypes'>): boolean {
+  const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
+    ? 'OIDC_GRANT_TYPE_DEVICE_CODE'
+    : 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE';
+  const needed = (type: unknown): Oidc['grantTypes'][number] =>
+    type === 'OIDC_RESPONSE_TYPE_CODE' ? code : 'OIDC_GRANT_TYPE_IMPLICIT';
+  return responseTypes.length > 0 && responseTypes.every((type) => grantTypes.includes(needed(type)));
+}
+
+function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
+  const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
+  if (kind.oidc !== undefined && !isComplete(kind.oidc)) {
+    throw refusal(grpcCodes.invalidArgument, 'PROJECT-1n8df', 'Errors.Project.App.Invalid');
+  }
+  const { app, clientSecret } = addApp(call, project, '', kind);
+  return { appId: app.id, clientId: app.clientId, clientSecret, details: addDetails(counted(app)) };
+}
+
+function findApp(call: Call, projectId: string, appId: string, errorId: string): AppRow {
+  const app = call.store.apps.get(appId);
+  if (app?.orgId === call.orgId && app.projectId === projectId) return app;
+  throw refusal(grpcCodes.notFound, errorId, 'Errors.Project.App.NotExisting');
+}
+
+function regenerate(call: Call, app: AppRow) {
+  const { clientSecret } = newAppSecret(call.store, app);
+  return { clientSecret, details: changeDetails({ ...counted(app), changed: call.settings.clock.now() }) };
+}
+
+function show(row: AppRow) {
+  const { id, clientId, oidc, api } = row;
+  return {
+    id,
+    details: detailsOf(counted(row)),
+    state: 'APP_STATE_ACTIVE' as const,
+    name: (oidc ?? api)?.name ?? '',
+    ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, clientId } }),
+    ...(api === undefined ? {} : { apiConfig: { ...api, clientId } }),
+  };
+}
+
+export const appMethods = [
+  method({
+    rpc: `${management}/AddOIDCApp`,
+    routes: [`POST ${appsPath}/oidc`],
+    permission: 'project.app.write',
+    request: addOidcAppRequest,
+    response: wire.addAppResponse('AddOIDCAppResponse'),
+    handle: (call, app) => add(call, app.projectId, { oidc: app, api: undefined }),
+  }),
+  method({
+    rpc: `${management}/AddAPIApp`,
+    routes: [`POST ${appsPath}/api`],
+    permission: 'project.app.write',
+    request: addApiAppRequest,
+    response: wire.addAppResponse('AddAPIAppResponse'),
+    handle: (call, app) => add(call, app.projectId, { oidc: undefined, api: app }),
+  }),
+  method({
+    rpc: `${management}/ListApps`,
+    routes: [`POST ${appsPath}/_search`],
+    permission: 'project.app.read',
+    request: wire.listOfProjectRequest,
+    response: wire.listAppsResponse,
+    handle(call, { projectId, query }) {
+      const rows = call.lists.read().apps.by('project', projectId).filter(isOf(call));
+      const found = takePage(rows, pageOf(query));
+      return { details: listDetailsV1(call, 'apps', found), result: found.rows.map(show) };
+    },
+  }),
+  method({
+    rpc: `${management}/GetAppByID`,
+    routes: [`GET ${appsPath}/{app_id}`],
+    permission: 'project.app.read',
+    request: wire.appIdRequest,
+    response: wire.getAppResponse,
+    handle: (call, { projectId, appId }) => ({ app: show(findApp(call, projectId, appId, 'QUERY-pCP8P')) }),
+  }),
+  method({
+    rpc: `${management}/RemoveApp`,
+    routes: [`DELETE ${appsPath}/{app_id}`],
+    permission: 'project.app.delete',
+    request: wire.appIdRequest,
+    response: detailsResponse,
+    handle(call, { projectId, appId }) {
+      const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
+      call.store.apps.delete(app.id);
+      return { details: changeDetails({ ...counted(app), changed: call.settings.clock.now() }) };
+    },
+  }),
+  method({
+    rpc: `${management}/RegenerateOIDCClientSecret`,
+    routes: [`POST ${appsPath}/{app_id}/oidc_config/_generate_client_secret`],
+    permission: 'project.app.write',
+    request: wire.appIdRequest,
+    response: wire.clientSecretResponse,
+    handle(call, { projectId, appId }) {
+      const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
+      if (app.oidc !== undefined) return regenerate(call, app);
+      throw refusal(grpcCodes.invalidArgument, 'COMMAND-Ghrh3', 'Errors.Project.App.IsNotOIDC');
+    },
+  }),
+  method({
+    rpc: `${management}/RegenerateAPIClientSecret`,
+    routes: [`POST ${appsPath}/{app_id}/api_config/_generate_client_secret`],
+    permission: 'project.app.write',
+    request: wire.appIdRequest,
+    response: wire.clientSecretResponse,
+    handle(call, { projectId, appId }) {
+      const app = findApp(call, projectId, appId, 'COMMAND-aeb0f');
+      if (app.api !== undefined) return regenerate(call, app);
+      throw refusal(grpcCodes.invalidArgument, 'COMMAND-bb0fr', 'Errors.Project.App.IsNotAPI');
+    },
+  }),
+];
