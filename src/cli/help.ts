@@ -16,11 +16,11 @@ const groups: Readonly<Record<string, string>> = {
     'metadata idp plaintext plain-passwords on-refused-hash pbkdf2-encoding duplicates follow-up on-existing ids create-org rename-org phone ' +
     'jit max-emails allow-emails email-after max-without-password max-sms allow-sms changed created-orgs yes allow-extra',
   'Target:':
-    'org org-by org-map create-orgs memberships further-memberships roles role-map role-members url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
+    'org org-by org-map create-orgs memberships further-memberships roles role-map role-members apps url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
     'target-profile rate rate-store concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
     'max-errors',
   'Report:':
-    'report rejects id-map mail-list sample price-per-request login-sample list prove prove-password',
+    'report rejects id-map app-secrets mail-list sample price-per-request login-sample list prove prove-password',
   'Output:':
     'output multiline jit-hashes via download journal resume fresh steal-lock dry-run threads format force',
 };

@@ -21,7 +21,7 @@ export interface AppSecrets {
   close(): void;
 }
 
-/** 0600. Lines of earlier runs stay; one that was cut off is removed. Throws `IdportError`. */
+/** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`. */
 export function openAppSecrets(path: string): AppSecrets {
   return guarded(path, () => {
     const file = openSync(path, 'a+', 0o600);

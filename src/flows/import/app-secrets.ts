@@ -27,7 +27,7 @@ export async function finishSecrets(
 export function notifySecretless(count: number, emit: Emit): void {
   if (count === 0) return;
   const text =
-    `${formatCounted(count, 'application')} will get a client secret that nobody sees: --app-secrets=<file> writes it ` +
-    'down. It can also be generated anew later.';
+    `${formatCounted(count, 'application')} will get a client secret that is written nowhere: --app-secrets=<file> ` +
+    'keeps it. It can also be generated anew later.';
   emit({ type: 'notice', level: 'warning', code: 'app:no-secrets', text });
 }

@@ -1,0 +1,94 @@
+/** Applications of a project: added, listed, given a new secret, removed. */
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+
+let server: TestServer;
+let apps: string;
+beforeEach(async () => {
+  server = createTestServer();
+  const { body } = await server.call('POST /management/v1/projects', { name: 'Harbour' });
+  apps = `/management/v1/projects/${body.id}/apps`;
+});
+
+const web = {
+  name: 'shop',
+  redirectUris: ['https://shop.example/callback'],
+  responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+  grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+  appType: 'OIDC_APP_TYPE_WEB',
+  authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+};
+const list = async () => (await server.call(`POST ${apps}/_search`, {})).body.result ?? [];
+const hashOf = (appId: string) => server.state.store.apps.get(appId)?.secretHash;
+const hash = (secret: string) => createHash('sha256').update(secret).digest('base64');
+
+describe('applications', () => {
+  it('have an id, a client id, and a secret where they authenticate by one', async () => {
+    const { status, body } = await server.call(`POST ${apps}/oidc`, web);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ appId: expect.stringMatching(/^\d+$/), clientId: expect.any(String) });
+    expect(hashOf(body.appId)).toBe(hash(body.clientSecret));
+    const open = { ...web, name: 'spa', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' };
+    expect((await server.call(`POST ${apps}/oidc`, open)).body).not.toHaveProperty('clientSecret');
+    const api = { name: 'api', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
+    expect((await server.call(`POST ${apps}/api`, api)).body).not.toHaveProperty('clientSecret');
+  });
+
+  it('are listed and read with their settings, without a secret', async () => {
+    const { body } = await server.call(`POST ${apps}/oidc`, web);
+    const [{ details: _, ...shown }] = await list();
+    const { name, ...settings } = web;
+    // The first value of an enum is not written.
+    const { responseTypes, grantTypes, redirectUris } = settings;
+    expect(shown).toEqual({
+      id: body.appId,
+      name,
+      state: 'APP_STATE_ACTIVE',
+      oidcConfig: expect.objectContaining({
+        clientId: body.clientId,
+        redirectUris,
+        responseTypes,
+        grantTypes,
+      }),
+    });
+    expect((await server.call(`GET ${apps}/${body.appId}`)).body.app).toMatchObject(shown);
+    expect(await server.call(`GET ${apps}/42`)).toMatchObject({ status: 404 });
+  });
+
+  it('get a new secret, which takes the place of the first', async () => {
+    const { appId } = (await server.call(`POST ${apps}/oidc`, web)).body;
+    const path = `${apps}/${appId}/oidc_config/_generate_client_secret`;
+    const { clientSecret } = (await server.call(`POST ${path}`, {})).body;
+    expect(hashOf(appId)).toBe(hash(clientSecret));
+    const asApi = await server.call(`POST ${apps}/${appId}/api_config/_generate_client_secret`, {});
+    expect(asApi).toMatchObject({ status: 400 });
+    expect(asApi.body.message).toContain('COMMAND-bb0fr');
+  });
+
+  it.each([
+    ['a name that is taken', web, 409, 'V3-DKcYh'],
+    ['no response type', { ...web, name: 'x', responseTypes: [] }, 400, 'PROJECT-1n8df'],
+    [
+      'a response type without its grant type',
+      { ...web, name: 'x', responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'] },
+      400,
+      'PROJECT-1n8df',
+    ],
+    ['no name', { ...web, name: '' }, 400, 'AddOIDCAppRequest.Name'],
+  ])('are refused with %s', async (_, app, status, text) => {
+    await server.call(`POST ${apps}/oidc`, web);
+    const answer = await server.call(`POST ${apps}/oidc`, app);
+    expect(answer.status).toBe(status);
+    expect(answer.body.message).toContain(text);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('are removed, by those who may: owners of an organization may not', async () => {
+    const { appId } = (await server.call(`POST ${apps}/oidc`, web)).body;
+    expect((await server.call(`DELETE ${apps}/${appId}`, undefined, { as: 'orgOwner' })).status).toBe(403);
+    expect((await server.call(`DELETE ${apps}/${appId}`)).status).toBe(200);
+    expect(await list()).toEqual([]);
+    expect((await server.call(`DELETE ${apps}/${appId}`)).body.message).toContain('COMMAND-0po9s');
+  });
+});

@@ -1,0 +1,186 @@
+/** What clients of a realm become. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { OidcSettings, SourceApp } from '../../../src/records/application.ts';
+import { readApp } from '../../../src/sources/keycloak/clients.ts';
+import { isBuiltInClient } from '../../../src/sources/keycloak/memberships.ts';
+import { samplePath } from '../../support/samples.ts';
+
+const read = (client: object): SourceApp => readApp({ clientId: 'shop', ...client }, 'harbour');
+const settingsOf = (client: object): Partial<OidcSettings> => {
+  const { app } = read(client);
+  return app?.kind === 'oidc' ? app.settings : {};
+};
+const publicApp = (redirectUris: readonly string[], more: object = {}) => ({
+  publicClient: true,
+  redirectUris,
+  ...more,
+});
+
+describe('grant and response types', () => {
+  it.each<[string, object, readonly string[], readonly string[]]>([
+    ['the code flow', {}, ['AUTHORIZATION_CODE', 'REFRESH_TOKEN'], ['CODE']],
+    [
+      'no refresh tokens',
+      { attributes: { 'use.refresh.tokens': 'false' } },
+      ['AUTHORIZATION_CODE'],
+      ['CODE'],
+    ],
+    [
+      'the implicit flow',
+      { standardFlowEnabled: false, implicitFlowEnabled: true },
+      ['IMPLICIT'],
+      ['ID_TOKEN_TOKEN'],
+    ],
+    [
+      'devices',
+      { standardFlowEnabled: false, attributes: { 'oauth2.device.authorization.grant.enabled': 'true' } },
+      ['DEVICE_CODE', 'REFRESH_TOKEN'],
+      ['CODE'],
+    ],
+  ])('of %s', (_, client, grants, responses) => {
+    const { grantTypes, responseTypes } = settingsOf({ redirectUris: ['https://a.example/'], ...client });
+    expect(grantTypes).toEqual(grants.map((grant) => `OIDC_GRANT_TYPE_${grant}`));
+    expect(responseTypes).toEqual(responses.map((response) => `OIDC_RESPONSE_TYPE_${response}`));
+  });
+});
+
+describe('the type and the authentication', () => {
+  it.each<[string, object, string, string]>([
+    ['a confidential client', { redirectUris: ['https://a.example/'] }, 'WEB', 'BASIC'],
+    [
+      'a signed JWT',
+      { redirectUris: ['https://a.example/'], clientAuthenticatorType: 'client-jwt' },
+      'WEB',
+      'PRIVATE_KEY_JWT',
+    ],
+    ['a public client', publicApp(['https://a.example/']), 'USER_AGENT', 'NONE'],
+    ['a scheme of its own', publicApp(['com.example.app:/back']), 'NATIVE', 'NONE'],
+    ['the own machine', publicApp(['http://127.0.0.1:8123/']), 'NATIVE', 'NONE'],
+    [
+      'the own machine, in a browser',
+      publicApp(['http://localhost:3000/'], { webOrigins: ['+'] }),
+      'USER_AGENT',
+      'NONE',
+    ],
+  ])('of %s', (_, client, type, method) => {
+    expect(settingsOf(client)).toMatchObject({
+      appType: `OIDC_APP_TYPE_${type}`,
+      authMethodType: `OIDC_AUTH_METHOD_TYPE_${method}`,
+    });
+  });
+
+  it('dev mode is for http, but not for an installed application on its own machine', () => {
+    expect(settingsOf({ redirectUris: ['http://a.example/'] }).devMode).toBe(true);
+    expect(read({ redirectUris: ['http://a.example/'] }).lost.join()).toContain('dev mode is on');
+    expect(settingsOf(publicApp(['http://127.0.0.1:8123/'])).devMode).toBe(false);
+  });
+});
+
+describe('redirect URIs', () => {
+  const client = {
+    rootUrl: 'https://a.example/',
+    redirectUris: ['/back', 'https://b.example/*', '*', 'not a url', 'com.example:/back'],
+    attributes: { 'post.logout.redirect.uris': '+##https://a.example/bye##https://a.example/*' },
+  };
+
+  it('are made whole, and those that cannot be taken are named', () => {
+    expect(settingsOf(client)).toMatchObject({
+      redirectUris: ['https://a.example/back'],
+      postLogoutRedirectUris: ['https://a.example/back', 'https://a.example/bye'],
+    });
+    const lost = read(client).lost.join('; ');
+    for (const uri of ['redirect URI https://b.example/* (a wildcard)', 'redirect URI * (a wildcard)']) {
+      expect(lost).toContain(uri);
+    }
+    expect(lost).toContain('not a url (no URL)');
+    expect(lost).toContain('com.example:/back (a scheme of its own, and the client is confidential)');
+    expect(lost).toContain('post-logout redirect URI https://a.example/* (a wildcard)');
+  });
+
+  it('are missed where none is left', () => {
+    expect(read({ redirectUris: ['*'] }).lost).toContain('no redirect URI is left: add one');
+  });
+});
+
+describe('API applications', () => {
+  it.each([
+    ['bearer only', { bearerOnly: true }],
+    ['a service account', { serviceAccountsEnabled: true, standardFlowEnabled: true }],
+  ])('%s', (_, client) => {
+    expect(read(client).app).toEqual({
+      kind: 'api',
+      settings: { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
+    });
+  });
+});
+
+describe('clients that become no application', () => {
+  it.each([
+    ['SAML', { protocol: 'saml' }, 'the import takes no SAML applications'],
+    ['disabled', { enabled: false }, 'it is disabled, and an application would be active'],
+    [
+      'password grant',
+      { standardFlowEnabled: false, directAccessGrantsEnabled: true },
+      'password grant only',
+    ],
+    ['no client id', { clientId: '' }, 'it has no client id'],
+  ])('%s', (_, client, why) => {
+    const { app, lost } = read(client);
+    expect(app).toBeUndefined();
+    expect(lost.join()).toContain(why);
+  });
+});
+
+it('what else has no place is listed', () => {
+  const { lost } = read({
+    redirectUris: ['https://a.example/'],
+    directAccessGrantsEnabled: true,
+    consentRequired: true,
+    protocolMappers: [{}, {}],
+    authenticationFlowBindingOverrides: { browser: 'x' },
+    defaultClientScopes: ['profile', 'cargo'],
+    attributes: { 'access.token.lifespan': '60' },
+  });
+  expect(lost).toEqual([
+    'client secret (a new one is issued)',
+    'password grant',
+    'consent',
+    '2 protocol mappers',
+    'login flows of its own',
+    'client scopes cargo',
+    'token lifetimes',
+  ]);
+});
+
+describe('realms of others', () => {
+  const folder = samplePath('keycloak');
+  it.skipIf(folder === undefined)('no client is lost silently, and no wildcard is written', () => {
+    const names = readdirSync(folder!, { recursive: true, encoding: 'utf8' });
+    const files = names.filter((name) => name.endsWith('.json')).map((name) => join(folder!, name));
+    const clients = files.flatMap((file) => clientsIn(readFileSync(file, 'utf8')));
+    const read = clients.map((client) => ({ client, ...readApp(client, 'realm') }));
+    const isSilent = ({ client, app, lost }: (typeof read)[number]): boolean => {
+      const uris = Array.isArray(client['redirectUris']) ? client['redirectUris'].map(String) : [];
+      const said = [...lost, ...(app?.kind === 'oidc' ? app.settings.redirectUris : [])].join('\n');
+      return app?.kind === 'oidc' && uris.some((uri) => !said.includes(uri));
+    };
+    expect(read.filter(({ app, lost }) => app === undefined && lost.length === 0)).toEqual([]);
+    expect(read.filter(({ app }) => JSON.stringify(app ?? '').includes('*'))).toEqual([]);
+    expect(read.filter(isSilent)).toEqual([]);
+    expect(clients.length).toBeGreaterThan(50);
+  });
+});
+
+function clientsIn(text: string): Record<string, unknown>[] {
+  try {
+    const value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const realms = Array.isArray(value) ? value : [value];
+    return realms
+      .flatMap(({ clients }) => (Array.isArray(clients) ? clients : []))
+      .filter(({ clientId }) => !isBuiltInClient(String(clientId)));
+  } catch {
+    return [];
+  }
+}
