@@ -88,7 +88,12 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const service = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const days: Record<string, number> = {};
   let migrated = 0;
-  await readAllMigrated(flags, service, context, ({ at }) => {
+  let unlisted = 0;
+  await readAllMigrated(flags, service, context, ({ at, listed = true }) => {
+    if (!listed && flags.users !== undefined) {
+      unlisted++;
+      return;
+    }
     migrated++;
     const day = at.slice(0, 10);
     days[day] = (days[day] ?? 0) + 1;
@@ -98,13 +103,14 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const isSet = state.executions.every((execution) => execution.isSet);
   const lines =
     flags.format === 'json'
-      ? `${JSON.stringify({ ...describe(state), migrated, listed, remaining, days })}\n`
+      ? `${JSON.stringify({ ...describe(state), migrated, unlisted, listed, remaining, days })}\n`
       : [
           show(state, 'text').trimEnd(),
           `${formatCounted(migrated, 'user')}${listed === undefined ? '' : ` of ${listed}`} migrated`,
           ...Object.entries(days)
             .toSorted(([day], [other]) => (day < other ? -1 : 1))
             .map(([day, count]) => `  ${day}  ${count}`),
+          ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} beside the list migrated`]),
           ...(remaining === undefined
             ? []
             : [`${remaining} not yet; for a list: idport jit remaining --users ${flags.users}`]),

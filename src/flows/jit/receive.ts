@@ -90,8 +90,11 @@ export async function decide(
   if (listed === undefined && !parts.anyUser) return end('not-listed');
   if (!user.isActive) return end('not-active');
   if (Buffer.byteLength(request.password) > mostBytes) return end('too-long');
+  const at = new Date(parts.clock.now()).toISOString();
+  const isUnlisted = parts.list !== undefined && listed === undefined;
+  const entry = { at, id: user.id, ...(isUnlisted ? { listed: false } : {}) };
   if (await parts.service.hasPassword(user.id)) {
-    await parts.migrated.add({ at: timeOf(parts.clock), id: user.id, by: 'service' });
+    await parts.migrated.add({ ...entry, by: 'service' });
     return end('migrated-before');
   }
 
@@ -103,7 +106,7 @@ export async function decide(
   if (verdict !== 'right') return end(verdict, verifier);
   // Once the password is right it is written, even when the time of this call is up: the next login needs it.
   await parts.service.writePassword(user.id, await parts.hash(request.password), parts.requireChange);
-  await parts.migrated.add({ at: timeOf(parts.clock), id: user.id, by: verifier });
+  await parts.migrated.add({ ...entry, by: verifier });
   return end('migrated', verifier);
 }
 
@@ -127,9 +130,7 @@ async function askWithinLimits(
   return answer;
 }
 
-const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString();
-
-/** Requests of CreateSession and SetSession, with the names of their fields in camel case or in snake case. */
+/** What counts in a request of CreateSession or SetSession; empty where it is absent. */
 interface LoginRequest {
   readonly password: string;
   readonly userId: string;

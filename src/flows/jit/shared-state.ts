@@ -65,7 +65,12 @@ export function createSharedState(
       },
       async add(user) {
         await own.add(user);
-        await ask('HSETNX', migratedKey, user.id, `${user.at} ${user.by}`);
+        await ask(
+          'HSETNX',
+          migratedKey,
+          user.id,
+          `${user.at} ${user.by}${user.listed === false ? ' unlisted' : ''}`,
+        );
       },
       close: () => own.close(),
     }),
@@ -98,8 +103,8 @@ export function createSharedState(
         const answer = await store.send('HSCAN', migratedKey, cursor, 'COUNT', '1000');
         const [next, cells] = answer as [string, string[]];
         for (let at = 0; at + 1 < cells.length; at += 2) {
-          const [time = '', by = ''] = cells[at + 1]!.split(' ');
-          each({ id: cells[at]!, at: time, by });
+          const [time = '', by = '', beside = ''] = cells[at + 1]!.split(' ');
+          each({ id: cells[at]!, at: time, by, ...(beside === '' ? {} : { listed: false }) });
         }
         if (next === '0') return;
         cursor = next;

@@ -68,6 +68,23 @@ it('killed again and again while users log in: each ends with the old password, 
   expect(ids.toSorted()).toEqual(names.toSorted());
 });
 
+it('stopped while a verifier holds the call: the call is answered, and the password is at the service', async () => {
+  const service = await startJitService();
+  await service.addUser('alice');
+  const old = await startHeldSystem();
+  const settings = { url: old.url, signingKey: 'a-key-of-the-operator' };
+  writeFileSync(join(service.cwd, 'http.json'), JSON.stringify(settings), { mode: 0o600 });
+  const times = ['--answer-within', '50s', '--verifier-timeout', '40s'];
+  const receiver = await service.serve(['--any-user', '--verifier', 'http:http.json', ...times, ...keyFlags]);
+  await service.run(['setup', '--endpoint', receiver.url, '--timeout', '60s', ...keyFlags]);
+  const login = service.logIn('alice', password);
+  await old.asked;
+  const stopped = receiver.stop();
+  old.release();
+  expect((await login).status).toBe(201);
+  expect(await stopped).toBe(0);
+});
+
 it('a user who has migrated is not asked about again after a restart, whatever the service says', async () => {
   const service = await startJitService();
   await service.addUser('alice');

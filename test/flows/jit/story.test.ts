@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { userRule } from '../../../src/flows/jit/guess-limits.ts';
+import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
+import { startOldSystem } from '../../support/old-system.ts';
 import { sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
@@ -12,7 +14,7 @@ vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
 
 const password = 'Old-Secret-1';
 
-async function startStory(names: readonly string[], clock?: Clock) {
+async function startStory(names: readonly string[], clock?: Clock, more: readonly string[] = []) {
   const service = await startJitService();
   for (const name of names) await service.addUser(name);
   writeUserList(
@@ -20,7 +22,7 @@ async function startStory(names: readonly string[], clock?: Clock) {
     names.map((name) => ({ id: name, userName: name, form: sha256Form(password) })),
   );
   const receiver = await service.serve(
-    ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key'],
+    ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key', ...more],
     clock,
   );
   const setup = await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
@@ -52,7 +54,7 @@ it('the first login with the old password succeeds, in one step and in two, and 
   expect(statSync(join(service.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
 });
 
-it('a user on no list, one with a password and one that is locked are not asked about', async () => {
+it('a user on no list and one with a password are not asked about', async () => {
   const { service, receiver } = await startStory(['alice']);
   await service.addUser('mallory');
   expect((await service.logIn('mallory', password)).status).toBe(400);
@@ -64,6 +66,64 @@ it('a user on no list, one with a password and one that is locked are not asked 
   expect(receiver.out()).toContain('"outcome":"not-listed"');
   expect(receiver.out()).toContain('"outcome":"migrated-before"');
   expect(receiver.out()).not.toContain('"verifier":"hashes"');
+});
+
+it('a user who is deactivated or locked is not asked about', async () => {
+  const { service, receiver } = await startStory(['alice', 'bob']);
+  await service.call('POST /v2/users/alice/deactivate', {});
+  await service.call('POST /v2/users/bob/lock', {});
+  for (const name of ['alice', 'bob']) expect((await service.logIn(name, password)).status).toBe(400);
+  expect(receiver.out().match(/"outcome":"not-active"/g)).toHaveLength(2);
+  await service.call('POST /v2/users/bob/unlock', {});
+  expect((await service.logIn('bob', password)).status).toBe(201);
+});
+
+it('--require-change asks for a new password after the first login', async () => {
+  const { service } = await startStory(['alice'], undefined, ['--require-change']);
+  expect((await service.logIn('alice', password)).status).toBe(201);
+  const { body } = await service.call('GET /v2/users/alice');
+  expect(body.user.human.passwordChangeRequired).toBe(true);
+});
+
+it('beside a list, --any-user lets others be asked about, and status counts them apart', async () => {
+  const service = await startJitService();
+  for (const name of ['alice', 'bob']) await service.addUser(name);
+  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
+  const old = await startOldSystem((user) => user === 'bob');
+  const settings = { url: `${old}/own`, signingKey: 'a-key-of-the-operator' };
+  writeFileSync(join(service.cwd, 'http.json'), JSON.stringify(settings), { mode: 0o600 });
+  const receiver = await service.serve(
+    '--verifier hashes:jit.ndjson --verifier http:http.json --any-user --signing-key-file jit.key'.split(' '),
+  );
+  await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
+  expect((await service.logIn('bob', password)).status).toBe(201);
+  const status = await service.run(['status', '--users', 'jit.ndjson']);
+  expect(status.out()).toContain('0 users of 1 migrated');
+  expect(status.out()).toContain('1 user beside the list migrated');
+});
+
+it('wrong passwords of many users from one address make the next one wait', async () => {
+  const { free } = addressRule;
+  const names = Array.from({ length: free + 2 }, (_, n) => `user-${n}`);
+  const clock = { ...systemClock, monotonic: () => 0 };
+  const { service, receiver } = await startStory(names, clock);
+  const key = readFileSync(join(service.cwd, 'jit.key'), 'utf8').trim();
+  const call = async (userId: string, address: string): Promise<void> => {
+    const body = JSON.stringify({
+      fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
+      request: { checks: { user: { userId }, password: { password: 'wrong' } } },
+      headers: { 'X-Forwarded-For': [`${address}, 10.0.0.1`] },
+    });
+    const headers = { [signatureHeader]: signBody(body, key, Date.now() / 1000) };
+    expect((await fetch(receiver.url, { method: 'POST', body, headers })).status).toBe(200);
+  };
+  for (const name of names) await call(name, '203.0.113.7');
+  expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(free + 1);
+  expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(1);
+  // Another client is not concerned, and an address that all share is not counted.
+  await call(names.at(-1)!, '198.51.100.1');
+  await call(names.at(-1)!, '192.168.0.1');
+  expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(free + 3);
 });
 
 it('wrong passwords make the next try wait, and the right one comes over later', async () => {
