@@ -3,7 +3,8 @@ import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect } from '../flows/inspect/inspect.ts';
-import { toMarkdown, toText } from '../flows/inspect/tables.ts';
+import type { Inspection } from '../flows/inspect/inspection.ts';
+import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
 import { withHead } from '../lib/head.ts';
 import { printable } from '../lib/printable.ts';
 import { providerNames, providers, type ExportName } from '../sources/providers.ts';
@@ -23,6 +24,8 @@ export interface InspectFlags extends Pick<SourceFlags, 'from' | 'forceProvider'
   readonly files: readonly string[];
   readonly format: 'text' | 'markdown' | 'json';
   readonly threads?: string;
+  /** `list`: the identity providers alone. */
+  readonly idps?: 'list';
 }
 
 export const inspectExport: Action<InspectFlags> = async (flags, context) => {
@@ -58,16 +61,24 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   const { signal } = context;
   const found = await inspect({ ...source, targetProfile: profile.name, tally, signal });
-  await print(context.stdout, formats[format](found));
+  await print(
+    context.stdout,
+    flags.idps === undefined ? formats[format](found) : listProviders(found, format),
+  );
   return ExitCode.done;
 };
 
 const formats = {
   text: toText,
   markdown: toMarkdown,
-  json: (found: Awaited<ReturnType<typeof inspect>>) =>
+  json: (found: Partial<Inspection>) =>
     `${JSON.stringify(found, null, 2).split('\n').map(printable).join('\n')}\n`,
 };
+
+function listProviders(found: Inspection, format: InspectFlags['format']): string {
+  const { identityProviders } = found;
+  return format === 'json' ? formats.json({ identityProviders }) : toProviderList({ identityProviders });
+}
 
 /** The page itself has the counts; the parts it lists are no loss yet. */
 function isShown(event: IdportEvent): boolean {

@@ -44,6 +44,16 @@ describe('idport inspect', () => {
     ]);
   });
 
+  it('lists the identity providers alone, with the flag to fill in for each', async () => {
+    const { stdout } = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps=list');
+    expect(stdout).toMatch(/^Identity providers\n {2}Alias +Kind +Users +State\n {2}google +google +1/);
+    expect(stdout).toContain('  --idp google=configId\n');
+    expect(stdout).not.toContain('Passwords');
+    expect(await inspectJson(realm, 'realm.json', '--idps=list')).toEqual({
+      identityProviders: expect.arrayContaining([expect.objectContaining({ alias: 'google', users: 1 })]),
+    });
+  });
+
   it('lists organizations, roles, groups, applications and identity providers, without those of Keycloak itself', async () => {
     const found = await inspectJson(realm);
     expect(found.organizations).toEqual([

@@ -14,6 +14,11 @@ export const declareInspect: DeclareVerb = (program, dispatch) => {
         .choices(['text', 'markdown', 'json'])
         .default('text'),
     )
+    .addOption(
+      new Option('--idps <what>', 'the identity providers alone, with the --idp of each to fill in').choices([
+        'list',
+      ]),
+    )
     .option(
       '--target-profile <name|file>',
       'what the target accepts (default: hosted for the hosted service, else self-hosted)',
@@ -24,6 +29,7 @@ export const declareInspect: DeclareVerb = (program, dispatch) => {
       'after',
       examples(
         'idport inspect realm.json',
+        'idport inspect realm.json --idps=list',
         'idport inspect users.ndjson --passwords=passwords.ndjson --format=markdown > inspection.md',
         'idport inspect --from=csv --users=users.csv --map=mapping.yaml --format=json | jq .fields',
       ),

@@ -39,7 +39,7 @@ export async function inspect(request: InspectRequest): Promise<Inspection> {
     secondFactors: secondFactorsOf(summary),
     fields: Array.from(counts.fields, ([name, filled]) => ({ name, filled })),
     duplicates: duplicatesOf(summary, counts),
-    ...usedParts(parts, counts),
+    ...usedParts(parts, counts, summary),
     organizations: parts.organizations,
     applications: parts.applications,
     rejections: summary.rejections.map(({ cause, count }) => ({ what: cause, count })),
@@ -79,9 +79,13 @@ async function countRecords({
 function usedParts(
   { roles, groups, identityProviders }: Parts,
   counts: RecordCounts,
+  { aliases }: Summary,
 ): Pick<Inspection, 'roles' | 'groups' | 'identityProviders'> {
   const role = (key: string): RolePart => ({ key, description: '', includes: [] });
   const provider = (alias: string): ProviderPart => ({ alias, kind: '', isEnabled: true });
+  // Only some sources count them by record; a conversion counts the users whose links it leaves out.
+  const left = new Map(aliases.map(({ alias, count }) => [alias, count]));
+  const links = counts.identityProviders.size > 0 ? counts.identityProviders : left;
   return {
     roles: withUnlisted(roles, ({ key }) => key, counts.roles, role),
     groups: withUnlisted(
@@ -90,12 +94,7 @@ function usedParts(
       counts.groups,
       (path) => ({ path, roles: [] }),
     ),
-    identityProviders: withUnlisted(
-      identityProviders,
-      ({ alias }) => alias,
-      counts.identityProviders,
-      provider,
-    ),
+    identityProviders: withUnlisted(identityProviders, ({ alias }) => alias, links, provider),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Lays an inspection out as titled tables, for the screen and for Markdown. */
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { printable } from '../../lib/printable.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { Counted, Inspection } from './inspection.ts';
 
@@ -90,16 +91,7 @@ function partTables(inspection: Inspection): Table[] {
         stateOf(isEnabled),
       ]),
     },
-    {
-      title: 'Identity providers',
-      head: ['Alias', 'Kind', 'Users', 'State'],
-      rows: identityProviders.map(({ alias, kind, users, isEnabled }) => [
-        alias,
-        kind,
-        users,
-        stateOf(isEnabled),
-      ]),
-    },
+    providerTable(identityProviders),
   ];
 }
 
@@ -121,6 +113,35 @@ export function toMarkdown(inspection: Inspection): string {
   const title = `# ${markdownText(`${source}: ${inputs.join(', ')}`)}`;
   const tables = tablesOf(inspection).flatMap(({ title, head, rows }) => markdownTable(title, head, rows));
   return `${[title, '', ...tables].join('\n')}\n`.replace(/\n+$/, '\n');
+}
+
+/** `inspect --idps list`: the identity providers alone, and the flag to fill in for each. */
+export function toProviderList({ identityProviders }: Pick<Inspection, 'identityProviders'>): string {
+  if (identityProviders.length === 0)
+    return 'The export has no identity providers, and no user has a link to one.\n';
+  const { title, head, rows } = providerTable(identityProviders);
+  const cells = [head, ...rows].map((row) => row.map((cell) => printable(String(cell))));
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const table = cells.map((row) =>
+    `  ${row.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
+  );
+  const flags = identityProviders.map(({ alias }) => `  --idp ${printable(shellWord(`${alias}=configId`))}`);
+  return [
+    title,
+    ...table,
+    '',
+    'Create each at the target, put its id in the place of configId, and give these to migrate or import-users:',
+    ...flags,
+    '',
+  ].join('\n');
+}
+
+function providerTable(providers: Inspection['identityProviders']): Table {
+  return {
+    title: 'Identity providers',
+    head: ['Alias', 'Kind', 'Users', 'State'],
+    rows: providers.map(({ alias, kind, users, isEnabled }) => [alias, kind, users, stateOf(isEnabled)]),
+  };
 }
 
 /** Rows of a table on the screen; Markdown and JSON have all. */
