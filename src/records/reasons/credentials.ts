@@ -4,7 +4,7 @@ import { note, type Reason } from './reason.ts';
 export const credentials = {
   'password:none': note(
     'The source has no password for this user.',
-    'The user gets an initialization email, unless a link to another provider exists.',
+    'The user gets an initialization email, unless a link to another provider exists or `idport import-users --jit` creates the user.',
     'Expect the email. `--without-password skip` leaves such users out.',
   ),
   'password:not-exported': note(
