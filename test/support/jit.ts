@@ -25,6 +25,7 @@ export interface JitService {
   readonly logIn: (loginName: string, password: string) => Promise<{ status: number; body: any }>;
   /** The user first, then the password. */
   readonly logInByTwoSteps: (loginName: string, password: string) => Promise<{ status: number; body: any }>;
+  /** Both wait long: a busy machine may take its time. */
   readonly run: (args: readonly string[], stdin?: string) => Promise<TestContext & { exitCode: ExitCode }>;
   readonly serve: (
     args: readonly string[],
@@ -79,12 +80,15 @@ export async function startJitService(profile?: TargetProfile): Promise<JitServi
         env,
         ...(stdin === undefined ? {} : { stdin }),
       });
-      const { action, options } = await parseCommand(['jit', ...args]);
+      const patience = args[0] === 'setup' ? ['--timeout', '60s'] : [];
+      const { action, options } = await parseCommand(['jit', ...args, ...patience]);
       return { ...test, exitCode: await action(options, test.context) };
     },
     async serve(args, clock = systemClock) {
       const test = createTestContext({ cwd, clock, env });
-      const { action, options } = await parseCommand(['jit', 'serve', '--listen', '127.0.0.1:0', ...args]);
+      const patience = ['--answer-within', '50s', '--verifier-timeout', '40s'];
+      const words = ['jit', 'serve', '--listen', '127.0.0.1:0', ...patience, ...args];
+      const { action, options } = await parseCommand(words);
       const ended = action(options, test.context);
       const [, listening = ''] = await Promise.race([
         test.outputMatching(/"listening","url":"([^"]+)"/),

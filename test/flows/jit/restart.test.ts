@@ -74,9 +74,8 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
   const old = await startHeldSystem();
   const settings = { url: old.url, signingKey: 'a-key-of-the-operator' };
   writeFileSync(join(service.cwd, 'http.json'), JSON.stringify(settings), { mode: 0o600 });
-  const times = ['--answer-within', '50s', '--verifier-timeout', '40s'];
-  const receiver = await service.serve(['--any-user', '--verifier', 'http:http.json', ...times, ...keyFlags]);
-  await service.run(['setup', '--endpoint', receiver.url, '--timeout', '60s', ...keyFlags]);
+  const receiver = await service.serve(['--any-user', '--verifier', 'http:http.json', ...keyFlags]);
+  await service.run(['setup', '--endpoint', receiver.url, ...keyFlags]);
   const login = service.logIn('alice', password);
   await old.asked;
   const stopped = receiver.stop();
