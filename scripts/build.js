@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { register } from 'tsx/esm/api';
 import { z } from 'zod';
-import { bundle, bundleScript } from './bundle.js';
+import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,9 +20,6 @@ if (status === 0) {
   keepPublicTypes(['index', 'server/library', 'webhooks/index']);
   await bundle('dist');
   copyFileSync('node_modules/libphonenumber-js/LICENSE', 'dist/libphonenumber-js.LICENSE');
-  // What `report` and `--report <file>.html` put into each page.
-  await bundleScript('src/page/main.ts', 'dist/report-page/page.js', 'iife');
-  copyFileSync('src/page/page.css', 'dist/report-page/style.css');
   await writeSchemas();
   await writeManPage();
 }

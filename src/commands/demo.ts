@@ -1,12 +1,14 @@
 /** `idport demo`: a whole migration against the reference server, in a temporary folder; with `--jit` one at the logins. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { ExitCode } from '../errors.ts';
+import { extname, join } from 'node:path';
+import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { createReferenceServer } from '../server/index.ts';
-import type { Action } from './context.ts';
+import type { Sink } from '../lib/sink.ts';
+import { openOutput } from '../storage/open-output.ts';
+import type { Action, CommandContext } from './context.ts';
 import { showLoginTime } from './demo-jit.ts';
 import {
   createdBy,
@@ -24,6 +26,8 @@ import {
 /** What two users of that realm log in with, in Keycloak and afterwards. */
 const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
+const pageName = 'cutover.html';
+
 interface Step {
   readonly title: string;
   /** What has to be typed first. */
@@ -38,7 +42,14 @@ interface Step {
 const steps: readonly Step[] = [
   {
     title: 'Convert the export of Keycloak',
-    argv: ({ realm }) => ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'],
+    argv: ({ realm }) => [
+      'migrate',
+      'keycloak',
+      '--org=1',
+      `--realm=${realm}`,
+      '--target-profile=hosted',
+      '--report=migrate.json',
+    ],
     results(events) {
       const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(events, 'run:end').tally;
       const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
@@ -61,6 +72,7 @@ const steps: readonly Step[] = [
       `--url=${url}`,
       '--target-profile=hosted',
       '--allow-emails',
+      '--report=check.json',
     ],
     results(events) {
       const { rejected, emails } = lastOf(events, 'run:end').tally;
@@ -70,13 +82,13 @@ const steps: readonly Step[] = [
   },
   {
     title: 'Import inside the rate limit, with a journal to resume from',
-    argv: () => ['import-users', 'importBody.json', '--org=1', '--allow-emails'],
+    argv: () => ['import-users', 'importBody.json', '--org=1', '--allow-emails', '--report=import.json'],
     results: (events) => [`${formatCounted(createdBy(lastOf(events, 'run:end').tally), 'user')} created`],
   },
   {
     title: 'Verify: is every user there, and do the old passwords work?',
     before: `printf '%s\\n' ${logins.join(' ')} > logins.csv`,
-    argv: () => ['verify', 'importBody.json', '--login-sample=logins.csv'],
+    argv: () => ['verify', 'importBody.json', '--login-sample=logins.csv', '--report=verify.json'],
     results(events) {
       const { users, logins } = lastOf(events, 'verify:end');
       return [
@@ -84,6 +96,18 @@ const steps: readonly Step[] = [
         `${logins.succeeded} of ${formatCounted(logins.tried, 'test user')} logged in with the old password`,
       ];
     },
+  },
+  {
+    title: 'Join the reports to the page that is signed off',
+    argv: () => [
+      'report',
+      'migrate.json',
+      'check.json',
+      'import.json',
+      'verify.json',
+      `--output=${pageName}`,
+    ],
+    results: () => [`${pageName}: one file, for any browser`],
   },
   {
     title: 'Roll back: delete the users that the import created, and no others',
@@ -98,10 +122,13 @@ const steps: readonly Step[] = [
 export interface DemoFlags {
   readonly run: RunVerb;
   readonly jit?: boolean;
+  /** Where the page of the migration is kept. */
+  readonly page?: string;
 }
 
-export const demo: Action<DemoFlags> = async ({ run, jit = false }, context) => {
+export const demo: Action<DemoFlags> = async ({ run, jit = false, page }, context) => {
   const { clock, emit } = context;
+  const sink = page === undefined ? undefined : openPage(page, jit, context);
   const startedAt = clock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'idport-demo-'));
   const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: token } });
@@ -109,13 +136,23 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false }, context) => 
     const { url } = await server.listen({ port: 0 });
     const show = jit ? showLoginTime : showMigration;
     await show({ run, context, folder, url, realm: findRealm(folder) });
+    await sink?.write(readFileSync(join(folder, pageName)));
+    await sink?.commit();
   } finally {
+    sink?.discard();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  emit({ type: 'demo:end', seconds: (clock.monotonic() - startedAt) / 1000 });
+  const kept = sink === undefined ? {} : { page: sink.name };
+  emit({ type: 'demo:end', seconds: (clock.monotonic() - startedAt) / 1000, ...kept });
   return ExitCode.done;
 };
+
+function openPage(page: string, jit: boolean, { cwd }: CommandContext): Sink {
+  if (jit) throw new UsageError('--page belongs to the demo without --jit');
+  if (extname(page).toLowerCase() === '.html') return openOutput(page, { cwd });
+  throw new UsageError(`--page ${page}: the name of a page must end in .html`);
+}
 
 async function showMigration(stage: DemoStage): Promise<void> {
   const { run, context, folder, url, realm } = stage;

@@ -27,6 +27,7 @@ export function formatDemo(event: DemoEvent, width: number, paint: Paint = noPai
       return [
         '',
         `Done in ${formatSeconds(event.seconds)}. Nothing left this machine, and the temporary folder is deleted.`,
+        ...(event.page === undefined ? [] : [`The page of this migration: ${printable(event.page)}`]),
         'Next, with your own export: idport migrate --help',
       ];
   }

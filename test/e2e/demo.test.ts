@@ -1,6 +1,7 @@
 /** `idport demo`: it runs, it cleans up, and the commands that it shows do the same by hand. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
@@ -21,7 +22,7 @@ it('migrates, proves and rolls back, and leaves no file', async () => {
     cwd: createTestFolder(),
     env: { TMPDIR: folder, HTTP_PROXY: 'http://127.0.0.1:1', IDPORT_URL: 'http://127.0.0.1:1' },
   });
-  expect(stderr).toContain('6/6  Roll back');
+  expect(stderr).toContain('7/7  Roll back');
   expect(stderr).toContain('7 of 7 users deleted');
   expect([exitCode, stdout]).toEqual([0, '']);
   expect(readdirSync(folder).filter((name) => name.startsWith('idport-'))).toEqual([]);
@@ -31,7 +32,14 @@ it('shows commands that do the same by hand', async () => {
   const demo = await runProgram(['demo'], { cwd: root });
   expect(demo.problem).toBeUndefined();
   const [serve, ...steps] = eventsOf(demo, 'demo:step');
-  expect(steps.map(({ number, of }) => `${number}/${of}`)).toEqual(['2/6', '3/6', '4/6', '5/6', '6/6']);
+  expect(steps.map(({ number, of }) => `${number}/${of}`)).toEqual([
+    '2/7',
+    '3/7',
+    '4/7',
+    '5/7',
+    '6/7',
+    '7/7',
+  ]);
   const [start = '', variables = ''] = serve?.commands ?? [];
   const [shownUrl = ''] = /http:\S+/.exec(variables) ?? [];
   expect(start).toContain(`--port=${new URL(shownUrl).port}`);
@@ -49,7 +57,7 @@ it('shows commands that do the same by hand', async () => {
     if (argv === undefined) execFileSync('sh', ['-c', command], { cwd });
     else ended.push((await runProgram(argv, { cwd, env })).exitCode);
   }
-  expect(ended).toEqual([0, 0, 0, 0, 0]);
+  expect(ended).toEqual([0, 0, 0, 0, 0, 0]);
   expect(server.state.store.users.size).toBe(before);
 });
 
@@ -64,6 +72,18 @@ it('says what came of each step', async () => {
     ['0 users would be refused, 3 would get an email'],
     ['7 users created'],
     ['7 same, 0 missing, 0 different', '2 of 2 test users logged in with the old password'],
+    ['cutover.html: one file, for any browser'],
     ['7 of 7 users deleted'],
   ]);
+});
+
+it('keeps the page of the migration where it is asked to', async () => {
+  const cwd = createTestFolder();
+  const demo = await runProgram(['demo', '--page=page.html'], { cwd });
+  expect(eventsOf(demo, 'demo:end')).toMatchObject([{ page: 'page.html' }]);
+  expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('Report of a cutover');
+  for (const flags of [['--page=page.txt'], ['--page=jit.html', '--jit']]) {
+    expect((await runProgram(['demo', ...flags], { cwd })).exitCode).toBe(2);
+  }
+  expect(readdirSync(cwd)).toEqual(['page.html']);
 });
