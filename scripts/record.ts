@@ -11,7 +11,7 @@ import { drawScreen } from './draw-screen.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const socket = `idport-record-${process.pid}`;
-const columns = 112;
+const columns = 132;
 const prompt = '$';
 
 const folder = mkdtempSync(join(tmpdir(), 'record-'));

@@ -52,7 +52,7 @@ it('has a picture of the demo that shows what the program prints (else: npm run 
   const { events } = await runProgram(['demo'], { cwd: root });
   const lines: string[] = [];
   const screen = {
-    columns: () => 112,
+    columns: () => 132,
     show: () => {},
     print: (added: readonly string[]) => lines.push(...added),
   };
