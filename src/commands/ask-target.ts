@@ -5,6 +5,9 @@ import { retryLimits } from '../api/retry-policy.ts';
 import { UsageError } from '../errors.ts';
 import type { Emit, IdportEvent } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
+import type { OrgSettings } from '../flows/orgs/choose-org.ts';
+import { matchSourceOrgs } from '../flows/orgs/match-source-orgs.ts';
+import type { UserSource } from '../flows/source/read-users.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
 import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
 import { createWait, readLastAdded, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
@@ -33,13 +36,18 @@ export async function askTarget(
   flags: ConnectionFlags & { readonly org?: string; readonly wait?: string },
   source: OpenedSource,
   context: CommandContext,
+  /** Where users go to several organizations. */
+  users?: UserSource & { readonly orgs: OrgSettings },
 ): Promise<Target> {
   const named =
     flags.org === undefined ? await namedOrgs(source) : [{ orgId: flags.org, name: '', domains: [] }];
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
   try {
-    const { orgs } = await matchSource(client, source, named, context);
+    const { orgs } =
+      users === undefined
+        ? await matchSource(client, source, named, context)
+        : await matchSourceOrgs(client, users, context.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     if (context.record !== undefined) context.record.organizations = orgIds;
     const isComplete = await waitForWrites(flags, source, client, context);

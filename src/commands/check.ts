@@ -10,14 +10,16 @@ import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import type { ConversionFlags, ReportFlags } from './conversion-flags.ts';
+import type { ConversionFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkPolicy } from './convert-request.ts';
 import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
+import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource, type SourceFlags } from './source.ts';
 
-export interface CheckFlags extends SourceFlags, ConversionFlags, ReportFlags, ConnectionFlags, MessageFlags {
+export interface CheckFlags
+  extends SourceFlags, OrgFlags, ConversionFlags, ReportFlags, ConnectionFlags, MessageFlags {
   readonly org?: string;
   readonly pricePerRequest?: string;
   readonly sample?: string;
@@ -34,11 +36,17 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const policy = { ...checkPolicy(flags, profile, 'refuse'), startsActive: flags.jit ?? false };
   const source = await openSource(flags, context);
+  if (flags.orgBy !== undefined && flags.org === undefined) {
+    throw new UsageError('--org-by needs --org <id>', { hint: 'Users of no organization go there.' });
+  }
+  const orgs = await readOrgSettings({ ...flags, org: flags.org ?? '' }, source, context);
   // The HTTP client takes longer to load than a small body takes to check.
   const asked =
     flags.url === undefined
       ? undefined
-      : await (await import('./ask-target.ts')).askTarget(flags, source, context);
+      : await (
+          await import('./ask-target.ts')
+        ).askTarget(flags, source, context, orgs && { ...source, policy, duplicates: 'reject', orgs });
   try {
     const body = source.provider === 'body' ? source.inputs.filter(({ repeatable }) => repeatable) : [];
     const providers = await allProviders(asked?.providers, body);
@@ -57,6 +65,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         hashPlain: false,
         output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
         ...(asked === undefined ? {} : { atTarget: asked.users }),
+        ...(orgs === undefined ? {} : { orgs }),
         ...price,
       },
       flags,

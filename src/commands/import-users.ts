@@ -4,7 +4,7 @@ import type { Emit } from '../events.ts';
 import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { scanBody } from '../sources/org-data/scan-body.ts';
-import type { OrgToFill } from '../flows/import-users/prepare.ts';
+import { refuseStreams, type OrgToFill } from '../flows/import-users/prepare.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
@@ -23,11 +23,12 @@ import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './app-flags.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
-import type { DuplicatesFlag, ReportFlags } from './conversion-flags.ts';
+import type { DuplicatesFlag, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
-import { matchSource } from './match-source.ts';
+import { placeUsers } from './match-source.ts';
 import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
 import { readText } from './read-text.ts';
+import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
@@ -37,6 +38,7 @@ import { readDuration } from './values.ts';
 export interface ImportUsersFlags
   extends
     SourceFlags,
+    OrgFlags,
     DuplicatesFlag,
     ReportFlags,
     ConnectionFlags,
@@ -78,7 +80,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
   const concurrency = checkConcurrency(flags.concurrency);
   const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
   const given = await openSource(flags, context);
-  const named = await chooseOrgs(org, given, context);
+  if (flags.orgBy !== undefined) refuseStreams(given);
+  const settings = await readOrgSettings({ ...flags, org }, given, context);
+  const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const names = nameFiles(given, flags, context, shard);
@@ -92,9 +96,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
     context.emit(event);
   };
   try {
-    const { orgs, source: opened } = await matchSource(client, given, named, context);
-    const { log, mailList } = openOutputs(flags, opened, names.inUse, context);
-    const source = toUserSource(opened, flags, profile);
+    const read = toUserSource(given, flags, profile);
+    const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context);
+    const { log, mailList } = openOutputs(flags, given, names.inUse, context);
     const previous = await openPreviousRuns(flags, {
       url: client.url,
       orgs: orgs.map(({ orgId }) => orgId),
@@ -105,7 +109,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
       {
         source,
         client,
-        org: org === ofBody ? undefined : org,
+        org: org === ofBody || settings !== undefined ? undefined : org,
         orgs,
         selection: { ...readSelection(flags, context), previous, shard },
         journal: {
@@ -131,14 +135,14 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
         perSecond: rateOf(flags, profile, shard?.count),
         wait: readDuration('--wait', flags.wait),
         dryRun: flags.dryRun ?? false,
-        settings: settingsOf(opened, flags, shard),
+        settings: settingsOf(given, flags, shard),
         log,
       },
       reportInterrupt({ ...context, emit }),
     );
     if (end.overLimit) return ExitCode.differs;
     // An export without users is as suspicious as a rejected user, unless only some users were asked for.
-    const isEmpty = opened.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
+    const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
     const hasTrouble = end.tally.rejected + end.followUpsFailed > 0 || isEmpty;
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
@@ -301,6 +305,7 @@ function settingsOf(
   for (const [name, value] of Object.entries(options))
     if (value !== undefined) settings[name] = JSON.stringify(value);
   const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp } = flags;
+  const { orgBy, orgMap, createOrgs } = flags;
   const chosen = {
     limit: flags.limit ?? '',
     offset: flags.offset ?? '',
@@ -308,7 +313,8 @@ function settingsOf(
     'only-failed': flags.onlyFailed ?? '',
     'since-journal': (flags.sinceJournal ?? []).join(', '),
   };
-  const rules = { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, ...chosen };
+  const orgs = { 'org-by': orgBy, 'org-map': orgMap, 'create-orgs': createOrgs === true ? 'yes' : undefined };
+  const rules = { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, ...chosen, ...orgs };
   for (const [name, value] of Object.entries(rules))
     if (value !== undefined && value !== '') settings[name] = value;
   if (flags.jit === true) settings['jit'] = 'yes';

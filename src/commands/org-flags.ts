@@ -19,6 +19,11 @@ export async function readOrgSettings(
 ): Promise<OrgSettings | undefined> {
   const { org, orgBy, orgMap, createOrgs = false, furtherMemberships: further = 'report' } = flags;
   const memberships = [flags.memberships ?? []].flat();
+  if (orgBy !== undefined && source.provider === 'body') {
+    throw new UsageError('--org-by is for the export of a provider', {
+      hint: 'A body names the organization of each user.',
+    });
+  }
   if (orgBy === undefined) {
     const lone = [
       orgMap && '--org-map',

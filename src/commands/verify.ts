@@ -8,6 +8,8 @@ import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
+import type { HashPolicy } from '../flows/convert/check-record.ts';
+import type { UserSource } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
 import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
 import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
@@ -16,9 +18,11 @@ import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
+import type { OrgFlags } from './conversion-flags.ts';
 import { checkPolicy } from './convert-request.ts';
-import { matchSource } from './match-source.ts';
+import { placeUsers } from './match-source.ts';
 import { readText } from './read-text.ts';
+import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
@@ -26,7 +30,13 @@ import { journalFolders, openSource, type OpenedSource, type SourceFlags } from 
 import { readDuration } from './values.ts';
 
 export interface VerifyFlags
-  extends SourceFlags, ConnectionFlags, ShardFlags, RateStoreFlags, Pick<SpeedFlags, 'rate' | 'budget'> {
+  extends
+    SourceFlags,
+    Omit<OrgFlags, 'furtherMemberships'>,
+    ConnectionFlags,
+    ShardFlags,
+    RateStoreFlags,
+    Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org?: readonly string[];
   readonly idMap?: string;
   readonly details: 'source' | 'all' | 'none';
@@ -56,29 +66,24 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await namedOrgs(given));
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
+  const settings = await readOrgSettings({ ...flags, org: flags.org?.[0] ?? '' }, given, context);
   const policy = { ...checkPolicy(flags, profile, 'keep'), startsActive: flags.jit ?? false };
+  const users = toUserSource(given, policy);
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   try {
-    const { source: opened, orgs, projectIds, missing } = await findPlaces(client, given, named, context);
-    const { provider, options, inputs, companions } = opened;
-    const output = createOutput(flags, opened, context);
+    const places = { orgs: named, settings };
+    const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
+    const output = createOutput(flags, given, context);
     await output.begin({
-      inputs: inputs.map(({ name }) => name),
+      inputs: given.inputs.map(({ name }) => name),
       url: client.url,
       orgs,
       startedAt: started.now,
     });
     const counts = await verifyUsers(
       {
-        source: {
-          provider,
-          options,
-          inputs,
-          companions,
-          policy: provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
-          duplicates: 'reject',
-        },
+        source,
         client,
         orgs,
         shard,
@@ -88,7 +93,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         projectIds,
         emailAfter: flags.emailAfter,
         wait: readDuration('--wait', flags.wait),
-        journals: journalFolders(opened, context.cwd),
+        journals: journalFolders(given, context.cwd),
         concurrency,
         perSecond: rateOf(flags, profile, shard?.count),
         reportSame: flags.all === true,
@@ -122,15 +127,29 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   }
 });
 
+function toUserSource(
+  { provider, options, inputs, companions }: OpenedSource,
+  policy: HashPolicy,
+): UserSource {
+  return {
+    provider,
+    options,
+    inputs,
+    companions,
+    policy: provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
+    duplicates: 'reject',
+  };
+}
+
 /** The organizations and projects of the source that are at the target, and how many are missing. */
 async function findPlaces(
   client: Client,
-  given: OpenedSource,
-  named: readonly NamedOrg[],
+  read: UserSource,
+  places: Parameters<typeof placeUsers<NamedOrg>>[2],
   context: CommandContext,
 ) {
   const { emit } = context;
-  const { source, orgs: matched } = await matchSource(client, given, named, context);
+  const { source, orgs: matched } = await placeUsers(client, read, places, context);
   const { there: orgs, missing } = await findOrgs(client, matched, emit);
   const projects = await findProjects(client, source, orgs, emit);
   return { source, orgs, projectIds: projects.projectIds, missing: missing + projects.missing };

@@ -423,19 +423,92 @@ describe('a body with several organizations', () => {
         (await exported()).find(({ org }) => org?.name === 'Acme')?.orgId;
       const ids = verb === 'import' ? [] : ['--id-map=importBody.json.ids.csv'];
       const seen = new Set<string | undefined>();
-      for (const round of [1, 2, 3]) {
+      for (let round = 1; round <= 3; round++) {
         expect((await send()).problem).toBeUndefined();
         seen.add(await idOf());
         expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
         expect(await domainsOf('Acme')).toContain('acme.example');
         expect(await run('verify', 'importBody.json', ...ids, ...to.flags)).toMatchObject({ exitCode: 0 });
         expect(await undo()).toMatchObject({ exitCode: 0 });
-        expect(await orgNames(), `round ${round}`).not.toContain('Acme');
+        expect(await orgNames()).not.toContain('Acme');
       }
       expect(seen.size).toBe(3);
       expect([...seen][0]).toBe(acme!.orgId);
     },
   );
+
+  describe('an export that is converted on the fly', () => {
+    const source = (...rule: string[]): string[] => [
+      '--from=keycloak',
+      '--realm=realm.json',
+      `--org=${to.server.orgId}`,
+      '--target-profile=all-verifiers',
+      ...rule,
+    ];
+    const several = ['--org-by=organization', '--create-orgs'];
+    const sending = ['--allow-emails', '--allow-sms', '--rate=unlimited'];
+
+    it('arrives in the same organizations, is the same, and is rolled back', async () => {
+      const users = await convert(undefined);
+      const checked = await run('check', ...source(...several), ...to.flags, '--allow-emails', '--allow-sms');
+      expect(checked.problem).toBeUndefined();
+      expect(notes(checked)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
+      expect(textsOf(checked)).toMatch(/organization \d+ is not there: the import creates it as Acme/);
+      const sent = await run('import-users', ...source(...several), ...to.flags, ...sending);
+      expect(sent.problem).toBeUndefined();
+      expect(notes(sent)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
+      for (const { orgId, humanUsers } of orgsOf()) {
+        const there = (await exported()).find((each) => each.orgId === orgId);
+        expect((there?.humanUsers ?? []).map(({ user }) => user.userName).toSorted()).toEqual(
+          humanUsers.map(({ user }) => user.userName).toSorted(),
+        );
+      }
+      const ids = '--id-map=realm.json.ids.csv';
+      expect(await run('verify', ...source(...several), ids, ...to.flags)).toMatchObject({ exitCode: 0 });
+      const undone = await run('undo', '--journal=realm.json.users.journal', ...to.flags, `--yes=${users}`);
+      expect(undone).toMatchObject({ exitCode: 0 });
+      expect(await orgNames()).not.toContain('Acme');
+      expect(
+        (await run('import-users', ...source(...several), ...to.flags, ...sending)).problem,
+      ).toBeUndefined();
+      expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
+      expect(await run('verify', ...source(...several), ids, ...to.flags)).toMatchObject({ exitCode: 0 });
+    });
+
+    it('uses an organization that is there, and verify finds users in the wrong one', async () => {
+      await to.server.seed({ dataOrgs: { orgs: [{ orgId: '900', ...there('Acme') }] } });
+      put('map.csv', 'globex,900');
+      const rule = ['--org-by=organization', '--create-orgs'];
+      expect(
+        (await run('import-users', ...source(...rule), ...to.flags, ...sending)).problem,
+      ).toBeUndefined();
+      expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
+      const ids = '--id-map=realm.json.ids.csv';
+      const other = source('--org-by=organization', '--org-map=map.csv');
+      expect(await run('verify', ...other, ids, ...to.flags)).toMatchObject({ exitCode: 4 });
+    });
+
+    it('has the second user of a name left out before anything is sent, also of another organization', async () => {
+      const again = { ...richRealm.users[2]!, id: 'another', username: 'ADA' };
+      put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
+      const rule = source('--org-by=domain', '--create-orgs');
+      const checked = await run('check', ...rule, '--allow-emails', '--allow-sms');
+      expect(notes(checked)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
+      const sent = await run('import-users', ...rule, ...to.flags, ...sending);
+      expect(notes(sent)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
+      expect(textsOf(sent)).toContain('1 more is left out before sending');
+      const names = (await exported()).flatMap(({ humanUsers }) =>
+        humanUsers.map(({ user }) => user.userName.toLowerCase()),
+      );
+      expect(names.filter((name) => name === 'ada')).toEqual(['ada']);
+    });
+
+    it('a body says the organizations itself', async () => {
+      await convert(undefined);
+      const ran = await run('check', 'importBody.json', '--org=1', ...several);
+      expect(ran.problem?.message).toBe('--org-by is for the export of a provider');
+    });
+  });
 
   it('is not imported into one organization by mistake', async () => {
     await convert(undefined);

@@ -1,4 +1,4 @@
-/** The flags of `migrate` that say which organization a user goes to. */
+/** The flags that say which organization a user goes to. */
 import { type Command, Option } from 'commander';
 import { append } from '../verb.ts';
 
@@ -15,13 +15,17 @@ export function addOrgFlags(command: Command): Command {
         '--memberships <path...>',
         'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
       ).argParser(append),
-    )
-    .addOption(
-      new Option(
-        '--further-memberships <what>',
-        "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
-      )
-        .choices(['report', 'grants'])
-        .default('report'),
     );
+}
+
+/** The grants are for the project of `--roles`. */
+export function addFurtherFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--further-memberships <what>',
+      "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
+    )
+      .choices(['report', 'grants'])
+      .default('report'),
+  );
 }

@@ -3,6 +3,7 @@ import type { CheckFlags } from '../../commands/check.ts';
 import { addConnectionFlags, addWaitFlag } from '../flags/connection.ts';
 import { addConversionFlags, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
 import { addMessageFlags } from '../flags/messages.ts';
+import { addOrgFlags } from '../flags/orgs.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, type DeclareVerb } from '../verb.ts';
 
@@ -18,7 +19,7 @@ export const declareCheck: DeclareVerb = (program, dispatch) => {
     addConnectionFlags(command.option('--org <id>', 'organization that will receive the users, with --url')),
   );
   addMessageFlags(addReportFlags(command));
-  addConversionFlags(addRecordFlags(addSourceFlags(command)));
+  addConversionFlags(addRecordFlags(addOrgFlags(addSourceFlags(command))));
   command
     .addHelpText(
       'after',

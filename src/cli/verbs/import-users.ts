@@ -11,6 +11,7 @@ import {
 } from '../flags/connection.ts';
 import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
 import { addMessageFlags } from '../flags/messages.ts';
+import { addOrgFlags } from '../flags/orgs.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, append, collect, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
@@ -65,7 +66,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--id-map <file>', 'CSV of old and new ids (default: next to the input)')
     .option('--dry-run', 'dry run: show what would be done, send nothing');
   addMessageFlags(addReportFlags(command));
-  addRecordFlags(addSourceFlags(command));
+  addRecordFlags(addOrgFlags(addSourceFlags(command)));
   // Only a conversion renames users.
   addDuplicatesFlag(command, ['reject', 'keep']);
   command

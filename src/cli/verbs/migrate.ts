@@ -4,7 +4,7 @@ import { providerNames, providers } from '../../sources/providers.ts';
 import { addAppsFlag } from '../flags/apps.ts';
 import { addBodyFlags, addConversionFlags, addRecordFlags } from '../flags/conversion.ts';
 import { addMailListFlag } from '../flags/messages.ts';
-import { addOrgFlags } from '../flags/orgs.ts';
+import { addFurtherFlag, addOrgFlags } from '../flags/orgs.ts';
 import { addRoleFlags } from '../flags/roles.ts';
 import { addProviderFlags } from '../flags/provider.ts';
 import { type DeclareVerb, examples } from '../verb.ts';
@@ -18,7 +18,8 @@ export const declareMigrate: DeclareVerb = (program, dispatch) => {
   for (const provider of providerNames) {
     migrate.declareLater(provider, () => {
       const command = migrate.command(provider).description(providers[provider].description);
-      addAppsFlag(addRoleFlags(addOrgFlags(addBodyFlags(addProviderFlags(command, provider)))));
+      addOrgFlags(addBodyFlags(addProviderFlags(command, provider)));
+      addAppsFlag(addRoleFlags(addFurtherFlag(command)));
       addMailListFlag(addConversionFlags(addRecordFlags(command)))
         .addHelpText('after', examples(...providers[provider].examples))
         .action((options: Omit<MigrateFlags, 'provider'>) =>

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { VerifyFlags } from '../../commands/verify.ts';
 import { addConnectionFlags, addEmailAfterFlag, addShardFlags, addWaitFlag } from '../flags/connection.ts';
 import { addRecordFlags } from '../flags/conversion.ts';
+import { addOrgFlags } from '../flags/orgs.ts';
 import { addSourceFlags } from '../flags/provider.ts';
 import { examples, collect, type DeclareVerb } from '../verb.ts';
 
@@ -36,7 +37,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     .option('--all', 'print users who are the same, too')
     .option('--allow-extra', 'accept users who exist only at the target')
     .option('--login-sample <file>', 'CSV of user,password: each must be able to log in');
-  addRecordFlags(addSourceFlags(command));
+  addRecordFlags(addOrgFlags(addSourceFlags(command)));
   command
     .addHelpText(
       'after',

@@ -126,7 +126,7 @@ function isFirstLogin({ record, atFirstLogin }: CheckedRecord, policy: HashPolic
 }
 
 /** Only Keycloak has realms. */
-function realmOf(context: unknown): string {
+export function realmOf(context: unknown): string {
   const { realm = '' } = (context ?? {}) as { readonly realm?: string };
   return realm;
 }

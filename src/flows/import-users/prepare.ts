@@ -82,7 +82,7 @@ const notCompared =
   'had: users who have changed in nothing else may be left out. `idport verify` finds them.';
 
 /** They are read twice, and again when the run is resumed. */
-export function refuseStreams({ inputs, companions }: UserSource): void {
+export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
   const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;
   throw new UsageError(`${stream.name} cannot be read more than once`, {

@@ -17,6 +17,8 @@ export interface OrgSettings {
   readonly fallback: string;
   /** What becomes of a user's organizations beside the first: named in the report, or user grants. */
   readonly further: 'report' | 'grants';
+  /** At the target, by the ids that were made from names, where they differ. */
+  readonly matched?: Readonly<Record<string, string>>;
   /** With the rule `organization`, where the source lists members; else each record names its own. */
   readonly members?: Members;
 }
@@ -97,12 +99,16 @@ export function listCreated(settings: OrgSettings): TargetOrg[] {
 }
 
 /** Undefined for one that is neither in the map nor to be created. */
-function toTarget({ keys, name, domains }: SourceOrg, { ids, create }: OrgSettings): TargetOrg | undefined {
+function toTarget(
+  { keys, name, domains }: SourceOrg,
+  { ids, create, matched = {} }: OrgSettings,
+): TargetOrg | undefined {
   const mapped = keys.find((key) => Object.hasOwn(ids, key));
   if (mapped !== undefined) return { orgId: ids[mapped]!, name: '', domains: [] };
   if (!create) return undefined;
   const short = name.slice(0, 200);
-  return { orgId: deriveOrgId(short), name: short, domains };
+  const orgId = deriveOrgId(short);
+  return { orgId: matched[orgId] ?? orgId, name: short, domains };
 }
 
 function findOrgs(place: RecordPlace, { rule, members }: OrgSettings): readonly SourceOrg[] {

@@ -9,8 +9,11 @@ import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import type { HashRefusal } from '../convert/batch.ts';
 import { checkRecord, type HashPolicy } from '../convert/check-record.ts';
+import { realmOf } from '../convert/convert-batch.ts';
+import { createOrgChooser, type ChosenOrg, type OrgSettings } from '../orgs/choose-org.ts';
 import { createRecordNumbers } from '../convert/record-numbers.ts';
 
 export interface UserSource {
@@ -21,12 +24,16 @@ export interface UserSource {
   readonly policy: HashPolicy;
   /** What becomes of the second user with a user name; `keep` leaves it to the service. */
   readonly duplicates: 'reject' | 'keep';
+  /** Where users go to several organizations; a body says it itself. */
+  readonly orgs?: OrgSettings | undefined;
 }
 
 export interface SourceUser {
   /** Over all inputs, from 0. */
   readonly number: number;
   readonly record: UserRecord | MachineRecord | Rejected;
+  /** Where the source does not say it itself. */
+  readonly org?: TargetOrg | undefined;
   /** Why the target would refuse the hash of the source. */
   readonly refusal: HashRefusal | undefined;
   readonly algorithm: string;
@@ -53,6 +60,7 @@ export async function* readUsers(
 ): AsyncGenerator<SourceUser> {
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
+  const choose = source.orgs === undefined ? undefined : createOrgChooser(source.orgs);
   const places = createRecordNumbers();
   const names = createNames(source.duplicates === 'reject');
   const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
@@ -70,11 +78,17 @@ export async function* readUsers(
       found.kind === 'human'
         ? checkRecord(found, source.policy)
         : { record: found, algorithm: 'none', refusal: undefined };
+    const home =
+      found.kind === 'rejected'
+        ? undefined
+        : choose?.({ raw, record: found, realm: realmOf(batch.context), parts: provider.partsOf?.(raw) });
     const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
-    const record = holder === -1 ? judged.record : rejectDuplicate(judged.record, places.find(holder));
+    const record =
+      holder === -1 ? withHome(judged.record, home) : rejectDuplicate(judged.record, places.find(holder));
     return {
       number,
       record,
+      org: home?.org,
       refusal: judged.refusal,
       algorithm: judged.algorithm,
       raw: broken ? raw.text : raw,
@@ -94,6 +108,12 @@ export async function* readUsers(
   } finally {
     names.close();
   }
+}
+
+function withHome(record: SourceUser['record'], home: ChosenOrg | undefined): SourceUser['record'] {
+  if (home === undefined || record.kind === 'rejected') return record;
+  const { org, note } = home;
+  return { ...record, orgId: org.orgId, notes: note === undefined ? record.notes : [...record.notes, note] };
 }
 
 /** Tells whether two readings saw the same bytes. */
