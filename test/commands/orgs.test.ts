@@ -497,10 +497,7 @@ describe('a body with several organizations', () => {
       const sent = await run('import-users', ...rule, ...to.flags, ...sending);
       expect(notes(sent)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
       expect(textsOf(sent)).toContain('1 more is left out before sending');
-      const names = (await exported()).flatMap(({ humanUsers }) =>
-        humanUsers.map(({ user }) => user.userName.toLowerCase()),
-      );
-      expect(names.filter((name) => name === 'ada')).toEqual(['ada']);
+      expect(JSON.stringify(await exported()).match(/"userName":"ada"/gi)).toHaveLength(1);
     });
 
     it('a body says the organizations itself', async () => {
