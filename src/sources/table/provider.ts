@@ -6,7 +6,7 @@ import { furtherRowsOf } from '../repeated-rows.ts';
 import { chooseByEnding, type Provider, readEmailVerified, type SharedOptions } from '../source.ts';
 import { defaultMapping, unmapped } from './default-mapping.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
-import { readMapping, withMappingName } from './mapping/read.ts';
+import { withMappingName } from './mapping/problem.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping } from './mapping/schema.ts';
 import type { TableFlags } from './flags.ts';
@@ -29,9 +29,7 @@ export function tableProvider(name: string, title: string): Provider<TableOption
 async function readOptions(name: string, flags: TableFlags, shared: SharedOptions): Promise<TableOptions> {
   const { user, plaintext, pbkdf2Encoding, now } = shared;
   const isOwnMapping = flags.map !== undefined;
-  const mapping = isOwnMapping
-    ? await readMapping(Buffer.from(shared.readFile(flags.map)).toString('utf8'), flags.map)
-    : await builtInMapping(name);
+  const mapping = await loadMapping(name, flags, shared);
   const mappingName = flags.map ?? name;
   const options: TableOptions = {
     ...user,
@@ -52,8 +50,13 @@ async function readOptions(name: string, flags: TableFlags, shared: SharedOption
   return options;
 }
 
-async function builtInMapping(name: string): Promise<Mapping> {
-  return unmapped.has(name) ? defaultMapping : readMapping(await mappingText(name), name);
+async function loadMapping(name: string, { map }: TableFlags, shared: SharedOptions): Promise<Mapping> {
+  if (map === undefined && unmapped.has(name)) return defaultMapping;
+  const text =
+    map === undefined ? await mappingText(name) : Buffer.from(shared.readFile(map)).toString('utf8');
+  // Its schema takes memory that threads need not have.
+  const { readMapping } = await import('./mapping/read.ts');
+  return readMapping(text, map ?? name);
 }
 
 /** A newline at the end of a file is not part of the secret. */

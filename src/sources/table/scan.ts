@@ -13,8 +13,7 @@ import { type Holder, type Join, joinBatch, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import { namedColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
-import { MappingProblem } from './mapping/problem.ts';
-import { withMappingName } from './mapping/read.ts';
+import { MappingProblem, withMappingName } from './mapping/problem.ts';
 import type { TableOptions } from './options.ts';
 
 type Notify = (notice: Notice) => void;

@@ -1,6 +1,7 @@
 /** What is wrong with a mapping, at which place of it. */
+import { UsageError } from '../../../errors.ts';
 
-/** Becomes a `UsageError` with the name of the file; see `read.ts`. */
+/** Becomes a `UsageError` with the name of the file. */
 export class MappingProblem extends Error {
   override readonly name = 'MappingProblem';
   readonly hint: string | undefined;
@@ -8,5 +9,15 @@ export class MappingProblem extends Error {
   constructor(place: string, problem: string, hint?: string) {
     super(place === '' ? problem : `${place}: ${problem}`);
     this.hint = hint;
+  }
+}
+
+/** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
+export function withMappingName<Result>(file: string, compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof MappingProblem)) throw error;
+    throw new UsageError(`${file}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint });
   }
 }

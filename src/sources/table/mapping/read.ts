@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import { MappingProblem } from './problem.ts';
 import { type Mapping, mappingSchema } from './schema.ts';
 
 /** A mapping is a page of text, never a data file. */
@@ -144,14 +143,4 @@ function inside(schema: z.core.$ZodType, part: PropertyKey): z.core.$ZodType | u
 
 function objectIn(schema: z.core.$ZodType): Readonly<Record<string, unknown>> | undefined {
   return alternatives(schema).find(({ shape }) => shape !== undefined)?.shape;
-}
-
-/** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
-export function withMappingName<Result>(file: string, compile: () => Result): Result {
-  try {
-    return compile();
-  } catch (error) {
-    if (!(error instanceof MappingProblem)) throw error;
-    throw new UsageError(`${file}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint });
-  }
 }

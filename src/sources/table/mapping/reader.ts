@@ -1,4 +1,5 @@
 /** Compiles a mapping into the reader of a source: one row in, the same record that every other source gives out. */
+import { hashText } from '../../../compact/hash-text.ts';
 import { isObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
 import type { MachineRecord, Origin, ReadResult } from '../../../records/user.ts';
@@ -89,13 +90,16 @@ const mostHashes = 10_000;
  * that the answer does not depend on the number of threads.
  */
 function createSharedCheck(): (hash: string, index: number) => boolean {
-  const seen = new Set<string>();
+  // Numbers, and a new set for each batch: hashes would keep the text of the whole batch in memory.
+  let seen = new Set<number>();
+  const words = new Uint32Array(2);
   return (hash, index) => {
-    if (index === 0 || seen.size >= mostHashes) seen.clear();
+    if (index === 0 || seen.size >= mostHashes) seen = new Set();
     if (!hash.startsWith('$')) return false;
-    if (seen.has(hash)) return true;
-    seen.add(hash);
-    return false;
+    hashText(hash, 0, words, 0);
+    const before = seen.size;
+    seen.add(words[0]! * 2 ** 20 + (words[1]! >>> 12));
+    return seen.size === before;
   };
 }
 
