@@ -60,7 +60,7 @@ function keysOfDump(text: string): readonly ReadonlySet<string>[] {
     at = found.end;
     if (found.kind === 'other') continue;
     const name = found.table.toLowerCase();
-    const columns = found.kind === 'create' ? columnsOfTable(found.body) : (found.columns ?? []);
+    const columns = found.kind === 'create' ? columnsOfTable(found.body).all : (found.columns ?? []);
     const keys = tables.get(name) ?? new Set([name]);
     for (const column of columns) keys.add(column);
     tables.set(name, keys);

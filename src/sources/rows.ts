@@ -120,6 +120,10 @@ export function* parseRows(
   const text = decode(name, bytes, offset);
   const split = options.quotes && text.includes('"') ? splitQuoted : splitPlain;
   for (let start = 0; start < text.length;) {
+    if (text.charCodeAt(start) === lineFeed) {
+      start++;
+      continue;
+    }
     const { cells, end } = split(text, start, options);
     if (!(cells.length === 1 && cells[0] === '') && !isTitles(cells, titles)) {
       yield fits(cells, titles)

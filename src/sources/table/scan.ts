@@ -150,6 +150,8 @@ interface ColumnCheck {
 
 /** Enough objects to see every key that is not rare. */
 const objectsTried = 1000;
+/** A row with more is a mistake. */
+const columnsTried = 10_000;
 
 function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
   const { mapping, mappingName, isOwnMapping } = options;
@@ -213,8 +215,10 @@ function lookAt(
   let tried = 0;
   for (const value of parseBatch({ input, elements, context: undefined })) {
     if (!isObject(value) || value instanceof BrokenRecord) continue;
-    for (const [key, inner] of Object.entries(value)) {
+    for (const key in value) {
+      if (keys.size === columnsTried) break;
       if (key !== furtherRows) keys.add(key);
+      const inner = value[key];
       twice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
     }
     if (++tried === objectsTried) break;

@@ -65,3 +65,22 @@ it.each([
   });
   expect(result.users).toHaveLength(1);
 });
+
+it.each([
+  ['lists', `{ id: ${'['.repeat(20_000)}x${']'.repeat(20_000)} }`],
+  ['conditions', `{ id: id, emailVerified: ${'{ not: '.repeat(5000)}true${' }'.repeat(5000)} }`],
+])('a mapping of nested %s says so in one line', async (_name, user) => {
+  await expect(runTable({ users: 'id\n1\n', map: `idport: 1\nuser: ${user}\n` })).rejects.toThrow(
+    /^map\.yaml: it is nested too deeply$/,
+  );
+});
+
+it('a row of many columns costs only itself', async () => {
+  const row = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, 'x']));
+  const result = await runTable({
+    users: `${JSON.stringify({ id: '1', email: 'a@example.org', ...row })}\n{"id":"2","email":"b@example.org"}\n`,
+    map: map.replace('{ meta: meta }', "{ '*': rest }"),
+  });
+  expect(rejections(result)).toEqual(['record:malformed: it has more than 10000 columns']);
+  expect(result.users).toHaveLength(1);
+});

@@ -133,9 +133,18 @@ function closing(text: string, from: number): number {
 const notColumns =
   /^(?:CONSTRAINT|PRIMARY|UNIQUE|KEY|INDEX|FOREIGN|CHECK|FULLTEXT|SPATIAL|EXCLUDE|LIKE|PERIOD)\b/i;
 
+export interface TableColumns {
+  readonly all: readonly string[];
+  /** Without those that the database computes: SQLite and others leave them out of rows. */
+  readonly stored: readonly string[];
+}
+
+const computed = /\sAS\s*\(/i;
+
 /** The names of the columns between the brackets of CREATE TABLE. */
-export function columnsOfTable(body: string): readonly string[] {
-  const columns: string[] = [];
+export function columnsOfTable(body: string): TableColumns {
+  const all: string[] = [];
+  const stored: string[] = [];
   let depth = 0;
   let from = 0;
   const add = (end: number): void => {
@@ -144,8 +153,10 @@ export function columnsOfTable(body: string): readonly string[] {
       .replace(/--[^\n]*/g, '')
       .trim();
     const [, name] = new RegExp(`^(${identifier})`).exec(part) ?? [];
-    if (name !== undefined && !notColumns.test(part)) columns.push(plainName(name));
     from = end + 1;
+    if (name === undefined || notColumns.test(part)) return;
+    all.push(plainName(name));
+    if (!computed.test(part.replace(/'[^']*'/g, ''))) stored.push(plainName(name));
   };
   for (let at = 0; at < body.length; at++) {
     const letter = body[at]!;
@@ -155,7 +166,7 @@ export function columnsOfTable(body: string): readonly string[] {
     else if (letter === ',' && depth === 0) add(at);
   }
   add(body.length);
-  return columns;
+  return { all, stored };
 }
 
 export type Tuple =

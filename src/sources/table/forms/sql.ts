@@ -6,7 +6,8 @@ import { InputError, UsageError } from '../../../errors.ts';
 import { unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
-import { columnsOfTable, headOf, readTuple, type StatementHead } from './sql-text.ts';
+import { headText } from './recognise.ts';
+import { columnsOfTable, headOf, readTuple, type StatementHead, type TableColumns } from './sql-text.ts';
 
 const rowsInBatch = 500;
 /** A quote that is never closed must not take the file into memory. */
@@ -17,54 +18,68 @@ export function openSql(request: FormRequest): OpenRows {
   return { batches: scanDump(reader, request), table: () => reader.table };
 }
 
-async function* scanDump(reader: DumpReader, { input, blocks }: FormRequest): AsyncGenerator<RawElements> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+async function* scanDump(reader: DumpReader, { blocks }: FormRequest): AsyncGenerator<RawElements> {
+  const decoder = new TextDecoder('utf-8');
+  const isText = createUtf8Check();
   let values: unknown[] = [];
-  const decode = (block?: Uint8Array): string => {
-    try {
-      return block === undefined ? decoder.decode() : decoder.decode(block, { stream: true });
-    } catch (cause) {
-      throw new InputError('input:invalid-utf8', input.name, 'it is not UTF-8', {
-        cause,
-        hint: 'Dump it with the encoding UTF-8.',
-      });
-    }
-  };
   for await (const block of blocks) {
-    for (const row of reader.feed(decode(block), false)) {
+    for (const row of reader.feed(decoder.decode(block, { stream: true }), false, isText(block))) {
       values.push(row);
       if (values.length < rowsInBatch) continue;
       yield { form: 'values', values };
       values = [];
     }
   }
-  for (const row of reader.feed(decode(), true)) values.push(row);
+  for (const row of reader.feed(decoder.decode(), true, isText())) values.push(row);
   if (values.length > 0) yield { form: 'values', values };
   reader.finish();
 }
+
+/** Whether all bytes so far were UTF-8; called without a block at the end. */
+function createUtf8Check(): (block?: Uint8Array) => boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let holds = true;
+  return (block) => {
+    try {
+      if (holds) decoder.decode(block, { stream: block !== undefined });
+    } catch {
+      holds = false;
+    }
+    return holds;
+  };
+}
+
+const mySqlHead = /^(?:-- (?:MySQL|MariaDB) dump |\/\*!\d{5} SET )/m;
 
 type Row = Record<string, unknown>;
 
 class DumpReader {
   #text = '';
+  /** All bytes so far were UTF-8. */
+  #isText = true;
   #at = 0;
   /** A row that was not whole is tried again when twice as much of it is there: so its bytes are read only twice. */
   #enough = 0;
   /** The statement whose rows are read. */
   #open: StatementHead | undefined;
   #columns: readonly string[] = [];
+  #stored: readonly string[] = [];
   #isRequested = false;
-  readonly #created = new Map<string, readonly string[]>();
+  readonly #created = new Map<string, TableColumns>();
   readonly #seen = new Set<string>();
   /** Whose rows are given out. */
   table: string | undefined;
   readonly #request: FormRequest;
+  /** Known by its head, where names stand in double quotes or in none. */
+  readonly #isMySql: boolean;
 
   constructor(request: FormRequest) {
     this.#request = request;
+    this.#isMySql = mySqlHead.test(headText(request.head));
   }
 
-  *feed(text: string, isLast: boolean): Generator<Row> {
+  *feed(text: string, isLast: boolean, isText: boolean): Generator<Row> {
+    this.#isText &&= isText;
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
     if (this.#text.length < this.#enough && !isLast) return;
@@ -106,7 +121,9 @@ class DumpReader {
     if (found.kind === 'create') this.#created.set(found.table.toLowerCase(), columnsOfTable(found.body));
     if (found.kind !== 'insert' && found.kind !== 'copy') return;
     this.#seen.add(found.table);
-    this.#columns = found.columns ?? this.#created.get(found.table.toLowerCase()) ?? [];
+    const created = this.#created.get(found.table.toLowerCase());
+    this.#columns = found.columns ?? created?.all ?? [];
+    this.#stored = found.columns ?? created?.stored ?? [];
     this.#isRequested = this.#wants(found.table);
     if (this.#isRequested && this.#columns.length === 0) {
       throw new UsageError(
@@ -147,7 +164,7 @@ class DumpReader {
   }
 
   #insertRow(head: StatementHead, isLast: boolean): Row | undefined {
-    const found = readTuple(this.#text, this.#at, head.backslashes);
+    const found = readTuple(this.#text, this.#at, head.backslashes || this.#isMySql);
     if (found === undefined) {
       if (isLast && this.#text.slice(this.#at).trim() !== '')
         throw this.#broken('it ends in the middle of a row');
@@ -166,12 +183,30 @@ class DumpReader {
   }
 
   #toRow(values: readonly unknown[]): Row {
-    if (values.length !== this.#columns.length) {
+    const columns = values.length === this.#columns.length ? this.#columns : this.#stored;
+    if (values.length !== columns.length) {
       throw this.#broken(`a row has ${values.length} values where there are ${this.#columns.length} columns`);
     }
     const row: Row = {};
-    for (const [at, column] of this.#columns.entries()) if (column !== '__proto__') row[column] = values[at];
+    for (const [at, column] of columns.entries())
+      if (column !== '__proto__')
+        row[column] = this.#isText ? values[at] : this.#readable(column, values[at]);
     return row;
+  }
+
+  /** Bytes that are no UTF-8, as mysqldump writes binary columns, are left out; those of a field end the run. */
+  #readable(column: string, value: unknown): unknown {
+    if (typeof value !== 'string' || !value.includes('\ufffd')) return value;
+    const { input, named } = this.#request;
+    if (!named.has(column)) return null;
+    throw new InputError(
+      'input:invalid-utf8',
+      input.name,
+      `the column ${column} holds bytes that are not UTF-8`,
+      {
+        hint: 'Dump it with the encoding UTF-8; mysqldump writes binary columns as text with --hex-blob.',
+      },
+    );
   }
 
   #broken(problem: string): InputError {

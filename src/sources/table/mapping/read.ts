@@ -36,6 +36,7 @@ function parseYaml(
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
   const [error] = document.errors;
   if (error !== undefined) {
+    if (error.code === 'RESOURCE_EXHAUSTION') throw new UsageError(`${file}: it is nested too deeply`);
     const { line, col } = lineCounter.linePos(error.pos[0]);
     throw new UsageError(`${file}:${line}:${col}: this is no YAML: ${error.message.split('\n')[0]}`);
   }
@@ -48,7 +49,10 @@ function parseYaml(
   try {
     return document.toJS({ maxAliasCount: 50 }) as unknown;
   } catch (cause) {
-    throw new UsageError(`${file}: it cannot be read as YAML`, { cause });
+    throw new UsageError(`${file}: it cannot be read as YAML`, {
+      cause,
+      hint: 'Write out what its aliases (*name) stand for.',
+    });
   }
 }
 

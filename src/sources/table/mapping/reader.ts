@@ -213,6 +213,9 @@ function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, settin
   };
 }
 
+/** More are a mistake, and each costs memory. */
+const mostColumns = 10_000;
+
 /** What a mapping of the user's own names is carried; of built-in ones, what `--metadata` says. */
 function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setting): Fill {
   const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
@@ -237,7 +240,9 @@ function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setti
     };
     for (const { key, read } of reads) add(key, read(scope));
     if (carriesRest && isObject(scope.row)) {
-      for (const [column, value] of Object.entries(scope.row)) if (!known.has(column)) add(column, value);
+      const columns = Object.keys(scope.row);
+      if (columns.length > mostColumns) scope.problems.push(`it has more than ${mostColumns} columns`);
+      else for (const column of columns) if (!known.has(column)) add(column, scope.row[column]);
     }
     if (left > 0) addNote(draft, 'attribute:not-migrated', left === 1 ? '1 attribute' : `${left} attributes`);
   };

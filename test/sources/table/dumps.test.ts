@@ -1,0 +1,108 @@
+/** What databases write of values that are hard to write: by sqlite3 itself where it is installed, else as it was written once. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { runTable } from '../../support/table-run.ts';
+
+const map = `
+idport: 1
+source: { columns: optional, table: users }
+user: { id: id, email: email, metadata: { '*': rest } }
+`;
+
+const values = [
+  "o'brien",
+  'quote " double',
+  'back\\slash',
+  'line\nfeed',
+  'tab\tand\rreturn',
+  'NULL',
+  '\\N',
+  'a\\nb',
+  'semi;colon); DROP',
+  '-- comment',
+  '/* c */',
+  'ünïcødé 🙂 \u2028',
+  "\\'",
+  'ends with \\',
+  "E'x'",
+  '{"a": "b\\n"}',
+  '\\.',
+  'INSERT INTO users VALUES (1);',
+  "replace('a',char(10))",
+];
+const expected = Object.fromEntries(values.map((value, at) => [`c${at}`, value]));
+const columns = Object.keys(expected);
+
+const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
+
+describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now', () => {
+  const made = [
+    `CREATE TABLE users(id integer primary key, email text, ${columns.map((column) => `${column} text`).join(', ')}, b blob, n text, g text GENERATED ALWAYS AS (upper(email)) STORED, h text AS (lower(email)));`,
+    `INSERT INTO users(id,email,${columns.join(',')},b) VALUES (1,'a@example.org',${values.map((text) => `'${text.replaceAll("'", "''")}'`).join(',')},x'00ff5c27');`,
+  ].join('\n');
+
+  it.each([
+    ['.dump'],
+    ['.dump --newlines'],
+    ['.dump --preserve-rowids'],
+    ['.headers on\n.mode insert users\nselect * from users;'],
+  ])('%s', async (command) => {
+    const { stdout } = spawnSync('sqlite3', [':memory:'], { input: `${made}\n${command}\n` });
+    const { users, metadata } = await runTable({ provider: 'sql', users: stdout, map });
+    expect(users.map(({ userId }) => userId)).toEqual(['1']);
+    expect(metadata).toMatchObject({ ...expected, b: '00ff5c27' });
+    expect(metadata).not.toHaveProperty('n');
+  });
+});
+
+describe('columns that the database computes', () => {
+  it.each([
+    [
+      'SQLite',
+      "CREATE TABLE users(id int, g text AS (upper(email)), email text DEFAULT 'x as (y)', v text);\n",
+    ],
+    [
+      'MySQL',
+      'CREATE TABLE `users` (`id` int, `g` text GENERATED ALWAYS AS (upper(`email`)) STORED, `email` text, `v` text);\n',
+    ],
+    ['Postgres', 'CREATE TABLE users (id int GENERATED ALWAYS AS IDENTITY (START 1), email text, v text);\n'],
+  ])('are not in the rows of %s', async (_database, create) => {
+    const table = create.includes('`') ? '`users`' : 'users';
+    const dump = `${create}INSERT INTO ${table} VALUES(1,'a@example.org','x');\n`;
+    const { users, metadata } = await runTable({ provider: 'sql', users: dump, map });
+    expect(users.map(({ userId }) => userId)).toEqual(['1']);
+    expect(metadata).toEqual({ v: 'x' });
+  });
+});
+
+describe('bytes of a binary column, as mysqldump writes them without --hex-blob', () => {
+  const dump = (id: Buffer | string): Buffer =>
+    Buffer.concat([
+      Buffer.from("-- MySQL dump 10.13\nINSERT INTO `users` (`id`,`email`,`v`,`b`) VALUES (_binary '"),
+      Buffer.from(id),
+      Buffer.from("','ä@example.org','é',_binary '\\0"),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from("\\'');\n"),
+    ]);
+
+  it('are left out where no field is read from them', async () => {
+    const { users, metadata } = await runTable({ provider: 'sql', users: dump('1'), map });
+    expect(users.map(({ userId }) => userId)).toEqual(['1']);
+    expect(metadata).toEqual({ v: 'é' });
+  });
+
+  it('end the run where one is', async () => {
+    await expect(runTable({ provider: 'sql', users: dump(Buffer.from([0x61, 0xc3])), map })).rejects.toThrow(
+      /the column id holds bytes that are not UTF-8/,
+    );
+  });
+});
+
+it.each([
+  ['"users"', 'mysqldump --compatible=ansi'],
+  ['users', 'mysqldump --skip-quote-names'],
+])('backslashes escape in %s of %s', async (table) => {
+  const dump = `-- MariaDB dump 10.19\nINSERT INTO ${table} (id, email, v) VALUES (1,'a@example.org','o\\'brien \\\\ \\n');\n`;
+  const { metadata } = await runTable({ provider: 'sql', users: dump, map });
+  expect(metadata).toEqual({ v: "o'brien \\ \n" });
+});
