@@ -67,7 +67,7 @@ describe('migrate --apps', () => {
     const ran = await migrate('--report=report.json');
     const said = texts(ran);
     expect(said).toContain(
-      '3 clients become applications of the project "Harbour", 2 do not, and 1 client of',
+      'Clients: 3 as applications of the project "Harbour", 2 not migrated, 1 of Keycloak itself left out.',
     );
     expect(said).toContain(
       'client "spa", not migrated of it: redirect URI https://spa.example/* (a wildcard).',

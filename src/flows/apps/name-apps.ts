@@ -1,7 +1,7 @@
 /** Gives the clients of a source the names and ids of applications, and says what does not move. */
 import type { Notice } from '../../sources/source.ts';
 import { cut, storable } from '../../records/text.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import {
   deriveAppId,
   hasSecret,
@@ -62,8 +62,8 @@ export function describeApps(settings: AppsOfProject): Notice[] {
     level: 'info',
     code: 'app:written',
     text:
-      `${formatCounted(moved.length, 'client')} become applications of ${project}, ` +
-      `${apps.length - moved.length} do not, and ${formatCounted(builtIn, 'client')} of Keycloak itself are left out.${withSecrets}`,
+      `Clients: ${formatCount(moved.length)} as applications of ${project}, ${formatCount(apps.length - moved.length)} not migrated, ` +
+      `${formatCount(builtIn)} of Keycloak itself left out.${withSecrets}`,
   };
   const single = apps
     .filter(({ lost }) => lost.length > 0)
