@@ -30,7 +30,7 @@ export const builtIn = {
   "django": {"title":"Django","marks":[["model","fields.password","fields.last_login"],["is_staff","is_superuser","date_joined","password"]],"tables":{"addresses":[["verified","primary","user_id","email"]],"accounts":[["provider","uid","user_id","extra_data"]],"devices":[["key","step","t0","drift","user_id"]],"authenticators":[["type","data","user_id","last_used_at"]],"codes":[["user_id","token"]]}},
   "drupal": {"title":"Drupal","marks":[["uid","preferred_langcode","pass"],["uid","pass","signature_format","mail"]]},
   "entra": {"title":"Microsoft Entra ID","marks":[["userPrincipalName","accountEnabled"],["userPrincipalName","identities.signInType"],["UserPrincipalName","AccountEnabled"],["userPrincipalName","objectId"],["UserPrincipalName","ObjectId"],["identities.signInType","identities.issuerAssignedId"]],"jit":"oidc"},
-  "firebase": {"title":"Firebase","marks":[["localId","email"],["localId","providerUserInfo"],["localId","passwordHash"],["localId","createdAt"],["uid","providerData","metadata"]],"jit":"firebase"},
+  "firebase": {"title":"Firebase","marks":[["localId","email"],["localId","providerUserInfo"],["localId","passwordHash"],["localId","createdAt"],["uid","providerData","metadata"],"^[\\w-]+,[^,\\n]*,(?:true|false)?,(?:[^,\\n]*,){24,}[^,\\n]*$"],"jit":"firebase"},
   "flask-security": {"title":"Flask-Security","marks":[["fs_uniquifier"],["tf_totp_secret","tf_primary_method"]],"jit":"hashes"},
   "forgerock": {"title":"ForgeRock","marks":[["_id","_rev","userName","givenName"],["result._id","result._rev"],["_embedded.users"]]},
   "freeipa": {"title":"FreeIPA","marks":[["dn","objectClass","uid","ipaUniqueID"]]},

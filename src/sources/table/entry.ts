@@ -11,11 +11,6 @@ export interface TableSource {
   readonly jit?: string | undefined;
 }
 
-/** The CSV of Firebase has no titles: id, email, whether it is verified, and two dozen columns more. */
-const withoutTitles: Readonly<Record<string, Mark>> = {
-  firebase: /^[\w-]+,[^,\n]*,(?:true|false)?,(?:[^,\n]*,){24,}[^,\n]*$/m,
-};
-
 /** As `built-in.ts` has them; a text is a regular expression. */
 interface BuiltIn {
   readonly title: string;
@@ -34,16 +29,12 @@ export function builtInEntry(
   name: string,
   { title, marks: written, tables = {}, jit }: BuiltIn,
 ): ProviderEntry {
-  const marks: readonly Mark[] = [
-    ...readMarks(written),
-    ...(withoutTitles[name] === undefined ? [] : [withoutTitles[name]]),
-  ];
   const command = `idport migrate ${name} --org=165617389845094785 --users=users.json`;
   return tableEntry(name, {
     title,
     description: `users of ${title}, with a built-in mapping`,
     examples: [command, `${command} --report=report.json --output=body.json`],
-    marks,
+    marks: readMarks(written),
     tables: Object.fromEntries(Object.entries(tables).map(([table, marks]) => [table, readMarks(marks)])),
     jit,
   });
