@@ -31,6 +31,20 @@ describe('idport map', () => {
     expect(stdout).toContain('  - "sign in count"');
   });
 
+  it.each([
+    ['First Name,Last Name,E-mail,Enabled', ['givenName: ', 'email: E-mail']],
+    ['fname,lname,user_email,is_active', ['givenName: fname', 'familyName: lname', 'email: user_email']],
+    ['first,last,mail,mobile', ['givenName: first', 'familyName: last', 'email: mail', 'phone: mobile']],
+    [
+      'firstname,surname,email,is_enabled',
+      ['givenName: firstname', 'familyName: surname', 'state: { active: '],
+    ],
+  ])('knows %s', async (titles, lines) => {
+    const { stdout } = await draft(`${titles}\nAda,Lovelace,ada@example.com,1\n`);
+    for (const line of lines) expect(stdout).toContain(line);
+    expect(stdout).not.toContain('unused:');
+  });
+
   it('shows no value of the file', async () => {
     const { stdout } = await draft(csv);
     expect(stdout).not.toMatch(/ada@|Lovelace|\$2b\$|\bpro\b/);

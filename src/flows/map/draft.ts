@@ -69,11 +69,31 @@ function describe({ name, filled, looks }: Column, rows: number): string {
   return `${oneLine(name)}: ${filled} of ${rows}${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`;
 }
 
-/** The names under which the fields usually stand are those that need no mapping. */
+/** Names that need a mapping, because they may mean something else. */
+const furtherNames: Readonly<Record<string, readonly string[]>> = {
+  id: ['uid', 'guid'],
+  email: ['user_email', 'primary_email'],
+  emailVerified: [
+    'email_confirmed',
+    'email_confirmed_at',
+    'is_email_verified',
+    'verified',
+    'is_verified',
+    'confirmed',
+  ],
+  givenName: ['first', 'fname', 'forename'],
+  familyName: ['last', 'lname', 'surname', 'sn'],
+  language: ['lang'],
+  phone: ['mobile', 'mobile_phone', 'tel', 'telephone', 'telephone_number'],
+  state: ['is_active', 'enabled', 'is_enabled', 'is_disabled', 'is_blocked', 'banned', 'suspended'],
+};
+
+/** The names under which the fields usually stand: first those that need no mapping. */
 function userLines(columns: readonly Column[], taken: Set<string>): string[] {
   const lines: string[] = [];
   for (const [field, value] of Object.entries(defaultMapping.user)) {
-    const column = find(columns, namesIn(value as Value), taken);
+    const names = [...namesIn(value as Value), ...(furtherNames[field] ?? [])];
+    const column = find(columns, names, taken);
     if (column === undefined) continue;
     taken.add(column.name);
     lines.push(`  ${field}: ${written(field, column)} # guess`);
@@ -113,7 +133,7 @@ function written(field: string, { name, looks }: Column): string {
     return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
   }
   if (field === 'state') {
-    const isActive = plain(name).includes('active') && !plain(name).includes('inactive');
+    const isActive = /(?<!in)active|enabled/.test(plain(name));
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
