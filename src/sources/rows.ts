@@ -119,13 +119,15 @@ export function* parseRows(
   const { bytes, offset, firstLine, titles } = options;
   const text = decode(name, bytes, offset);
   const split = options.quotes && text.includes('"') ? splitQuoted : splitPlain;
+  const hasNul = text.includes('\0');
   for (let start = 0; start < text.length;) {
     if (text.charCodeAt(start) === lineFeed) {
       start++;
       continue;
     }
     const { cells, end } = split(text, start, options);
-    if (!(cells.length === 1 && cells[0] === '') && !isTitles(cells, titles)) {
+    if (hasNul) emptyNulCells(cells);
+    if (!(cells.length === 1 && cells[0] === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       yield fits(cells, titles)
         ? toRow(cells, titles)
         : new BrokenRow(
@@ -222,6 +224,19 @@ function isTitles(cells: readonly string[], titles: readonly string[]): boolean 
   return (
     cells[0] === titles[0] && cells.length === titles.length && cells.every((cell, at) => cell === titles[at])
   );
+}
+
+/** bcp of SQL Server writes the empty text as a NUL, and nothing for NULL. */
+function emptyNulCells(cells: string[]): void {
+  for (const [at, cell] of cells.entries()) if (cell === '\0') cells[at] = '';
+}
+
+/** The dashes under the titles, and the count below the rows: `(2 rows affected)`, in the language of the server. */
+function isFrame(cells: readonly string[], titles: readonly string[]): boolean {
+  const [first = ''] = cells;
+  if (first.startsWith('-'))
+    return cells.length === titles.length && cells.every((cell) => /^-+$/.test(cell));
+  return first.startsWith('(') && cells.length === 1 && titles.length > 1 && /^\(\d+ [^()]+\)$/.test(first);
 }
 
 /** Empty cells more do not matter. */

@@ -84,8 +84,11 @@ function wideEncoding(head: Uint8Array): string | undefined {
     return 'UTF-32';
   if (startsWith(head, [0xff, 0xfe])) return 'UTF-16LE';
   if (startsWith(head, [0xfe, 0xff])) return 'UTF-16BE';
-  const zeros = [...head.subarray(0, 4)].map((byte) => (byte === 0 ? '0' : 'x')).join('');
-  return zeroPatterns[zeros];
+  const zeros = [...head.subarray(0, 8)].map((byte) => (byte === 0 ? '0' : 'x')).join('');
+  const [first, second] = [zeros.slice(0, 4), zeros.slice(4)];
+  // A binary number is as the first character of UTF-32.
+  const isNumber = zeroPatterns[first]?.startsWith('UTF-32') && second.length === 4 && second !== first;
+  return isNumber ? undefined : zeroPatterns[first];
 }
 
 const zeroPatterns: Readonly<Record<string, string>> = {

@@ -138,6 +138,84 @@ describe('CSV', () => {
     expect(result.hashes).toEqual({ ada: bcrypt });
   });
 
+  describe('SQL Server', () => {
+    const columns = 'id, login, email, first, last, hash, confirmed, active';
+    const fields = `user: { id: id, userName: login, email: email, givenName: first, familyName: last,
+  emailVerified: { present: confirmed }, state: { active: { column: active } } }
+password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
+    /** NULL is written as nothing, the empty text as a NUL. */
+    const rows = [
+      ['1', 'anna', 'anna@example.com', 'Änne', 'Müller', bcrypt, '2024-05-01 10:11:12.1234567', '1'],
+      ['2', 'CORP\\bert', 'bert@example.com', 'Bert', '\0', bcrypt, '', '0'],
+      ['3', 'CORP\\nina', 'nina@example.com', 'Nina', 'O"Neil', bcrypt, '', '1'],
+    ];
+    const write = (table: readonly (readonly string[])[], delimiter: string): string =>
+      table.map((row) => `${row.join(delimiter)}\r\n`).join('');
+    const expected = [
+      { userId: '1', user: { userName: 'anna', profile: { firstName: 'Änne', lastName: 'Müller' } } },
+      { userId: '2', user: { userName: 'CORP\\bert', profile: { firstName: 'Bert' } } },
+      { userId: '3', user: { userName: 'CORP\\nina', profile: { lastName: 'O"Neil' } } },
+    ];
+
+    it.each([
+      ['-c -C 65001', Buffer.from(write(rows, '\t'))],
+      ['-c -C ACP', Buffer.from(write(rows, '\t'), 'latin1'), 'encoding: latin1, '],
+      ['-c -t, -C 65001', Buffer.from(write(rows, ','))],
+      ['-w', Buffer.from(`\ufeff${write(rows, '\t')}`, 'utf16le')],
+    ])('reads bcp %s', async (_flags, users, encoding = '') => {
+      const result = await runTable({
+        users,
+        map: `idport: 1\nsource: { ${encoding}titles: [${columns}] }\n${fields}`,
+      });
+      expect(rejections(result)).toEqual([]);
+      expect(result.users).toMatchObject(expected);
+      expect(result.users.map(({ state }) => state)).toEqual([undefined, 'USER_STATE_INACTIVE', undefined]);
+      expect(result.tally.reasons.get('field:cleaned')).toBeUndefined();
+    });
+
+    it.each([
+      ['-n', Buffer.from('\u0001\0\0\0\u0004\0anna\u0010\0anna@example.com', 'latin1')],
+      ['-N', Buffer.from('\u0001\0\u0002\0\0\0\u0008\0a\0n\0n\0a\0', 'latin1')],
+    ])('refuses bcp %s', async (_flags, users) => {
+      const map = `idport: 1\nsource: { titles: [${columns}] }\n${fields}`;
+      await expect(runTable({ users, map })).rejects.toThrow(/binary, as bcp -n/);
+    });
+
+    const titles = columns.split(', ');
+    const table = [titles, titles.map((title) => '-'.repeat(title.length)), ...rows];
+
+    it.each([
+      ['-s ","', ',', '(3 rows affected)'],
+      ['-s tab', '\t', '(3 Zeilen betroffen)'],
+    ])('reads sqlcmd -W %s', async (_flags, delimiter, count) => {
+      const users = `${write(table, delimiter)}\r\n${count}\r\n`;
+      const result = await runTable({ users, map: `idport: 1\n${fields}` });
+      expect(rejections(result)).toEqual([]);
+      expect(result.users).toMatchObject(expected);
+    });
+
+    const padded = table.map((row, at) => row.map((cell) => cell.padEnd(70, at === 1 ? '-' : ' ')));
+
+    it.each([
+      ['sqlcmd', write(padded, ' ')],
+      ['sqlcmd -s "|"', write(padded, '|')],
+      ['sqlcmd -W', write(table, ' ')],
+      [
+        'psql',
+        ' id | login |      email\n----+-------+---------------\n  1 | ada   | a@example.org\n(1 row)\n',
+      ],
+      ['mysql -t', '+----+-------+\n| id | login |\n+----+-------+\n|  1 | ada   |\n+----+-------+\n'],
+    ])('refuses the table that %s draws', async (_program, users) => {
+      const run = runTable({ users, map: 'idport: 1\nuser: { id: id, userName: login }' });
+      await expect(run).rejects.toThrow(/a table as a screen shows it/);
+    });
+  });
+
+  it.each([map, undefined])('shows nothing of a file whose titles are missing', async (mapping) => {
+    const run = runTable({ users: `${ada}\n`, ...(mapping === undefined ? {} : { map: mapping }) });
+    await expect(run).rejects.toThrow(/^users: there is no row of titles: the first row holds data$/);
+  });
+
   it('is the same in one batch and in many', async () => {
     const row = (n: number): string => `${n},user${n},u${n}@example.org,"U ""${n}""\n x",${bcrypt}`;
     const rows = Array.from({ length: 5000 }, (_, n) => row(n));

@@ -12,6 +12,7 @@ export function openCsv(request: FormRequest): OpenRows {
   const { input, head, source, named } = request;
   const text = headText(head);
   if (/\r(?!\n)/.test(text) && !text.includes('\n')) throw oldLineEnds(input.name);
+  refuseDrawnTable(input.name, text);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
   const quotes = delimiter !== '\t' || /(?:^|[\t\n])"/.test(text);
   const titles = findTitles(text, { delimiter, quotes }, request);
@@ -19,7 +20,7 @@ export function openCsv(request: FormRequest): OpenRows {
     delimiter,
     titles: titles.names,
     quotes,
-    backslashes: delimiter === '\t' && !quotes,
+    backslashes: delimiter === '\t' && !quotes && hasEscapes(text),
   };
   const before = text.slice(0, titles.end);
   noticeNullWords(text.slice(titles.end), dialect, request);
@@ -35,6 +36,21 @@ export function openCsv(request: FormRequest): OpenRows {
 function oldLineEnds(name: string): InputError {
   return new InputError('input:syntax', name, 'its lines end with CR alone, as old Macs write them', {
     hint: "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
+  });
+}
+
+/** MySQL and Postgres write these escapes alone; bcp writes a backslash as it is: `CORP\ada`. */
+function hasEscapes(text: string): boolean {
+  return !/\\[^tnrN0Z\t\n]/.test(text.replaceAll('\\\\', ''));
+}
+
+/** Throws `InputError` for columns that are filled up with blanks, as a screen shows them. */
+function refuseDrawnTable(name: string, text: string): void {
+  const lines = text.split('\n', rowsTried);
+  const at = lines.findIndex((line) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--'));
+  if (at === -1 || !(/-[+ ]+-/.test(lines[at]!) || / {2}/.test(lines[at - 1] ?? ''))) return;
+  throw new InputError('input:unknown-form', name, 'it is a table as a screen shows it', {
+    hint: 'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
   });
 }
 
@@ -74,6 +90,9 @@ function findDelimiter(text: string, named: ReadonlySet<string>): string {
   return rated.sort((one, other) => other.known - one.known || other.cells - one.cells)[0]!.delimiter;
 }
 
+/** An email address, a hash, a time: a message with such a title would show what belongs to a user. */
+const data = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^(?:\$\w+\$|\{\w+\}).|^\d{4}-\d\d-\d\d[ T]|^[\da-f]{32,}$/i;
+
 interface Titles {
   readonly names: readonly string[];
   /** Where the first row begins, in the text. */
@@ -102,6 +121,11 @@ function findTitles(
   }
   const row = rows[best === 0 ? 0 : known.indexOf(best)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
+  if (best === 0 && row.cells.some((cell) => data.test(cell.trim()))) {
+    throw new UsageError(`${input.name}: there is no row of titles: the first row holds data`, {
+      hint: 'Name the columns in the mapping: source: { titles: [id, email, ...] }.',
+    });
+  }
   if (row.end === text.length && request.head.length >= headBytes) {
     throw new UsageError(`${input.name}: the row of titles is longer than ${headBytes / 1024} KiB`, {
       hint: 'Export only the columns that are needed, or name them in the mapping: source: { titles: [...] }.',

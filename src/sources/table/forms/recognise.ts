@@ -17,8 +17,17 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   const { root } = peekShape(head);
   if (root === 'object' || root === 'array') return 'json';
   const lines = text.split('\n');
-  return forms.find(({ fits }) => fits(lines))?.form ?? 'csv';
+  const form = forms.find(({ fits }) => fits(lines))?.form ?? 'csv';
+  if (form === 'csv' && binary.test(text)) {
+    throw new InputError('input:unknown-form', input, 'it is binary, as bcp -n and other programs write it', {
+      hint: 'Export as text: bcp <table> out users.txt -c -C 65001, or -w.',
+    });
+  }
+  return form;
 }
+
+/** Numbers and lengths. A NUL between delimiters is an empty text of bcp. */
+const binary = /[\0-\u0008\u000e-\u001f]\0|\0[\u0001-\u0008\u000e-\u001f]/;
 
 const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
 
