@@ -30,7 +30,7 @@ export async function openSharedState(
     onProblem(code);
   };
   const store = await openStoreOf({ flag: '--shared-state', given: sharedState }, context, tell);
-  return store && createSharedState(store, service, tell);
+  return store && createSharedState(store, { service, clock, onProblem: tell });
 }
 
 /** Of the journal, and of all receivers where they share their state: each user once. */

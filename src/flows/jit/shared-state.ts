@@ -2,7 +2,9 @@
  * What receivers that run side by side share through Redis or Valkey: who has migrated, and tries of passwords. Each
  * goes on with its own journal and counts while the store is away.
  */
+import type { Clock } from '../../lib/clock.ts';
 import { codeOf, type SharedStore } from '../../storage/redis.ts';
+import { createBreaker } from './breaker.ts';
 import { forgetAfter, type GuessLimits, type GuessRule } from './guess-limits.ts';
 import type { MigratedUser, MigratedUsers } from './migrated-users.ts';
 
@@ -33,23 +35,27 @@ redis.call('DEL', KEYS[2])
 if tonumber(redis.call('GET', KEYS[1]) or '0') > 1 then return redis.call('DECR', KEYS[1]) end
 return redis.call('DEL', KEYS[1])`;
 
-/** `service` is the address of the service: several of them may share one store. */
+/** How long a login waits for the store (ms), and only a few of them while it does not answer. */
+const answersWithin = 500;
+
+class StoreLate extends Error {
+  readonly code = 'ETIMEDOUT';
+}
+
+export interface SharedStateOptions {
+  /** The address of the service: several of them may share one store. */
+  readonly service: string;
+  readonly clock: Clock;
+  readonly onProblem: (code: string) => void;
+}
+
 export function createSharedState(
   store: SharedStore,
-  service: string,
-  onProblem: (code: string) => void,
+  { service, clock, onProblem }: SharedStateOptions,
 ): SharedState {
   const prefix = `idport:jit:${new URL(service).host}`;
   const migratedKey = `${prefix}:migrated`;
-  /** Undefined where the store did not answer. */
-  const ask = async (...command: readonly [string, ...string[]]): Promise<unknown> => {
-    try {
-      return await store.send(...command);
-    } catch (error) {
-      onProblem(codeOf(error));
-      return undefined;
-    }
-  };
+  const ask = createAsk(store, clock, onProblem);
   return {
     get isConnected() {
       return store.isConnected;
@@ -111,5 +117,29 @@ export function createSharedState(
       }
     },
     close: () => store.close(),
+  };
+}
+
+/** Resolves to undefined where the store did not answer. */
+function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) => void): SharedStore['send'] {
+  const breaker = createBreaker(clock);
+  return async (...command) => {
+    if (breaker.isOpen) return undefined;
+    const done = new AbortController();
+    const late = clock.sleep(answersWithin, done.signal, { background: true }).then(() => {
+      throw new StoreLate();
+    });
+    try {
+      const answer = await Promise.race([store.send(...command), late]);
+      breaker.worked();
+      return answer;
+    } catch (error) {
+      // Without a connection it says so at once, and shares again as soon as it has one.
+      if (error instanceof StoreLate) breaker.failed();
+      onProblem(codeOf(error));
+      return undefined;
+    } finally {
+      done.abort();
+    }
   };
 }

@@ -20,7 +20,7 @@ async function openReceiver(port: number, service = 'https://example.org') {
   const onProblem = (code: string): number => problems.push(code);
   const store = await openSharedStore('--shared-state', `redis://127.0.0.1:${port}`, { onProblem });
   onTestFinished(() => store.close());
-  const shared = createSharedState(store, service, onProblem);
+  const shared = createSharedState(store, { service, clock: createFakeClock(), onProblem });
   const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'), onProblem);
   onTestFinished(() => journal.close());
   const own = createGuessLimits(createFakeClock(), userRule);
@@ -138,6 +138,33 @@ describe.skipIf(redisCommand === undefined)('receivers that share their state', 
     await one.stop();
     await other.stop();
   });
+});
+
+it('a store that takes commands and never answers delays a few logins by half a second each, then none', async () => {
+  const clock = createFakeClock();
+  const problems: string[] = [];
+  let asked = 0;
+  const stuck = {
+    place: '',
+    isConnected: true,
+    send: () => (asked++, new Promise<never>(() => {})),
+    close: () => undefined,
+  };
+  const onProblem = (code: string): number => problems.push(code);
+  const shared = createSharedState(stuck, { service: 'https://example.org', clock, onProblem });
+  const byUser = shared.limits(createGuessLimits(clock, userRule), 'user', userRule);
+  for (let tries = 0; tries < 5; tries++) {
+    const taken = byUser.take(`user${tries}`);
+    await clock.advance(500);
+    expect(await taken).toBe(true);
+  }
+  expect([asked, problems]).toEqual([5, Array.from({ length: 5 }, () => 'ETIMEDOUT')]);
+  expect(await byUser.take('alice')).toBe(true);
+  expect(asked).toBe(5);
+  await clock.advance(30_000);
+  void byUser.take('bob');
+  await clock.advance(0);
+  expect(asked).toBe(6);
 });
 
 it('a store that is not there does not keep a receiver from starting, and what is no address is refused', async () => {
