@@ -85,22 +85,30 @@ it('users of a list are found by id, or by name where the target chose the id', 
   await list.close();
 });
 
-it('a user with another id than the listed one is the listed user only where no other has that id', async () => {
+it('a user with another id than the listed one is the listed user only where no other has that id or name', async () => {
   const cwd = createTestFolder();
   const form = sha256Form('p');
   const users = [
     { id: 'alice', userName: 'new-id', form },
     { id: 'gone', userName: 'Bob', form },
+    { id: 'x0', userName: 'shared', form },
     { id: 'x1', userName: 'twice', form },
     { id: 'x2', userName: 'twice', form },
   ];
   const list = await openUserList(writeUserList(cwd, users), 'jit.ndjson');
-  const lookUps = { findUser: async (id: string) => (id === 'alice' ? asUser('alice', 'alice') : undefined) };
+  const lookUps = {
+    findUser: async (id: string) => (id === 'alice' ? asUser('alice', 'alice') : undefined),
+    // Undefined for a name that several users of the service have.
+    findByUserName: async (name: string) => (name === 'shared' ? undefined : asUser('123', name)),
+  };
   const find = (id: string, userName: string) => findListed(asUser(id, userName), list, lookUps);
   expect((await find('alice', 'renamed'))?.id).toBe('alice');
   expect(await find('123', 'new-id')).toBeUndefined();
   expect((await find('123', 'bob'))?.id).toBe('gone');
   expect(await find('123', 'twice')).toBeUndefined();
+  // Else a user made with a name of the list could have its password guessed.
+  expect(await find('123', 'shared')).toBeUndefined();
+  expect(await find('456', 'bob')).toBeUndefined();
   await list.close();
 });
 
