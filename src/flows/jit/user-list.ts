@@ -10,6 +10,7 @@ import { IdColumn } from '../../compact/id-column.ts';
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
 import { NumberList } from '../../compact/number-list.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { inputProblem } from '../../storage/input-problem.ts';
 import type { SourceForm } from '../../records/hash-forms/form.ts';
 
 /** How the source has stored the password of a user. */
@@ -40,7 +41,7 @@ export async function openUserList(
   newIds?: AsyncIterable<readonly [oldId: string, newId: string]>,
 ): Promise<UserList> {
   const file = await open(path, 'r').catch((cause: unknown) => {
-    throw new InputError('input:unreadable', name, 'the list of users cannot be read', { cause });
+    throw inputProblem(name, cause, path);
   });
   try {
     return await indexList(file, name, newIds);

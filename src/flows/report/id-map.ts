@@ -57,7 +57,7 @@ export function readIdMap(name: string, text: string): (readonly [oldId: string,
   return rows.slice(1).flatMap(toIds);
 }
 
-/** The same of a file that may be larger than the memory. */
+/** The same of a file that may be larger than the memory; the error for what is no CSV has its line. */
 export async function* streamIdMap(
   name: string,
   path: string,
@@ -74,7 +74,9 @@ export async function* streamIdMap(
   } catch (error) {
     // The parser's own message would quote the file.
     if (!(error instanceof CsvError)) throw inputProblem(name, error, path);
-    isFirst = true;
+    throw new UsageError(`${name}: the file is not CSV at line ${String(error['lines'])}`, {
+      hint: 'Give the id map as import-users has written it.',
+    });
   } finally {
     rows.destroy();
   }

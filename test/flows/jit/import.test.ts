@@ -98,12 +98,19 @@ it('the receiver finds users with new ids by the id map, also where two of the l
   expect(before.out()).toMatch(/^\d+ {2}alice {2}alice@example.org {2}active$/m);
   expect((await service.logIn('alice', 'Old-Secret-2')).status).toBe(400);
   expect((await service.logIn('alice', 'Old-Secret-1')).status).toBe(201);
-  const other = await service
-    .serve(
-      '--verifier hashes:jit.ndjson --signing-key-file jit.key --id-map body.json --journal x.journal'.split(
-        ' ',
-      ),
-    )
-    .catch((error: unknown) => error);
-  expect(String(other)).toContain('body.json is not an id map');
+  writeFileSync(join(service.cwd, 'ids.json'), '{}\n');
+  writeFileSync(join(service.cwd, 'broken.csv'), 'old_id,new_id,state\na,1,created\nb"b,2,created\n');
+  const refusalOf = (words: string): Promise<string> =>
+    service
+      .serve(`${words} --signing-key-file jit.key --journal x.journal`.split(' '))
+      .then(() => '', String);
+  expect(await refusalOf('--verifier hashes:jit.ndjson --id-map ids.json')).toContain(
+    'ids.json is not an id map',
+  );
+  expect(await refusalOf('--verifier hashes:jit.ndjson --id-map broken.csv')).toContain(
+    'broken.csv: the file is not CSV at line 3',
+  );
+  expect(await refusalOf('--verifier hashes:nowhere.ndjson')).toContain(
+    'nowhere.ndjson: there is no such file',
+  );
 });
