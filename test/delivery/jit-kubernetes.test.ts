@@ -25,11 +25,13 @@ it('asks the pages of the receiver', () => {
     fileURLToPath(new URL('../../src/flows/jit/receiver.ts', import.meta.url)),
     'utf8',
   );
-  const { livenessProbe, readinessProbe } = container;
-  for (const { httpGet } of [livenessProbe, readinessProbe]) {
+  const { startupProbe, livenessProbe, readinessProbe } = container;
+  for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
     expect(httpGet).toMatchObject({ port: 'https', scheme: 'HTTPS' });
     expect(pages).toContain(`'${httpGet.path}'`);
   }
+  // A list of a million users takes a minute to load, in which nothing listens.
+  expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(300);
   expect(pages).toContain(`'${set.spec.template.metadata.annotations['prometheus.io/path']}'`);
 });
 

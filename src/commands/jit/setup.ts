@@ -48,7 +48,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     context,
     'info',
     'jit:old-login',
-    'Logins through the session API and Login V2 reach the receiver; the old built-in login pages do not.',
+    'Logins through the session API reach the receiver; the old built-in login pages do not. Try Login V2 with a user of the list: its source asks no password of users who have none yet.',
   );
   notify(
     context,
