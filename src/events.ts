@@ -113,7 +113,7 @@ export type IdportEvent =
   | { type: 'demo:step'; number: number; of: number; title: string; commands: readonly string[] }
   /** What came of it. */
   | { type: 'demo:result'; lines: readonly string[] }
-  | { type: 'demo:end'; seconds: number; page?: string }
+  | { type: 'demo:end'; seconds: number; jit: boolean; page?: string }
   /** The reader of standard output has closed it: the run ends here, and nothing went wrong. */
   | { type: 'output:closed' }
   /** The run failed; `terminal/problem.ts` makes this event of what was thrown. */

@@ -144,7 +144,7 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false, page }, contex
     rmSync(folder, { recursive: true, force: true });
   }
   const kept = sink === undefined ? {} : { page: sink.name };
-  emit({ type: 'demo:end', seconds: (clock.monotonic() - startedAt) / 1000, ...kept });
+  emit({ type: 'demo:end', seconds: (clock.monotonic() - startedAt) / 1000, jit, ...kept });
   return ExitCode.done;
 };
 

@@ -68,7 +68,9 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     atFirstLogin,
     startsActive: atFirstLogin,
   };
-  if (context.record !== undefined) context.record.organizations = [body.orgId];
+  // Of several, each user of the report names its own.
+  const hasOneOrg = flags.orgBy === undefined;
+  if (context.record !== undefined && hasOneOrg) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings(flags, source, context);
   const roles = await readRoleSettings(flags, source, context);

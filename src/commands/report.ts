@@ -16,6 +16,12 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   if (output !== '-' && extname(output).toLowerCase() !== '.html') {
     throw new UsageError(`--output ${output}: the name of a page must end in .html`);
   }
+  const page = reports.find((name) => extname(name).toLowerCase() === '.html');
+  if (page !== undefined) {
+    throw new UsageError(`${page} is a page, and pages are made of JSON`, {
+      hint: `Beside it stands its report: ${page}.json.`,
+    });
+  }
   const inputs = openInputs(reports, context);
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (stream !== undefined) {

@@ -127,14 +127,23 @@ export function addMetadata(draft: UserDraft, key: string, value: string): void 
   draft.metadata.push({ key, value: value.toWellFormed() });
 }
 
-type Named = Pick<UserDraft, 'origin'> & Partial<Pick<UserDraft, 'userName' | 'email'>>;
+type Named = Pick<UserDraft, 'origin'> &
+  Partial<Pick<UserDraft, 'userName' | 'email'>> & { readonly orgId?: string };
 
 export function reject(
-  { origin, userName = '', email = '' }: Named,
+  { origin, userName = '', email = '', orgId }: Named,
   code: ReasonCode,
   detail = '',
 ): Rejected {
-  return { kind: 'rejected', origin, userName, email, code, detail };
+  return {
+    kind: 'rejected',
+    origin,
+    ...(orgId === undefined ? {} : { orgId }),
+    userName,
+    email,
+    code,
+    detail,
+  };
 }
 
 /** Without what the target cannot store. */

@@ -110,6 +110,8 @@ export interface MachineRecord {
 export interface Rejected {
   readonly kind: 'rejected';
   readonly origin: Origin;
+  /** Where it is known. */
+  readonly orgId?: string;
   /** As far as they could be read; else empty. */
   readonly userName: string;
   readonly email: string;

@@ -27,8 +27,14 @@ export function formatDemo(event: DemoEvent, width: number, paint: Paint = noPai
       return [
         '',
         `Done in ${formatSeconds(event.seconds)}. Nothing left this machine, and the temporary folder is deleted.`,
-        ...(event.page === undefined ? [] : [`The page of this migration: ${printable(event.page)}`]),
+        ...(event.jit ? [] : [formatPage(event.page)]),
         'Next, with your own export: idport migrate --help',
       ];
   }
+}
+
+function formatPage(page: string | undefined): string {
+  return page === undefined
+    ? 'To keep the page of this migration: idport demo --page cutover.html'
+    : `The page of this migration: ${printable(page)}`;
 }

@@ -23,6 +23,8 @@ export const reportedUser = z.object({
   /** As far as they could be read; else empty. Reports of earlier versions have neither. */
   userName: z.string().optional(),
   email: z.string().optional(),
+  /** The id of the organization at the target, where it is known. */
+  orgId: z.string().optional(),
   outcome: z.enum(['noted', 'rejected', 'skipped']),
   reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
 });

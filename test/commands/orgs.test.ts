@@ -53,6 +53,47 @@ describe('migrate --org-by', () => {
     expect(orgsOf().every(({ org }) => org === undefined)).toBe(true);
   });
 
+  it('names the organization of each user in the report, and none of a user who cannot be read', async () => {
+    const { users, ...realm } = JSON.parse(readFileSync(join(cwd, 'realm.json'), 'utf8')) as {
+      users: object[];
+    };
+    put('realm.json', { ...realm, users: [...users, { id: 'no-name' }, { ...users[0], id: 'twice' }] });
+    await migrate('--org-by=organization', '--org-map=map.csv', '--report=r.json');
+    interface ReportedUsers {
+      readonly users: readonly {
+        readonly userName: string;
+        readonly outcome: string;
+        readonly orgId?: string;
+      }[];
+    }
+    const orgs = (name: string): unknown[] =>
+      (JSON.parse(readFileSync(join(cwd, name), 'utf8')) as ReportedUsers).users.map(
+        ({ userName, outcome, orgId }) => [userName, outcome, orgId],
+      );
+    expect(orgs('r.json')).toEqual([
+      ['ada', 'noted', '100'],
+      ['bob', 'noted', '100'],
+      ['cleo', 'noted', '200'],
+      ['dan', 'noted', '1'],
+      ['dan2', 'noted', '1'],
+      ['', 'rejected', undefined],
+      ['ada', 'rejected', '100'],
+    ]);
+    const [first, ...others] = orgsOf();
+    const broken = { userId: 'x', user: { userName: 'eve' } };
+    put('broken.json', {
+      dataOrgs: {
+        orgs: [{ ...first, humanUsers: [...first!.humanUsers, broken, first!.humanUsers[0]] }, ...others],
+      },
+    });
+    await runProgram(['check', 'broken.json', '--target-profile=hosted', '--report=c.json'], { cwd });
+    const { orgId } = first!;
+    expect(orgs('c.json').slice(-2)).toEqual([
+      ['eve', 'rejected', orgId],
+      ['ada', 'rejected', orgId],
+    ]);
+  });
+
   it('organization: what a mapping says, also a built-in one', async () => {
     put(
       'users.csv',

@@ -317,6 +317,7 @@ describe('refuses', () => {
     [['report', 'missing.json', '--output=page.html'], 'missing.json'],
     [['report', 'other.json', '--output=page.html'], 'it is not a report of idport'],
     [['report', 'other.json', '--output=other.json'], 'must end in .html'],
+    [['report', 'run.html', '--output=page.html'], 'run.html is a page'],
     [['report', '--output=page.html'], 'missing required argument'],
   ])('%j', async (argv, problem) => {
     writeFileSync(join(cwd, 'other.json'), '{"users":[]}');

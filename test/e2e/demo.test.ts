@@ -24,6 +24,7 @@ it('migrates, proves and rolls back, and leaves no file', async () => {
   });
   expect(stderr).toContain('7/7  Roll back');
   expect(stderr).toContain('7 of 7 users deleted');
+  expect(stderr).toContain('To keep the page of this migration: idport demo --page cutover.html');
   expect([exitCode, stdout]).toEqual([0, '']);
   expect(readdirSync(folder).filter((name) => name.startsWith('idport-'))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversionReport, type ReportEntry } from '../../src/flows/report/conversion-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
+import { verifyReport } from '../../src/flows/report/verify-report.ts';
 import { count, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
@@ -56,6 +57,24 @@ export function writeReport(folder: string, name: string, report: ExampleReport)
   parts.push(format.tail({ tally, notices: [], seconds: 1 }, facts));
   const path = join(folder, name);
   writeFileSync(path, parts.join(''));
+  return path;
+}
+
+/** Of a comparison in which `same` users were as expected. */
+export function writeVerifyReport(folder: string, name: string, same: number): string {
+  const format = createReport(name, verifyReport);
+  const none = { missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
+  const counts = {
+    same,
+    ...none,
+    fields: new Map<string, number>(),
+    unknownFields: new Map<string, number>(),
+  };
+  const startedAt = Date.UTC(2026, 0, 3);
+  const head = format.head({ inputs: ['body.json'], url: 'https://a.example', orgs: ['1'], startedAt });
+  const tail = format.tail({ counts, logins: [], requests: 1, seconds: 1 }, exampleFacts);
+  const path = join(folder, name);
+  writeFileSync(path, head + tail);
   return path;
 }
 

@@ -87,7 +87,7 @@ export function createAssembler(options: AssemblerOptions): Assembler {
         if (clash?.place === place) {
           const duplicate = duplicates.resolve(batch, clash, ordinal, detail);
           clash = duplicates.addUntilClash(batch, place + 1, ordinal);
-          detail = duplicate.detail;
+          detail = { orgId: org?.orgId ?? orgIdOf(raw.context), ...duplicate.detail };
           if (duplicate.note !== undefined) {
             rows[at + row.facts]! |= notedFact;
             count(tally.reasons, duplicate.note);
@@ -132,10 +132,11 @@ function detailWriter({ body, tally, log, mailList, project, emit }: Omit<Assemb
         await body.write('userGrants', grant.element, granting);
         project?.add(grant.roleKeys, granting);
       }
-      const { userName, email, recipient, notes, atFirstLogin } = detail;
+      const { userName, email, orgId, recipient, notes, atFirstLogin } = detail;
       if (recipient !== undefined) await mailList.add({ userName, email, ...recipient }, recipient.messages);
       if (atFirstLogin !== undefined) await log.listForFirstLogin(atFirstLogin);
-      if (notes.length > 0) await log.note({ origin, userName, email, outcome: 'noted', reasons: notes });
+      if (notes.length > 0)
+        await log.note({ origin, userName, email, orgId, outcome: 'noted', reasons: notes });
     },
     async addRejected(
       word: number,
@@ -143,7 +144,7 @@ function detailWriter({ body, tally, log, mailList, project, emit }: Omit<Assemb
       origin: Origin,
       quoteRaw: (place: number) => unknown,
     ): Promise<void> {
-      const { rejected, userName } = detail;
+      const { rejected, userName, email, orgId } = detail;
       if (rejected === undefined) return;
       const outcome = unpackFacts(word).outcome === 'skipped' ? 'skipped' : 'rejected';
       tallyRejected(tally, outcome === 'skipped', detail);
@@ -151,12 +152,17 @@ function detailWriter({ body, tally, log, mailList, project, emit }: Omit<Assemb
       emit(
         outcome === 'skipped' ? { type: 'record:skipped', ...event } : { type: 'record:rejected', ...event },
       );
-      await log.note({ origin, userName, email: detail.email, outcome, reasons: [rejected] });
+      await log.note({ origin, userName, email, orgId, outcome, reasons: [rejected] });
       if (outcome === 'rejected' && log.wantsRejects) {
         await log.reject(origin, rejected.code, rejected.detail, quoteRaw(detail.place));
       }
     },
   };
+}
+
+/** Only bodies have it: the organization in which their users stand. */
+function orgIdOf(context: unknown): string | undefined {
+  return ((context ?? {}) as { readonly orgId?: string }).orgId;
 }
 
 /** Calls of the one-by-one import: one creates the user, others set what that call cannot. */

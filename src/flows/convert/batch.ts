@@ -86,6 +86,8 @@ export interface RecordDetail {
   readonly id: string;
   readonly userName: string;
   readonly email: string;
+  /** Where the organization of the record is known by itself: the run may have several. */
+  orgId?: string | undefined;
   readonly notes: readonly Note[];
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
   /** Of a rejected record only; for others it is in `Remarks`. */

@@ -170,6 +170,7 @@ class BatchPart {
     const at = this.rows.add();
     if (org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(org);
     const place = this.rows.count - 1;
+    const nextDetail = this.details.length;
     const grants = (): Grants =>
       read.kind === 'rejected' ? [] : this.#grantsOf(read.id, { org, granted, roleKeys });
     if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
@@ -181,6 +182,9 @@ class BatchPart {
       else this.#addRejected(at, place, checked.record, checked.refusal);
     }
     this.rows.words[at + row.end] = this.body.length;
+    const orgId = org?.orgId ?? read.orgId;
+    const detail = this.details[nextDetail];
+    if (detail !== undefined && orgId !== undefined) detail.orgId = orgId;
   }
 
   #grantsOf(id: string, { org, granted = [], roleKeys = [] }: Place): Grants {

@@ -241,7 +241,7 @@ async function countCreated(
   }
   if (notes.length === 0) return;
   countNotes(tally, codesOf(notes));
-  await log.note({ ...namesOf(record), outcome: 'noted', reasons: notes });
+  await log.note({ ...namesOf(run, record), outcome: 'noted', reasons: notes });
 }
 
 async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, detail = ''): Promise<void> {
@@ -252,7 +252,7 @@ async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, det
   if (code !== 'user-skipped:not-chosen' && code !== 'user-skipped:unchanged') {
     run.emit({ type: 'record:skipped', place: placeOf(record), code, detail });
     const reason = detail === '' ? { code } : { code, detail };
-    await run.log.note({ ...namesOf(record), outcome: 'skipped', reasons: [reason] });
+    await run.log.note({ ...namesOf(run, record), outcome: 'skipped', reasons: [reason] });
   }
 }
 
@@ -267,7 +267,7 @@ async function countFailed(run: UsersRun, user: SourceUser, code: ReasonCode, de
   run.tally.rejected += 1;
   count(run.tally.reasons, code);
   run.emit({ type: 'record:rejected', place: placeOf(user.record), code, detail });
-  await run.log.note({ ...namesOf(user.record), outcome: 'rejected', reasons: [{ code, detail }] });
+  await run.log.note({ ...namesOf(run, user.record), outcome: 'rejected', reasons: [{ code, detail }] });
   if (run.log.wantsRejects) await run.log.reject(user.record.origin, code, detail, user.raw);
 }
 
@@ -276,7 +276,11 @@ function placeOf({ origin, userName }: SourceUser['record']): RecordPlace {
 }
 
 /** For the report. */
-function namesOf(record: SourceUser['record']): Pick<ReportEntry, 'origin' | 'userName' | 'email'> {
+function namesOf(
+  run: UsersRun,
+  record: SourceUser['record'],
+): Pick<ReportEntry, 'origin' | 'userName' | 'email' | 'orgId'> {
   const { origin, userName } = record;
-  return { origin, userName, email: record.kind === 'machine' ? '' : record.email };
+  const email = record.kind === 'machine' ? '' : record.email;
+  return { origin, userName, email, orgId: orgOf(run, record) };
 }

@@ -13,8 +13,9 @@ export interface Cutover {
   readonly warnings: readonly string[];
 }
 
-/** Throws `UsageError` for a report that has neither an input nor a journal in common with the others. */
+/** Throws `UsageError` for a copy, and for a report that has neither an input nor a journal in common with the others. */
 export function joinParts(given: readonly Part[]): Cutover {
+  refuseCopies(given);
   const parts = given.toSorted((a, b) => a.startedAt - b.startedAt);
   const [first, ...others] = parts;
   const joined = first === undefined ? [] : [first];
@@ -37,8 +38,21 @@ export function joinParts(given: readonly Part[]): Cutover {
   return {
     parts,
     last: new Map(parts.map((part) => [part.step, part])),
-    warnings: [...findChanged(parts), ...findTargets(parts), ...findShards(parts)],
+    warnings: [...findChanged(parts), ...findTargets(parts), ...findOrgs(parts), ...findShards(parts)],
   };
+}
+
+/** Two files with one run: its users would be listed twice, or the one taken for a previous run. */
+function refuseCopies(parts: readonly Part[]): void {
+  const seen = new Map<string, string>();
+  for (const { file, report } of parts) {
+    const text = JSON.stringify(report);
+    const first = seen.get(text);
+    if (first !== undefined) {
+      throw new UsageError(`${file} is the same report as ${first}`, { hint: 'Give each report once.' });
+    }
+    seen.set(text, file);
+  }
 }
 
 interface File extends HashedFile {
@@ -96,3 +110,21 @@ function findTargets(parts: readonly Part[]): string[] {
   const targets = new Set(parts.flatMap(({ report }) => report.run?.target ?? []));
   return targets.size < 2 ? [] : [`The runs went to different services: ${[...targets].join(', ')}.`];
 }
+
+/** Two runs that have no organization in common. */
+function findOrgs(parts: readonly Part[]): string[] {
+  const known = parts.flatMap(({ verb, report }) => {
+    const orgs = report.run?.organizations ?? [];
+    return orgs.length === 0 ? [] : [{ verb, orgs }];
+  });
+  const [first, ...others] = known;
+  return others
+    .filter(({ orgs }) => !orgs.some((org) => first?.orgs.includes(org)))
+    .map(
+      ({ verb, orgs }) =>
+        `The runs went to different organizations: ${first?.verb} to ${shorten(first?.orgs)}, ${verb} to ${shorten(orgs)}.`,
+    );
+}
+
+const shorten = (orgs: readonly string[] = []): string =>
+  orgs.length > 5 ? `${orgs.slice(0, 5).join(', ')} and ${orgs.length - 5} more` : orgs.join(', ');

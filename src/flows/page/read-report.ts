@@ -27,6 +27,7 @@ export async function readReport(input: Input): Promise<Report> {
   }
   const format = reportFormats[found['format'] as Format];
   if (format === undefined || !Object.hasOwn(reportFormats, String(found['format']))) throw noReport(input);
+  if (Number(found['version']) > 1) throw newer(input);
   const parsed = format.file.safeParse(found);
   if (parsed.success) return parsed.data;
   throw odd(input, parsed.error);
@@ -55,6 +56,12 @@ function parse(input: Input, text: string): unknown {
 function noReport({ name }: Input): InputError {
   return new InputError('input:not-a-report', name, 'it is not a report of idport', {
     hint: 'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
+  });
+}
+
+function newer({ name }: Input): InputError {
+  return new InputError('input:not-a-report', name, 'it is a report of a newer version of idport', {
+    hint: 'Make the page with the version that wrote the report, or with a newer one.',
   });
 }
 

@@ -107,11 +107,12 @@ function toRow(item: ReportItem, { format, run }: Report): Row {
         id,
         userName = '',
         email = '',
+        orgId = org,
         outcome,
         reasons,
       } = item as ReportItem<'idport-report'>;
       const told = reasons.map(({ code, detail = '', remedy }) => ({ code, detail, remedy }));
-      return { outcome, userName, email, id, org, input, index, reasons: told };
+      return { outcome, userName, email, id, org: orgId, input, index, reasons: told };
     }
     case 'idport-import-report': {
       const {

@@ -145,7 +145,10 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
     const { read, written, rejected, skipped } = sum;
     const text = `${verb}: ${formatCounted(read, 'user')} read = ${formatCount(written)} written + ${formatCount(rejected)} rejected + ${formatCount(skipped)} skipped.`;
     verdicts.push(
-      verdict(addsUp(sum) && rejected === 0, addsUp(sum) ? text : `${text} The counts do not add up.`),
+      verdict(
+        addsUp(sum) && rejected === 0 && read > 0,
+        addsUp(sum) ? text : `${text} The counts do not add up.`,
+      ),
     );
   }
   for (const { code, text } of reportOf(last.get('migrate'), 'idport-report')?.notices ?? []) {
@@ -155,7 +158,13 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   if (verified !== undefined) {
     const { same, missing, differs, extra, unknown } = verified.summary;
     const text = `verify: ${formatCount(same)} same, ${formatCount(missing)} missing, ${formatCount(differs)} different, ${formatCount(extra)} only at the target, ${formatCount(unknown)} unknown.`;
-    verdicts.push(verdict(missing + differs + unknown === 0, text));
+    const compared = same + missing + differs + unknown;
+    const created = createdBy(last);
+    verdicts.push(verdict(compared > 0 && missing + differs + unknown === 0, text));
+    if (compared < created) {
+      const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}.`;
+      verdicts.push(verdict(false, fewer));
+    }
     const failed = verified.logins.filter(({ succeeded }) => !succeeded).length;
     const tried = verified.logins.length;
     if (tried > 0) {
@@ -173,6 +182,15 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
     verdicts.push(verdict(undone.dryRun || deleted === created, `undo: ${text}`));
   }
   return [...verdicts, ...warnings.map((text) => verdict(false, text))];
+}
+
+/** Users that the import has created; of service accounts `verify` may know nothing. */
+function createdBy(last: Cutover['last']): number {
+  const part = last.get('import');
+  const users = reportOf(part, 'idport-report')?.summary;
+  if (users !== undefined) return users.written + users.withNotes - users.machines;
+  const lists = reportOf(part, 'idport-import-report')?.summary.lists ?? [];
+  return lists.find(({ list }) => list === 'humanUsers')?.created ?? 0;
 }
 
 /** Filled by the page's script. */

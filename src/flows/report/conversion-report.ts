@@ -23,6 +23,8 @@ export interface ReportEntry {
   /** As far as they could be read; else empty. */
   readonly userName: string;
   readonly email: string;
+  /** The id of the organization at the target, where it is known. */
+  readonly orgId?: string | undefined;
   readonly outcome: 'noted' | 'rejected' | 'skipped';
   readonly reasons: readonly Note[];
 }
@@ -56,12 +58,13 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
       startedAt: new Date(startedAt),
     }),
     list: 'users',
-    item: ({ origin: { input, index, id }, userName, email, outcome, reasons: notes }) => ({
+    item: ({ origin: { input, index, id }, userName, email, orgId, outcome, reasons: notes }) => ({
       input,
       index,
       id,
       userName,
       email,
+      ...(orgId ? { orgId } : {}),
       outcome,
       reasons: notes.map(({ code, detail }) => ({
         code,

@@ -83,8 +83,8 @@ export async function* readUsers(
         ? undefined
         : choose?.({ raw, record: found, realm: realmOf(batch.context), parts: provider.partsOf?.(raw) });
     const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
-    const record =
-      holder === -1 ? withHome(judged.record, home) : rejectDuplicate(judged.record, places.find(holder));
+    const homed = withHome(judged.record, home);
+    const record = holder === -1 ? homed : rejectDuplicate(homed, places.find(holder));
     return {
       number,
       record,
@@ -111,8 +111,9 @@ export async function* readUsers(
 }
 
 function withHome(record: SourceUser['record'], home: ChosenOrg | undefined): SourceUser['record'] {
-  if (home === undefined || record.kind === 'rejected') return record;
+  if (home === undefined) return record;
   const { org, note } = home;
+  if (record.kind === 'rejected') return { ...record, orgId: org.orgId };
   return { ...record, orgId: org.orgId, notes: note === undefined ? record.notes : [...record.notes, note] };
 }
 

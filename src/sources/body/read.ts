@@ -38,7 +38,7 @@ export function createBodyReader(): Reader<BodyContext> {
       return { ...read, orgId };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return reject({ origin, ...namesOf(value) }, error.code, error.detail);
+      return reject({ origin, orgId, ...namesOf(value) }, error.code, error.detail);
     }
   };
 }

@@ -3,15 +3,27 @@ import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mostRows } from '../../../src/flows/page/rows.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { entry, exampleFacts, tallyOf, writePageOf, writeReport } from '../../support/reports.ts';
+import {
+  entry,
+  exampleFacts,
+  tallyOf,
+  writePageOf,
+  writeReport,
+  writeVerifyReport,
+} from '../../support/reports.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** What the page's script reads. */
-function dataOf(page: string): { readonly rows: unknown[][]; readonly names: { readonly total: number } } {
+interface PageData {
+  readonly rows: unknown[][];
+  readonly names: { readonly total: number; readonly orgs: readonly string[] };
+}
+
+function dataOf(page: string): PageData {
   const json = (id: string): unknown =>
     JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(page)?.[1] ?? '');
-  return { rows: json('rows') as unknown[][], names: json('names') as { total: number } };
+  return { rows: json('rows') as unknown[][], names: json('names') as PageData['names'] };
 }
 
 it('is one file that asks for nothing: no address in it is loaded, and its policy allows one script', async () => {
@@ -157,11 +169,52 @@ it('tells of a body that was changed between two steps, and refuses the report o
   );
 });
 
+it('refuses a copy, and tells of runs that went to different organizations', async () => {
+  const folder = createTestFolder();
+  const migrated = writeReport(folder, 'migrate.json', { entries: [] });
+  const copy = writeReport(folder, 'copy.json', { entries: [] });
+  await expect(writePageOf(folder, [migrated, copy])).rejects.toThrow(
+    `${copy} is the same report as ${migrated}`,
+  );
+  const facts = { ...exampleFacts, organizations: ['2'] };
+  const checked = writeReport(folder, 'check.json', { verb: 'check', entries: [], facts });
+  expect(text(read(await writePageOf(folder, [migrated, checked])))).toContain(
+    'The runs went to different organizations: migrate keycloak to 1, check to 2.',
+  );
+});
+
+it('calls a comparison good only where it compared whom the import created', async () => {
+  const folder = createTestFolder();
+  const imported = writeReport(folder, 'import.json', {
+    verb: 'import-users',
+    entries: [],
+    tally: tallyOf([], 3),
+  });
+  const verdicts = async (same: number): Promise<string> => {
+    const verified = writeVerifyReport(folder, 'verify.json', same);
+    return text(read(await writePageOf(folder, [imported, verified])));
+  };
+  expect(await verdicts(3)).toContain('Good verify: 3 same');
+  expect(await verdicts(3)).not.toContain('has compared');
+  expect(await verdicts(2)).toContain('Look verify has compared 2 users, and the import has created 3.');
+  expect(await verdicts(0)).toContain('Look verify: 0 same');
+});
+
+it('names the organization of a user, else the one of the run', async () => {
+  const folder = createTestFolder();
+  const entries = [entry(0, { orgId: '7' }), entry(1)];
+  const { rows, names } = dataOf(
+    read(await writePageOf(folder, [writeReport(folder, 'a.json', { entries, tally: tallyOf(entries) })])),
+  );
+  expect(rows.map((row) => names.orgs[Number(row[5])])).toEqual(['7', '1']);
+});
+
 it.each([
   ['{"users":[]}', 'it is not a report of idport'],
   ['[1]', 'it is not a report of idport'],
   ['{"format":"__proto__"}', 'it is not a report of idport'],
-  ['{"format":"idport-report","version":2}', 'it does not have the shape of a report'],
+  ['{"format":"idport-report","version":1}', 'it does not have the shape of a report'],
+  ['{"format":"idport-report","version":2}', 'it is a report of a newer version of idport'],
   ['{"format":', 'JSON'],
 ])('refuses %s', async (content, problem) => {
   const folder = createTestFolder();
