@@ -86,6 +86,8 @@ describe('oidc', () => {
     [{ error: 'mfa_required' }, 'right'],
     [{ error: 'invalid_grant', error_description: 'AADSTS50076: multi-factor' }, 'right'],
     [{ error: 'invalid_grant', error_description: 'AADSTS50126: wrong' }, 'wrong'],
+    // The rest of the text may quote what a user is called.
+    [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
   ])('%j means %s', async (answer, verdict) => {
     const tokenUrl = await startEndpoint(async () => [403, answer]);
     expect(await check(open(oidc, { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
@@ -122,6 +124,8 @@ it('firebase: signInWithPassword by email', async () => {
     if (email === 'bob@example.org') return [400, { error: { message: 'EMAIL_NOT_FOUND' } }];
     if (email === 'carol@example.org')
       return [400, { error: { message: 'TOO_MANY_ATTEMPTS_TRY_LATER : x' } }];
+    // A portal in between answers for it.
+    if (email === 'dave@example.org') return [200, { status: 'ok' }];
     return password === right ? [200, { localId: '1' }] : [400, { error: { message: 'INVALID_PASSWORD' } }];
   });
   const verifier = open(firebase, { apiKey: 'k', endpoint });
@@ -129,6 +133,7 @@ it('firebase: signInWithPassword by email', async () => {
   expect(await check(verifier, 'wrong')).toBe('wrong');
   expect(await check(verifier, right, 'bob')).toBe('unknown');
   await expect(check(verifier, right, 'carol')).rejects.toThrow('TOO_MANY_ATTEMPTS_TRY_LATER');
+  await expect(check(verifier, right, 'dave')).rejects.toThrow(/^it answered with status 200$/);
 });
 
 it('http: a call signed as the service signs its own', async () => {

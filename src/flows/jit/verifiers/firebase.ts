@@ -46,9 +46,10 @@ const verdicts: Readonly<Record<string, Verdict>> = {
 };
 
 function readAnswer(status: number, json: unknown): Verdict {
-  if (status === 200 && isObject(json)) return 'right';
+  // A proxy or a portal answers 200 as well.
+  if (status === 200 && isObject(json) && typeof json['localId'] === 'string') return 'right';
   const error = isObject(json) && isObject(json['error']) ? json['error'] : {};
-  const code = String(error['message']).split(' ')[0] ?? '';
+  const code = typeof error['message'] === 'string' ? (error['message'].split(' ')[0] ?? '') : '';
   const verdict = verdicts[code];
   if (verdict !== undefined) return verdict;
   if (code === 'TOO_MANY_ATTEMPTS_TRY_LATER') throw new AttemptError(`it answered ${code}`);

@@ -55,7 +55,7 @@ function writeRequest(config: z.output<typeof settings>, attempt: LoginAttempt) 
 }
 
 /** Said only after the password was found right: Entra asks for a second factor, or the password is too old. */
-const entraRight = /\bAADSTS(?:50055|50072|50074|50076|50079|50144|50158)\b/;
+const entraRight = /^AADSTS(?:50055|50072|50074|50076|50079|50144|50158)\b/;
 
 function readAnswer(status: number, json: unknown): Verdict {
   const { error, access_token, id_token, error_description } = isObject(json) ? json : {};
