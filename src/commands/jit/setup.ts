@@ -5,6 +5,7 @@ import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/set
 import { openUserList } from '../../flows/jit/user-list.ts';
 import { resolve } from 'node:path';
 import { print } from '../../storage/stream-sink.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
@@ -28,14 +29,14 @@ export interface JitSetupFlags extends JitServiceFlags {
 }
 
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
-  const endpoint = readUrl('--endpoint', flags.endpoint).href;
+  const endpoint = readUrl('--endpoint', flags.endpoint);
   const timeoutMs = readDuration('--timeout', flags.timeout);
   const key = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
   try {
     const state = await withApi(flags, context, (api) =>
       setUp(api, {
         name: flags.name,
-        endpoint,
+        endpoint: endpoint.href,
         timeoutMs,
         onKey: async (signingKey) => void (await key.take(signingKey)),
       }),
@@ -43,6 +44,10 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     await print(context.stdout, show(state, flags.format));
   } finally {
     key.discard();
+  }
+  if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
+    const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
+    notify(context, 'warning', 'jit:plain-endpoint', text);
   }
   notify(
     context,

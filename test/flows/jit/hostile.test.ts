@@ -251,6 +251,17 @@ it('settings by which passwords could be seen or a verifier never be left alone 
   );
 });
 
+it('setup warns where the service would send passwords without TLS', async () => {
+  const service = await startJitService();
+  const codesOf = async (endpoint: string): Promise<unknown[]> => {
+    const { events } = await service.run(['setup', '--endpoint', endpoint, '--signing-key-file', 'jit.key']);
+    return events.map((event) => ('code' in event ? event.code : undefined));
+  };
+  expect(await codesOf('http://jit.example.com/')).toContain('jit:plain-endpoint');
+  expect(await codesOf('https://jit.example.com/')).not.toContain('jit:plain-endpoint');
+  expect(await codesOf('http://127.0.0.1:9600/')).not.toContain('jit:plain-endpoint');
+});
+
 /** All that was said, and all files but the list. */
 function everything(
   { cwd }: JitService,
