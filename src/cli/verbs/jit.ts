@@ -72,6 +72,7 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
     )
     .option('--listen <address>', 'address to listen on', '127.0.0.1:9600')
     .option(...journalFlag)
+    .option('--steal-lock', 'take over the journal of a receiver in a container that is gone, at once')
     .option(...sharedStateFlag)
     .option('--answer-within <duration>', 'answer each call after this time at the latest', '4s')
     .option('--require-change', 'ask users for a new password after their first login')

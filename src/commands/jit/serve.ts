@@ -32,6 +32,7 @@ export interface JitServeFlags extends ConnectionFlags, SharedStateFlags, Verifi
   readonly listen: string;
   readonly signingKeyFile: readonly string[];
   readonly journal: string;
+  readonly stealLock?: boolean;
   readonly answerWithin: string;
   readonly verifierTimeout: string;
   readonly requireChange?: boolean;
@@ -58,8 +59,10 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
         hint: 'Give the list of migrate --jit-hashes with --users, or --any-user for all without a password.',
       });
     }
-    const journal = await openMigratedUsers(resolve(cwd, flags.journal), (problem) =>
-      log({ type: 'journal', problem }),
+    const journal = await openMigratedUsers(
+      resolve(cwd, flags.journal),
+      (problem) => log({ type: 'journal', problem }),
+      flags.stealLock,
     );
     closing.push(() => journal.close());
     const onLost = (problem: string): void => log({ type: 'shared-state', problem });

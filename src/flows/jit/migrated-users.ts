@@ -34,13 +34,15 @@ export interface MigratedUsers {
 
 /**
  * A file that is not there is made, 0600. Throws where another process writes it. `onLost` gets the code of the error
- * from which on the file is not written any more: logins go on, and the users are known until the process ends.
+ * from which on the file is not written any more: logins go on, and the users are known until the process ends. With
+ * `steal`, the lock of a process in another container or machine is taken over at once.
  */
 export async function openMigratedUsers(
   path: string,
   onLost: (code: string) => void,
+  steal = false,
 ): Promise<MigratedUsers> {
-  const lock = lockJournal(path);
+  const lock = lockJournal(path, { steal });
   let file: number | undefined;
   try {
     const ids = new IdSet();

@@ -104,6 +104,22 @@ it('a user who has migrated is not asked about again after a restart, whatever t
   expect(next.out()).not.toContain('"verifier":"hashes"');
 });
 
+it('the journal of a receiver that was killed in a container is taken over at once with --steal-lock', async () => {
+  const service = await startJitService();
+  const gone = { host: 'pod-0', boot: 'b', namespace: 'pid:[1]', pid: 1, started: '1', id: 'of-the-other' };
+  writeFileSync(join(service.cwd, 'jit.journal.lock'), `${JSON.stringify(gone)}\n`);
+  writeFileSync(
+    join(service.cwd, 'http.json'),
+    JSON.stringify({ url: 'http://127.0.0.1:1/', signingKey: 'k'.repeat(16) }),
+  );
+  const args = ['--verifier', 'http:http.json', '--any-user', ...keyFlags];
+  await expect(service.serve(args)).rejects.toThrow(
+    'another run (process 1 in another place (pod-0)) is writing',
+  );
+  const receiver = await service.serve([...args, '--steal-lock']);
+  expect(await receiver.stop()).toBe(0);
+});
+
 /** Says that each password is right, once it is released; until then it answers no call. */
 async function startHeldSystem() {
   let release = (): void => undefined;
