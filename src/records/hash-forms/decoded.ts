@@ -84,14 +84,16 @@ export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
+/** Settings name the digest in either case: Node's crypto takes both. */
 export function pbkdf2Of(
-  digest: string,
+  digestName: string,
   rounds: number,
   salt: Uint8Array | undefined,
   key: Uint8Array | undefined,
 ): Converted | Refused {
   if (salt === undefined) return malformed('the salt cannot be read');
   if (key === undefined) return malformed('the key cannot be read');
+  const digest = digestName.toLowerCase();
   return fromMcf(encodePbkdf2({ digest, rounds, saltBase64: toBase64(salt), keyBase64: toBase64(key) }));
 }
 

@@ -95,7 +95,7 @@ function decodePhcPbkdf2(text: string): Decoded | undefined {
   const match = /^\$pbkdf2(?:-(\w+))?\$(?:i=)?(\d{1,15})(?:,l=\d{1,6})?\$([^$]*)\$([^$]*)$/.exec(text);
   if (match === null) return undefined;
   const [, digest = 'sha1', rounds = '', salt = '', key = ''] = match;
-  if (digest === 'sha224' || digest === 'sha384') {
+  if (/^sha(?:224|384)$/i.test(digest)) {
     return ambiguous(`Ory Kratos writes SHA-3 under the name of ${digest}; name the source`);
   }
   return pbkdf2Of(digest, Number(rounds), fromBase64(salt), fromBase64(key));

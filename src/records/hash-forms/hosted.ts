@@ -67,7 +67,13 @@ export function decodeFusionAuth({ hash, salt = '', algorithm = '', rounds = '1'
     case 'salted-md5': {
       const text = saltBytes === undefined ? undefined : readText(saltBytes);
       if (factor === 1 && text !== undefined) return md5Of('suffix', text, key);
-      return refuseIterated('md5', salt, factor, key);
+      return refuseIterated(
+        'md5',
+        salt,
+        factor,
+        key,
+        text === undefined ? 'md5 with a salt of bytes' : undefined,
+      );
     }
     case 'salted-sha256':
       return refuseIterated('sha256', salt, factor, key);
@@ -86,10 +92,11 @@ function refuseIterated(
   salt: string,
   rounds: number,
   key: Buffer | undefined,
+  detail?: string,
 ): Decoded {
   const of: Bytes = { join: ['password', { base64: salt }] };
-  const title = rounds === 1 ? `salted ${digest}` : `salted ${digest}, ${rounds} times`;
-  return refuseDigest(title, { digest, of, rounds }, key);
+  const title = detail ?? `salted ${digest}`;
+  return refuseDigest(rounds === 1 ? title : `${title}, ${rounds} times`, { digest, of, rounds }, key);
 }
 
 function refuseHmac(salt: string, rounds: number, key: Buffer | undefined): Decoded {
@@ -220,7 +227,8 @@ function decodeOktaDigest(digest: 'md5' | 'sha1' | 'sha256' | 'sha512', value: J
     return md5Of(prefix ? 'prefix' : 'suffix', saltText, expected);
   const piece: Bytes = { base64: saltBytes.toString('base64') };
   const of: Bytes = { join: prefix ? [piece, 'password'] : ['password', piece] };
-  return refuseDigest(`salted ${digest}`, { digest, of }, expected);
+  const title = digest === 'md5' ? 'md5 with a salt of bytes' : `salted ${digest}`;
+  return refuseDigest(title, { digest, of }, expected);
 }
 
 /** Kinde's export: bcrypt, crypt(3), phpass or a salted digest. */

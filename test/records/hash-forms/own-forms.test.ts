@@ -259,6 +259,7 @@ const carried: readonly (readonly [name: string, parts: HashParts])[] = [
   ['discourse', { hash: key.toString('hex'), salt, algorithm: '$pbkdf2-sha256$i=1000,l=32$' }],
   ['symfony-legacy', { hash: key.toString('base64'), salt, rounds: '1000', options: { digest: 'sha256' } }],
   ['passport-local-mongoose', { hash: key.toString('hex'), salt, rounds: '1000' }],
+  ['passport-local-mongoose', { hash: key.toString('hex'), salt, algorithm: 'SHA256', rounds: '1000' }],
   [
     'fusionauth',
     {
@@ -300,6 +301,17 @@ const carried: readonly (readonly [name: string, parts: HashParts])[] = [
     'logto',
     {
       hash: JSON.stringify(['pbkdf2', [salt, '1000', '32', 'sha256', '@'], key.toString('hex')]),
+      algorithm: 'Legacy',
+    },
+  ],
+  [
+    'logto',
+    {
+      hash: JSON.stringify([
+        'pbkdf2',
+        [`hex:${Buffer.from(salt).toString('hex')}`, 1000, 32, 'SHA256', '@'],
+        key.toString('hex').toUpperCase(),
+      ]),
       algorithm: 'Legacy',
     },
   ],
