@@ -68,6 +68,7 @@ const excluded = new Set([
   'test/support/harbour.ts',
   'src/sources/table/built-in-maps.ts',
   'src/sources/table/built-in.ts',
+  'test/commands/map.test.ts',
   'test/sources/table/forms.test.ts',
   'test/sources/table/other-exports.test.ts',
   'test/flows/jit/verifiers.test.ts',

@@ -34,7 +34,8 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
       await say(`${flags.user}: the service has no user with this id or login name`);
       return ExitCode.differs;
     }
-    await say(`${user.loginName} (${user.id}): ${user.isActive ? 'active' : 'not active'} at the service`);
+    const state = user.isActive ? 'active at the service' : 'not active at the service: no verifier is asked';
+    await say(`${user.loginName} (${user.id}): ${state}`);
     const hasPassword = await service.hasPassword(user.id);
     await say(
       hasPassword
@@ -44,7 +45,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     const listed = list && (await findListed(user, list, service));
     if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
     const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
-    if (hasPassword || !isAskedAbout) return ExitCode.differs;
+    if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
     const chain = createVerifierChain(verifiers, {
       clock,
       timeout: readDuration('--verifier-timeout', flags.verifierTimeout),

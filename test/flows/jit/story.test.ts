@@ -73,6 +73,12 @@ it('a user who is deactivated or locked is not asked about', async () => {
   await service.call('POST /v2/users/alice/deactivate', {});
   await service.call('POST /v2/users/bob/lock', {});
   for (const name of ['alice', 'bob']) expect((await service.logIn(name, password)).status).toBe(400);
+  const tried = await service.run(
+    ['try', '--user', 'alice', '--verifier', 'hashes:jit.ndjson'],
+    `${password}\n`,
+  );
+  expect(tried.exitCode).toBe(4);
+  expect(tried.out()).toContain('not active at the service: no verifier is asked');
   expect(receiver.out().match(/"outcome":"not-active"/g)).toHaveLength(2);
   await service.call('POST /v2/users/bob/unlock', {});
   expect((await service.logIn('bob', password)).status).toBe(201);
