@@ -3,19 +3,29 @@
 set -euo pipefail
 
 flags=()
-while IFS= read -r flag; do
+# `read` takes off spaces at both ends of a line.
+while IFS=$' \t' read -r flag; do
   if [ -n "$flag" ]; then flags+=("$flag"); fi
-done <<<"$INPUT_FLAGS"
+done <<<"${INPUT_FLAGS//$'\r'/}"
+accept=${INPUT_ACCEPT//[[:space:]]/}
 first=0
 
 output() { printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; }
+
+case $INPUT_REPORTS in
+  *[$'\r\n']*)
+    echo 'reports: the name of a folder has a line break, which would begin another output of the step' >&2
+    output exit-code 2
+    exit 2
+    ;;
+esac
 
 # Runs idport; ends the step with a code that is not accepted.
 step() {
   local code=0
   idport "$@" || code=$?
   if [ "$first" = 0 ]; then first=$code; fi
-  case ",$INPUT_ACCEPT," in
+  case ",$accept," in
     *",$code,"*) ;;
     *)
       output exit-code "$code"
@@ -53,7 +63,7 @@ if [ "$INPUT_COMMAND" = rehearsal ]; then
 else
   if [ -n "$INPUT_URL" ]; then export IDPORT_URL=$INPUT_URL; fi
   if [ -n "$INPUT_TOKEN" ]; then export IDPORT_TOKEN=$INPUT_TOKEN; fi
-  read -ra words <<<"$INPUT_COMMAND"
+  IFS=$' \t\n' read -rd '' -a words <<<"${INPUT_COMMAND//$'\r'/}" || true
   step "${words[@]}" ${flags[@]+"${flags[@]}"}
 fi
 output exit-code "$first"

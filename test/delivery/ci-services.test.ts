@@ -109,6 +109,17 @@ describe('the GitHub action', () => {
     expect([code, outputs]).toEqual([0, { 'exit-code': '2' }]);
     expect((await runAction({ command: 'migrate keycloak', accept: '0,3' })).code).toBe(2);
   });
+
+  it('takes spaces and line breaks around inputs for what they are', async () => {
+    const flags = '  --realm=realm.json \r\n --org=1\r\n\r\n';
+    const { code } = await runAction({ command: 'migrate\n  keycloak\n', flags, accept: ' 0, 3 ' });
+    expect([code, existsSync(join(cwd, 'importBody.json'))]).toEqual([0, true]);
+  });
+
+  it('lets the name of a folder begin no other output', async () => {
+    const { code, outputs } = await runAction({ source: 'keycloak', reports: 'a\nbody=b' });
+    expect([code, outputs]).toEqual([2, { 'exit-code': '2' }]);
+  });
 });
 
 it('the GitLab example rehearses', async () => {
