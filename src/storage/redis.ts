@@ -76,9 +76,11 @@ export function codeOf(error: unknown): string {
 function readAddress(flag: string, address: string): { readonly url: string; readonly place: string } {
   const given = URL.canParse(address) ? new URL(address) : undefined;
   const scheme = schemes[given?.protocol ?? ''];
-  if (given === undefined || scheme === undefined || given.hostname === '') {
+  // The path is the number of a database. `/`, `#` or `?` of a password would begin another part of the address.
+  const isWhole = given !== undefined && /^\/?\d*$/.test(given.pathname) && given.search + given.hash === '';
+  if (!isWhole || scheme === undefined || given.hostname === '') {
     throw new UsageError(`${flag}: this is no address of a Redis or Valkey`, {
-      hint: 'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS.',
+      hint: 'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS. A password is written as in URLs: %2F for /.',
     });
   }
   const url = `${scheme}${address.slice(given.protocol.length)}`;
