@@ -56,7 +56,9 @@ const foreign = [
   /person, lists/g,
   /person:compared|mails:over|_idport\/mails/g,
   /'e?-?mail'/g,
-  /surname,mail,/g,
+  /(?:surname|last),mail,/g,
+  /email: mail/g,
+  /\be[-_]mail/gi,
   /userPrincipalName mail givenName/g,
 ];
 

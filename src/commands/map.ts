@@ -67,7 +67,9 @@ export async function draftText({ file, table }: MapFlags, context: CommandConte
 
 /** In a dump, a table with two of them is taken for that of the users. */
 const { email, userName } = defaultMapping.user;
-const usualColumns = new Set([email, userName, defaultMapping.password?.from].flat().map(String));
+const usualColumns = new Set(
+  [email, userName, defaultMapping.password?.from, 'password', 'passwd'].flat().map(String),
+);
 
 /** The built-in source whose export it is. */
 async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {

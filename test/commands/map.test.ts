@@ -45,6 +45,54 @@ describe('idport map', () => {
     expect(stdout).not.toContain('unused:');
   });
 
+  it.each([
+    [
+      'Benutzername;E-Mail-Adresse;Vorname;Name;Telefon;Sprache;Aktiv',
+      [
+        'userName: Benutzername',
+        'givenName: Vorname',
+        'familyName: Name',
+        'phone: Telefon',
+        'language: Sprache',
+      ],
+    ],
+    [
+      'Identifiant;Adresse e-mail;Prénom;Nom;Téléphone;Langue;Actif',
+      ['userName: Identifiant', 'givenName: "[\\"Prénom\\"]"', 'familyName: Nom', 'language: Langue'],
+    ],
+  ])('knows %s, and leaves open what ja and oui mean', async (titles, lines) => {
+    const text = `${titles}\nada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`;
+    const { stdout } = await draft(text);
+    for (const line of lines) expect(stdout).toContain(line);
+    expect(stdout).toMatch(
+      / {2}# state: \{ inactive: \{ column: A\w+, is: \[\.\.\.\] \} \} # guess: name the values/,
+    );
+    expect(stdout).not.toContain('unused:');
+    const { users } = await runTable({ users: text, map: stdout });
+    expect(users).toMatchObject([{ user: { userName: 'ada', email: { email: 'ada@example.com' } } }]);
+  });
+
+  it('guesses nothing of a status, and finds addresses under any title', async () => {
+    const { stdout } = await draft('contact,status\nada@example.com,1\n');
+    expect(stdout).toContain('  email: contact # guess');
+    expect(stdout).toContain('  # state: { inactive: { column: status, is: [...] } }');
+  });
+
+  it('says which columns it has not looked into', async () => {
+    const { stdout } = await draft('[{"id":1,"email":"a@b.c","login":{"hash":"$2b$10$x"}}]', 'users.json');
+    expect(stdout).toContain('# Not looked into: login. A place inside is written as login.key.');
+  });
+
+  it('finds the users in a dump of Laravel', async () => {
+    const dump = [
+      "INSERT INTO `password_reset_tokens` (`email`, `token`) VALUES ('a@example.com','t');",
+      `INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com','${mcf}');`,
+    ].join('\n');
+    const { stdout } = await draft(dump, 'dump.sql');
+    expect(stdout).toContain('source: { table: users }');
+    expect(stdout).toContain('  from: password # guess: bcrypt');
+  });
+
   it('shows no value of the file', async () => {
     const { stdout } = await draft(csv);
     expect(stdout).not.toMatch(/ada@|Lovelace|\$2b\$|\bpro\b/);

@@ -43,7 +43,7 @@ export function draftMapping(file: string, found: Columns, table?: string): stri
     'idport: 1',
     ...(table === undefined ? [] : [`source: { table: ${scalar(table)} }`]),
     'user:',
-    ...(user.length === 0 ? ['  {} # no column has a name that is known'] : user),
+    ...user,
     ...password,
     ...(rest.length === 0
       ? []
@@ -69,23 +69,58 @@ function describe({ name, filled, looks }: Column, rows: number): string {
   return `${oneLine(name)}: ${filled} of ${rows}${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`;
 }
 
-/** Names that need a mapping, because they may mean something else. */
+/** Names that need a mapping, because they may mean something else; also German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, readonly string[]>> = {
   id: ['uid', 'guid'],
-  email: ['user_email', 'primary_email'],
+  userName: [
+    'benutzername',
+    'anmeldename',
+    'login_name',
+    'nom_utilisateur',
+    'nom_d_utilisateur',
+    'identifiant',
+  ],
+  email: ['user_email', 'primary_email', 'e_mail_adresse', 'adresse_email', 'courriel'],
   emailVerified: [
     'email_confirmed',
     'email_confirmed_at',
     'is_email_verified',
+    'is_email_confirmed',
     'verified',
     'is_verified',
     'confirmed',
   ],
-  givenName: ['first', 'fname', 'forename'],
-  familyName: ['last', 'lname', 'surname', 'sn'],
-  language: ['lang'],
-  phone: ['mobile', 'mobile_phone', 'tel', 'telephone', 'telephone_number'],
-  state: ['is_active', 'enabled', 'is_enabled', 'is_disabled', 'is_blocked', 'banned', 'suspended'],
+  givenName: ['first', 'fname', 'forename', 'vorname', 'prenom'],
+  familyName: ['last', 'lname', 'surname', 'sn', 'nachname', 'familienname', 'nom_de_famille'],
+  fullName: ['nom', 'nom_complet'],
+  language: ['lang', 'sprache', 'langue'],
+  phone: [
+    'mobile',
+    'mobile_phone',
+    'tel',
+    'telephone',
+    'telephone_number',
+    'telefon',
+    'telefonnummer',
+    'mobil',
+  ],
+  state: [
+    'is_active',
+    'enabled',
+    'is_enabled',
+    'is_disabled',
+    'is_blocked',
+    'banned',
+    'suspended',
+    'aktiv',
+    'gesperrt',
+    'deaktiviert',
+    'actif',
+    'bloque',
+    'status',
+    'account_status',
+    'statut',
+  ],
 };
 
 /** The names under which the fields usually stand: first those that need no mapping. */
@@ -93,12 +128,35 @@ function userLines(columns: readonly Column[], taken: Set<string>): string[] {
   const lines: string[] = [];
   for (const [field, value] of Object.entries(defaultMapping.user)) {
     const names = [...namesIn(value as Value), ...(furtherNames[field] ?? [])];
-    const column = find(columns, names, taken);
+    // Beside a first name in German or French, the name is the last name.
+    if (field === 'familyName' && find(columns, ['vorname', 'prenom'], new Set()) !== undefined)
+      names.push('name', 'nom');
+    const column =
+      find(columns, names, taken) ?? (field === 'email' ? columns.find(looksLikeEmails) : undefined);
     if (column === undefined) continue;
     taken.add(column.name);
-    lines.push(`  ${field}: ${written(field, column)} # guess`);
+    const line = `${field}: ${written(field, column)}`;
+    lines.push(
+      isUnclear(field, column) ? `  # ${line} # guess: name the values that mean it` : `  ${line} # guess`,
+    );
   }
-  return lines;
+  return lines.some((line) => !line.startsWith('  #'))
+    ? lines
+    : ['  {} # no column has a name that is known', ...lines];
+}
+
+const conditions = new Set(['emailVerified', 'phoneVerified', 'state']);
+const status = /status|statut/;
+
+/** True where the values do not say which of them mean yes: a wrong guess would lock everyone out. */
+function isUnclear(field: string, { name, looks }: Column): boolean {
+  if (!conditions.has(field)) return false;
+  const isYesOrNo = [...looks.keys()].every((kind) => kind === 'true or false' || kind === 'times');
+  return !isYesOrNo || status.test(plain(name));
+}
+
+function looksLikeEmails({ filled, looks }: Column): boolean {
+  return filled > 0 && (looks.get('email addresses') ?? 0) > 0.9 * filled;
 }
 
 /** All columns that a value or a condition names. */
@@ -124,16 +182,25 @@ function find(
   )[0];
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[_\s-]/g, '');
+const plain = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[\p{M}_\s'-]/gu, '');
 
-function written(field: string, { name, looks }: Column): string {
+function written(field: string, column: Column): string {
+  const { name, looks } = column;
   const path = scalar(pathOf(name));
   const isTime = looks.has('times');
+  if (isUnclear(field, column)) {
+    const condition = `{ column: ${path}, is: [...] }`;
+    return field === 'state' ? `{ inactive: ${condition} }` : condition;
+  }
   if (field === 'emailVerified' || field === 'phoneVerified') {
     return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
   }
   if (field === 'state') {
-    const isActive = /(?<!in)active|enabled/.test(plain(name));
+    const isActive = /(?<!in|de|des)(?:active|aktiv|actif|enabled)/.test(plain(name));
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
@@ -144,7 +211,13 @@ function passwordLines(columns: readonly Column[], taken: Set<string>): string[]
   const digests = columns.find(({ name, digests }) => digests > 0 && /pass|hash|digest/i.test(name));
   const column = hashed !== undefined && hashed.hashes > 0 ? hashed : digests;
   if (column === undefined) {
-    return ['# No column looks like password hashes: users are imported without a password.'];
+    const inner = columns.filter(({ looks }) => looks.has('objects')).map(({ name }) => oneLine(name));
+    return [
+      '# No column looks like password hashes: users are imported without a password.',
+      ...(inner.length === 0
+        ? []
+        : [`# Not looked into: ${inner.join(', ')}. A place inside is written as ${inner[0]}.key.`]),
+    ];
   }
   taken.add(column.name);
   const kinds = [...column.looks.keys()].slice(0, 3).map(oneLine).join('; ');
