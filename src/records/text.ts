@@ -6,6 +6,9 @@ export function storable(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '');
 }
 
+/** The service compares names of users, projects and applications without regard to case. */
+export const foldName = (name: string): string => name.trim().toLowerCase();
+
 /** Whole bytes in hexadecimal digits, and at least one. */
 export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);

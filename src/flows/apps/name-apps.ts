@@ -1,6 +1,6 @@
 /** Gives the clients of a source the names and ids of applications, and says what does not move. */
 import type { Notice } from '../../sources/source.ts';
-import { cut, storable } from '../../records/text.ts';
+import { cut, foldName, storable } from '../../records/text.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import {
   deriveAppId,
@@ -10,7 +10,6 @@ import {
   type SourceApps,
 } from '../../records/application.ts';
 import type { BodyApp, BodyProjects } from '../../sources/org-data/projects.ts';
-import { foldName } from '../reconcile/find-users.ts';
 
 export interface AppsOfProject extends SourceApps {
   readonly projectId: string;

@@ -4,7 +4,8 @@ import type { Attempt, Call } from '../../api/client.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
-import { foldName, readUser, removeUser, writtenAt } from '../reconcile/find-users.ts';
+import { foldName } from '../../records/text.ts';
+import { readUser, removeUser, writtenAt } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill } from '../reconcile/look-up.ts';
 import { orgOf, type UsersRun } from './run.ts';
 

@@ -12,7 +12,7 @@ import {
   type ListAppsResponse,
 } from '../../wire/project.ts';
 import { listTimeOf } from '../reconcile/list-lag.ts';
-import { foldName } from '../reconcile/find-users.ts';
+import { foldName } from '../../records/text.ts';
 
 export interface ProjectKey {
   readonly org: string;

@@ -1,5 +1,6 @@
 /** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
 import type { Call, Client } from '../../api/client.ts';
+import { foldName } from '../../records/text.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { getUserResponse, type UserV1 } from '../../wire/user.ts';
 import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
@@ -96,9 +97,6 @@ export const changedAt = ({ details }: UserV1): number => Date.parse(details?.ch
 function keep(found: Map<number, FoundUser>, at: number, user: FoundUser | undefined): void {
   if (user !== undefined) found.set(at, user);
 }
-
-/** The service compares user names without regard to case. */
-export const foldName = (name: string): string => name.trim().toLowerCase();
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);

@@ -1,7 +1,8 @@
 /** Looks up users whose requests were sent without an answer: are they there, and did this run create them? */
 import { ApiError } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { findUsers, foldName, readUser, type FoundUser, type UserKey } from './find-users.ts';
+import { foldName } from '../../records/text.ts';
+import { findUsers,  readUser, type FoundUser, type UserKey } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
 import type { WriteTimes } from './write-times.ts';
 

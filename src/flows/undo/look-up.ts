@@ -2,7 +2,8 @@
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { foldName, readUser, type FoundUser } from '../reconcile/find-users.ts';
+import { foldName } from '../../records/text.ts';
+import { readUser, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { NamedOrg } from '../../sources/body/provider.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
-import { foldName } from '../reconcile/find-users.ts';
+import { foldName } from '../../records/text.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /**
