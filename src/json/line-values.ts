@@ -4,6 +4,8 @@ import { JsonSyntaxError } from './error.ts';
 import { parseElements } from './parse.ts';
 import { isBlank, type LineBatch } from './lines.ts';
 
+const lineFeed = 0x0a;
+
 /** Stands in for a value that could not be parsed. */
 export class BrokenLine {
   readonly code: JsonSyntaxError['code'];
@@ -11,15 +13,35 @@ export class BrokenLine {
   /** Counted from the start of the batch. */
   readonly offset: number;
 
-  constructor(error: JsonSyntaxError, start: number) {
+  constructor(error: Pick<JsonSyntaxError, 'code' | 'problem' | 'offset'>, start: number) {
     this.code = error.code;
     this.problem = error.problem;
     this.offset = start + error.offset;
   }
+
+  /** The same behind so many bytes. */
+  behind(bytes: number): BrokenLine {
+    return new BrokenLine(this, bytes);
+  }
 }
+
+/** The text of a part is garbage before a collection would have to copy it. */
+const partBytes = 8 * 1024;
 
 /** The values of the non-blank lines, in order; a line that is not exactly one JSON value gives a `BrokenLine`. */
 export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
+  for (let start = 0; start < bytes.length;) {
+    const feed = bytes.indexOf(lineFeed, start + partBytes);
+    const end = feed === -1 ? bytes.length : feed + 1;
+    for (const value of parsePart(bytes.subarray(start, end))) {
+      // Its place is in the part.
+      yield value instanceof BrokenLine && start > 0 ? value.behind(start) : value;
+    }
+    start = end;
+  }
+}
+
+function* parsePart(bytes: Uint8Array): Generator {
   const text = jsonText(bytes);
   if (text === undefined) {
     for (const { start, end } of linesOf(bytes)) yield parseLine(bytes, start, end);

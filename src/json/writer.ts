@@ -2,26 +2,36 @@
  * Writes JSON piece by piece. Each character of the internal string stands for one byte of UTF-8, so that V8 stores it
  * in one byte too and the conversion to bytes is a single copy.
  */
-import { BatchSpace } from '../lib/batch-memory.ts';
+import { batchMemory, BatchSpace } from '../lib/batch-memory.ts';
+
+/** A longer string would outlive a collection of the young generation, and be copied by it. */
+const longestPending = 8 * 1024;
+const smallest = 256 * 1024;
+const nothing = Buffer.alloc(0);
 
 export class JsonWriter {
-  #written = '';
+  #bytes: Buffer<ArrayBuffer> = nothing;
+  #flushed = 0;
+  /** Behind those bytes. */
+  #pending = '';
   #ascii = true;
 
   /** Bytes written. */
   get length(): number {
-    return this.#written.length;
+    return this.#flushed + this.#pending.length;
   }
 
   /** Starts again with nothing written. */
   clear(): void {
-    this.#written = '';
+    this.#flushed = 0;
+    this.#pending = '';
     this.#ascii = true;
   }
 
   /** Writes ASCII unchanged. */
   put(json: string): void {
-    this.#written += json;
+    this.#pending += json;
+    if (this.#pending.length > longestPending) this.#flush();
   }
 
   /**
@@ -30,24 +40,44 @@ export class JsonWriter {
    */
   text(text: string): number {
     if (!special.test(text)) {
-      this.#written += text;
+      this.#pending += text;
       return text.length;
     }
     const size = Buffer.byteLength(text);
-    this.#written += escapeText(text);
+    this.#pending += escapeText(text);
     this.#ascii = false;
     return size;
   }
 
-  /** In `room`, or in a new buffer. */
+  /** Moves what is written into `room`, or into a new buffer; nothing is left here. */
   toBytes(room = new BatchSpace()): Uint8Array<ArrayBuffer> {
-    const bytes = room.take(this.#written.length);
-    bytes.write(this.#written, 'latin1');
+    this.#flush();
+    const bytes = room.take(this.#flushed);
+    this.#bytes.copy(bytes, 0, 0, this.#flushed);
+    batchMemory.release(this.#bytes.buffer);
+    this.#bytes = nothing;
+    this.clear();
     return bytes;
   }
 
   toString(): string {
-    return this.#ascii ? this.#written : Buffer.from(this.#written, 'latin1').toString('utf8');
+    const written = this.#bytes.toString('latin1', 0, this.#flushed) + this.#pending;
+    return this.#ascii ? written : Buffer.from(written, 'latin1').toString('utf8');
+  }
+
+  #flush(): void {
+    const length = this.length;
+    if (length > this.#bytes.length) this.#widen(length);
+    this.#bytes.write(this.#pending, this.#flushed, 'latin1');
+    this.#flushed = length;
+    this.#pending = '';
+  }
+
+  #widen(length: number): void {
+    const wider = Buffer.from(batchMemory.allocate(Math.max(smallest, 2 * length)));
+    this.#bytes.copy(wider, 0, 0, this.#flushed);
+    batchMemory.release(this.#bytes.buffer);
+    this.#bytes = wider;
   }
 }
 

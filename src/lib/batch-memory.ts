@@ -61,7 +61,7 @@ export class BatchSpace {
 }
 
 /** The memory of a batch, in lengths of the batch: its bytes, and the part of the body that is made of them. */
-const lengths = 2;
+const lengths = 4;
 const nothing = Buffer.alloc(0);
 
 /** Sizes are rounded up, so that batches of nearly the same length can share buffers. */

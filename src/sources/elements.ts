@@ -136,9 +136,9 @@ function* readLines(elements: RawElements & { form: 'lines' }): Generator {
 
 function* readRows(
   input: string,
-  { dialect, bytes, offset, firstLine }: RawElements & { form: 'rows' },
+  { dialect, bytes, offset, firstLine, cuts }: RawElements & { form: 'rows' },
 ): Generator {
-  for (const row of parseRows(input, { ...dialect, bytes, offset, firstLine })) {
+  for (const row of parseRows(input, { ...dialect, bytes, offset, firstLine, cuts })) {
     yield row instanceof BrokenRow ? new BrokenRecord(row.problem, row.text) : row;
   }
 }

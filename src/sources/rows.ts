@@ -23,6 +23,8 @@ export interface RowBatch {
   readonly firstLine: number;
   /** Where in `bytes` the last row begins. */
   readonly lastRow: number;
+  /** Ends of some rows, where the batch is best parsed in parts. */
+  readonly cuts: readonly number[];
 }
 
 /** A row with more or fewer cells than there are titles. */
@@ -37,6 +39,8 @@ export class BrokenRow {
 }
 
 const defaultBatchBytes = 128 * 1024;
+/** The text of a part and its cells are garbage before a collection would have to copy them. */
+const partBytes = 8 * 1024;
 /** A quote that is never closed must not take the file into memory. */
 const maxRowBytes = 16 * 1024 * 1024;
 
@@ -62,6 +66,7 @@ export async function* scanRows(
   /** The end of the last whole row in `pending`, and the lines up to there. */
   let rowEnd = 0;
   let lastRow = 0;
+  let cuts: number[] = [];
   let rowLines = 0;
   for await (const block of blocks) {
     const from = pending.length;
@@ -74,6 +79,7 @@ export async function* scanRows(
         if (state !== At.Quoted) {
           lastRow = rowEnd;
           rowEnd = at + 1;
+          if (rowEnd - (cuts.at(-1) ?? 0) >= partBytes) cuts.push(rowEnd);
           rowLines = lines;
           state = At.CellStart;
         }
@@ -86,7 +92,8 @@ export async function* scanRows(
       throw endlessRow(name, firstLine + rowLines, state === At.Quoted);
     if (rowEnd < batchBytes) continue;
     const rest = Buffer.from(memory.subarray(rowEnd, length));
-    yield { ...pending.take(rowEnd), offset, firstLine, lastRow };
+    yield { ...pending.take(rowEnd), offset, firstLine, lastRow, cuts };
+    cuts = [];
     offset += rowEnd;
     firstLine += rowLines;
     lines -= rowLines;
@@ -95,7 +102,7 @@ export async function* scanRows(
     pending.append(rest, 0, rest.length);
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
-  if (pending.length > 0) yield { ...pending.take(), offset, firstLine, lastRow };
+  if (pending.length > 0) yield { ...pending.take(), offset, firstLine, lastRow, cuts };
 }
 
 function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
@@ -109,34 +116,55 @@ export interface ParseOptions extends RowDialect {
   readonly bytes: Uint8Array;
   readonly offset: number;
   readonly firstLine: number;
+  readonly cuts?: readonly number[];
 }
 
 /** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are no text. */
 export function* parseRows(
   name: string,
-  options: ParseOptions,
+  { bytes, offset, firstLine, cuts = [], ...dialect }: ParseOptions,
 ): Generator<Readonly<Record<string, string>> | BrokenRow> {
-  const { bytes, offset, firstLine, titles } = options;
-  const text = decode(name, bytes, offset);
-  const split = options.quotes && text.includes('"') ? splitQuoted : splitPlain;
+  let start = 0;
+  for (const end of [...cuts, bytes.length]) {
+    const from = start;
+    const lineOf = (text: string, at: number): number =>
+      firstLine + countFeeds(bytes.subarray(0, from)) + countLines(text, at);
+    yield* parsePart(decode(name, bytes.subarray(start, end), offset + start), dialect, lineOf);
+    start = end;
+  }
+}
+
+function* parsePart(
+  text: string,
+  dialect: RowDialect,
+  lineOf: (text: string, at: number) => number,
+): Generator<Readonly<Record<string, string>> | BrokenRow> {
+  const { titles } = dialect;
+  const split = dialect.quotes && text.includes('"') ? splitQuoted : splitPlain;
   const hasNul = text.includes('\0');
   for (let start = 0; start < text.length;) {
     if (text.charCodeAt(start) === lineFeed) {
       start++;
       continue;
     }
-    const { cells, end } = split(text, start, options);
+    const { cells, end } = split(text, start, dialect);
     if (hasNul) emptyNulCells(cells);
     if (!(cells.length === 1 && cells[0] === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       yield fits(cells, titles)
         ? toRow(cells, titles)
         : new BrokenRow(
-            `line ${firstLine + countLines(text, start)}: ${cells.length} cells where there are ${titles.length} titles`,
+            `line ${lineOf(text, start)}: ${cells.length} cells where there are ${titles.length} titles`,
             text.slice(start, end).trimEnd(),
           );
     }
     start = end;
   }
+}
+
+function countFeeds(bytes: Uint8Array): number {
+  let feeds = 0;
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) feeds++;
+  return feeds;
 }
 
 function decode(name: string, bytes: Uint8Array, offset: number): string {

@@ -49,6 +49,8 @@ export type RawElements =
       readonly firstLine: number;
       /** Where in `bytes` the last row begins. */
       readonly lastRow: number;
+      /** Ends of some rows, where the batch is best parsed in parts. */
+      readonly cuts: readonly number[];
       readonly dialect: RowDialect;
     }
   /** Values of a format that is not JSON; they must survive a structured clone. */

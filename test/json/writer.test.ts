@@ -27,8 +27,9 @@ describe('JSON out of pieces', () => {
         const json = JSON.stringify(texts);
         for (const out of [write(texts), write(texts)]) {
           expect(out.toString()).toBe(json);
-          expect(Buffer.from(out.toBytes())).toEqual(Buffer.from(json));
           expect(out.length).toBe(Buffer.byteLength(json));
+          expect(Buffer.from(out.toBytes())).toEqual(Buffer.from(json));
+          expect([out.toString(), out.length]).toEqual(['', 0]);
         }
       }),
     );
@@ -37,6 +38,13 @@ describe('JSON out of pieces', () => {
   it('escapes every character that JSON.stringify escapes', () => {
     const texts = Array.from({ length: 0x10000 }, (_, unit) => `a${String.fromCharCode(unit)}`);
     expect(texts.filter((text) => write([text]).toString() !== JSON.stringify([text]))).toEqual([]);
+  });
+
+  it('is the same when it is longer than any part that is kept as text', () => {
+    const texts = Array.from({ length: 2000 }, (_, n) => `${'é'.repeat(n % 50)}${'a'.repeat(n)}`);
+    const json = JSON.stringify(texts);
+    expect(write(texts).toString()).toBe(json);
+    expect(Buffer.from(write(texts).toBytes())).toEqual(Buffer.from(json));
   });
 
   it('begins anew with nothing of before', () => {

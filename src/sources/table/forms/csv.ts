@@ -60,9 +60,7 @@ async function* scanTable(
   dialect: RowDialect,
   start: { readonly offset: number; readonly line: number },
 ): AsyncGenerator<RawElements> {
-  for await (const { bytes, room, offset, firstLine, lastRow } of scanRows(name, blocks, dialect, start)) {
-    yield { form: 'rows', bytes, room, offset, firstLine, lastRow, dialect };
-  }
+  for await (const batch of scanRows(name, blocks, dialect, start)) yield { form: 'rows', ...batch, dialect };
 }
 
 async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
