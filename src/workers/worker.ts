@@ -41,13 +41,16 @@ interface PendingResponse {
 /** The garbage of a task is small and short-lived; without a limit each thread would keep 20 MB more. */
 const maxYoungGenerationSizeMb = 4;
 
+/** Far more than the largest record takes. V8 lets a heap with a larger limit grow fourfold before it collects. */
+const maxOldGenerationSizeMb = 1024;
+
 /** `options` are those of the thread. */
 export function startWorker(options: { readonly execArgv?: string[] } = {}): PoolWorker {
   const place = moduleUrl(import.meta.url, 'worker-main');
   // A thread cannot load a module out of the executable, so it gets the text.
   const worker = new Worker(isExecutable ? readOwnFile(place) : place, {
     eval: isExecutable,
-    resourceLimits: { maxYoungGenerationSizeMb },
+    resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
     ...options,
   });
   /** In the order of the requests. */

@@ -25,7 +25,8 @@ function packagesOf(entry: string): string[] {
       if (/\{\s*(?:type\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?\s*)+\}/.test(line)) continue;
       const next = join(dirname(file), name);
       if (name.startsWith('.') && existsSync(next)) visit(next);
-      else if (!name.startsWith('node:') && !allowed.has(name)) found.push(`${relative(root, file)}: ${name}`);
+      else if (!name.startsWith('node:') && !allowed.has(name))
+        found.push(`${relative(root, file)}: ${name}`);
     }
   };
   visit(join(root, entry));

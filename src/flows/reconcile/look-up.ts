@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { foldName } from '../../records/text.ts';
-import { findUsers,  readUser, type FoundUser, type UserKey } from './find-users.ts';
+import { findUsers, readUser, type FoundUser, type UserKey } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
 import type { WriteTimes } from './write-times.ts';
 
