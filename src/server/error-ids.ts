@@ -242,6 +242,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-Ghrh3 application that is to get a secret is no OIDC application
     COMMAND-aeb0f API application that is to get a secret does not exist
     COMMAND-bb0fr application that is to get a secret is no API application
+    ORG-Se3tg identity provider to remove does not exist, or is the instance's
     PROJECT-D8JxR grant of a project to remove does not exist
     COMMAND-Df2f1 user is no service account
     COMMAND-Dggw2 service account does not exist

@@ -23,6 +23,7 @@ const permissions: Readonly<Record<string, readonly StandardRole[]>> = {
   'org.delete': orgOwner,
   'policy.read': viewerAndOrgOwner,
   'org.idp.read': viewerAndOrgOwner,
+  'org.idp.write': orgOwner,
   'user.read': viewerAndOrgOwner,
   'user.global.read': viewerAndOrgOwner,
   'user.write': orgOwner,
@@ -102,6 +103,14 @@ const asks: Readonly<Record<string, string>> = {
   'ManagementService/RemoveOrg': 'org.delete',
   'ManagementService/GetPasswordComplexityPolicy': 'policy.read',
   'ManagementService/ListProviders': 'org.idp.read',
+  'ManagementService/AddGenericOIDCProvider': 'org.idp.write',
+  'ManagementService/AddGenericOAuthProvider': 'org.idp.write',
+  'ManagementService/AddGoogleProvider': 'org.idp.write',
+  'ManagementService/AddGitHubProvider': 'org.idp.write',
+  'ManagementService/AddGitHubEnterpriseServerProvider': 'org.idp.write',
+  'ManagementService/AddGitLabProvider': 'org.idp.write',
+  'ManagementService/AddAzureADProvider': 'org.idp.write',
+  'ManagementService/DeleteProvider': 'org.idp.write',
 };
 
 /** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */

@@ -9,6 +9,7 @@ import { appMethods } from './apps.ts';
 import { createUserMethods } from './create-user.ts';
 import { eventMethods } from './events.ts';
 import { grantAndLinkMethods } from './grants-and-links.ts';
+import { idpMethods } from './identity-providers.ts';
 import { importDataMethods } from './import-data.ts';
 import { importUserMethods } from './import-user.ts';
 import { machineMethods } from './machines.ts';
@@ -38,6 +39,7 @@ export const methods: readonly Method[] = [
   ...eventMethods,
   ...sessionMethods,
   ...settingsMethods,
+  ...idpMethods,
 ];
 
 /** Routes without a token, or without protobuf JSON. */

@@ -234,6 +234,10 @@ export interface IdpRow {
   readonly id: string;
   readonly orgId: string;
   readonly name: string;
+  /** Absent in those that an import has made. */
+  readonly created?: number;
+  /** What a call of its own has made it of: the kind, and its settings without the secret. */
+  readonly template?: { readonly kind: string; readonly settings: Readonly<Record<string, unknown>> };
   readonly allowsCreation: boolean;
   readonly oidc: Inner<typeof resources.oidcIdpItem, 'idp'> | undefined;
   readonly jwt: Inner<typeof resources.jwtIdpItem, 'idp'> | undefined;

@@ -1,0 +1,97 @@
+/** Identity providers of an organization. */
+import { detailsResponse } from '../../wire/details.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import {
+  addProviderRequests,
+  addProviderResponse,
+  deleteProviderRequest,
+  listProvidersRequest,
+  listProvidersResponse,
+  type ProviderKind,
+} from '../../wire/identity-providers.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import { listDetailsV1, pageOf, takePage } from '../paging.ts';
+import { dropLinksTo } from '../users/links.ts';
+import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
+import { counted } from './projects.ts';
+
+const management = '/zitadel.management.v1.ManagementService';
+
+/** The method of each kind, and the name of a provider that has none of its own. */
+const kinds: Readonly<Record<ProviderKind, readonly [rpc: string, name?: string]>> = {
+  generic_oidc: ['AddGenericOIDCProvider'],
+  oauth: ['AddGenericOAuthProvider'],
+  google: ['AddGoogleProvider', 'Google'],
+  github: ['AddGitHubProvider', 'GitHub'],
+  github_es: ['AddGitHubEnterpriseServerProvider'],
+  gitlab: ['AddGitLabProvider', 'GitLab'],
+  azure: ['AddAzureADProvider'],
+};
+
+/** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
+const addMethods = (Object.keys(kinds) as ProviderKind[]).map((kind) => {
+  const [rpc, ownName = ''] = kinds[kind];
+  return method({
+    rpc: `${management}/${rpc}`,
+    routes: [`POST /management/v1/idps/${kind}`],
+    permission: 'org.idp.write',
+    request: addProviderRequests[kind],
+    response: addProviderResponse,
+    handle({ store, orgId, settings: { clock } }, { clientSecret: _, name, ...settings }) {
+      const row = store.idps.put({
+        id: store.nextId(),
+        orgId,
+        name: name || ownName,
+        created: clock.now(),
+        allowsCreation: settings.providerOptions?.isCreationAllowed === true,
+        oidc: undefined,
+        jwt: undefined,
+        template: { kind, settings },
+      });
+      return { id: row.id, details: addDetails(counted(row)) };
+    },
+  });
+});
+
+export const idpMethods = [
+  ...addMethods,
+  method({
+    rpc: `${management}/ListProviders`,
+    routes: ['POST /management/v1/idps/templates/_search'],
+    permission: 'org.idp.read',
+    request: listProvidersRequest,
+    response: listProvidersResponse,
+    handle(call, { query }) {
+      const { idps } = call.lists.read();
+      const usable = [...idps.values()].filter(({ orgId }) => orgId === '' || orgId === call.orgId);
+      const found = takePage(usable, pageOf(query));
+      return {
+        details: listDetailsV1(call, 'idps', found),
+        result: found.rows.map((row) => ({
+          id: row.id,
+          details: detailsOf(counted(row)),
+          name: row.name,
+          state: 'IDP_STATE_ACTIVE' as const,
+          owner: row.orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const),
+        })),
+      };
+    },
+  }),
+  method({
+    rpc: `${management}/DeleteProvider`,
+    routes: ['DELETE /management/v1/idps/templates/{id}'],
+    permission: 'org.idp.write',
+    request: deleteProviderRequest,
+    response: detailsResponse,
+    handle({ store, orgId, settings: { clock } }, { id }) {
+      const row = store.idps.get(id);
+      if (row?.orgId !== orgId) {
+        throw refusal(grpcCodes.notFound, 'ORG-Se3tg', 'Errors.Org.IDPConfig.NotExisting');
+      }
+      dropLinksTo(store, orgId, id);
+      store.idps.delete(id);
+      return { details: changeDetails({ ...counted(row), changed: clock.now() }) };
+    },
+  }),
+];

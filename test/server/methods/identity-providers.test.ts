@@ -1,0 +1,85 @@
+/** Identity providers of an organization: made, listed, used by links, removed. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+
+let server: TestServer;
+beforeEach(() => {
+  server = createTestServer();
+});
+
+const idps = '/management/v1/idps';
+const google = {
+  name: 'Work',
+  clientId: 'id',
+  clientSecret: 's3cret',
+  providerOptions: { isLinkingAllowed: true, isCreationAllowed: true },
+};
+const endpoints = {
+  authorizationEndpoint: 'https://a.example/a',
+  tokenEndpoint: 'https://a.example/t',
+  userEndpoint: 'https://a.example/u',
+};
+const list = async () => (await server.call(`POST ${idps}/templates/_search`, {})).body.result ?? [];
+const user = (configId: string) => ({
+  userName: 'ann',
+  profile: { firstName: 'Ann', lastName: 'Bee' },
+  email: { email: 'ann@example.com', isEmailVerified: true },
+  idps: [{ configId, externalUserId: '1', displayName: 'ann' }],
+});
+
+describe('identity providers', () => {
+  it.each([
+    ['generic_oidc', { ...google, issuer: 'https://a.example' }],
+    ['oauth', { ...google, ...endpoints, idAttribute: 'sub' }],
+    ['google', google],
+    ['github', google],
+    ['github_es', { ...google, ...endpoints }],
+    ['gitlab', google],
+    ['azure', { ...google, tenant: { tenantType: 'AZURE_AD_TENANT_TYPE_ORGANISATIONS' } }],
+  ])('of the kind %s have an id and are listed, without their secret', async (kind, settings) => {
+    const { status, body } = await server.call(`POST ${idps}/${kind}`, settings);
+    expect(status).toBe(200);
+    expect(await list()).toContainEqual({
+      id: body.id,
+      name: 'Work',
+      state: 'IDP_STATE_ACTIVE',
+      owner: 'IDP_OWNER_TYPE_ORG',
+      details: expect.objectContaining({ resourceOwner: server.orgId, creationDate: expect.any(String) }),
+    });
+    expect(JSON.stringify([...server.state.store.idps.values()])).not.toContain('s3cret');
+  });
+
+  it('have the name of their kind where none is given, and may share one', async () => {
+    const { name: _, ...unnamed } = google;
+    for (let n = 0; n < 2; n++) await server.call(`POST ${idps}/google`, unnamed);
+    expect((await list()).filter(({ name }: { name: string }) => name === 'Google')).toHaveLength(2);
+  });
+
+  it.each([
+    ['google', { ...google, clientSecret: '' }, 'AddGoogleProviderRequest.ClientSecret'],
+    ['generic_oidc', google, 'AddGenericOIDCProviderRequest.Issuer'],
+    ['oauth', { ...google, ...endpoints }, 'AddGenericOAuthProviderRequest.IdAttribute'],
+    ['github_es', { ...google, ...endpoints, name: '' }, 'AddGitHubEnterpriseServerProviderRequest.Name'],
+  ])('of the kind %s are refused where a field is missing', async (kind, settings, field) => {
+    const { status, body } = await server.call(`POST ${idps}/${kind}`, settings);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(field)]);
+  });
+
+  it('take users with links only where they allow that users are made', async () => {
+    const human = 'POST /management/v1/users/human/_import';
+    const open = (await server.call(`POST ${idps}/google`, google)).body.id;
+    const closed = (await server.call(`POST ${idps}/google`, { ...google, providerOptions: {} })).body.id;
+    expect(await server.call(human, user(closed))).toMatchObject({ status: 400 });
+    expect(await server.call(human, user(open))).toMatchObject({ status: 200 });
+  });
+
+  it('are removed together with the links to them', async () => {
+    const { id } = (await server.call(`POST ${idps}/google`, google)).body;
+    const { userId } = (await server.call('POST /management/v1/users/human/_import', user(id))).body;
+    expect(await server.call(`DELETE ${idps}/templates/${id}`)).toMatchObject({ status: 200 });
+    expect(await list()).toEqual([]);
+    expect(server.state.store.users.get(userId)?.more?.links).toEqual([]);
+    const again = await server.call(`DELETE ${idps}/templates/${id}`);
+    expect([again.status, again.body.message]).toEqual([404, expect.stringContaining('ORG-Se3tg')]);
+  });
+});
