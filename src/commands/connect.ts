@@ -81,14 +81,9 @@ async function open(
 async function chooseCredentials(flags: ConnectionFlags, context: CommandContext): Promise<Credentials> {
   const warned = new Set<string>();
   const read = (path: string): string => {
-    const place = resolve(context.cwd, path);
-    try {
-      if (!warned.has(place)) warnOfReaders(path, statSync(place).mode, context);
-      warned.add(place);
-      return readFileSync(place, 'utf8');
-    } catch (error) {
-      throw inputProblem(path, error, place);
-    }
+    const isNew = !warned.has(path);
+    warned.add(path);
+    return readPrivate(path, context, isNew);
   };
   const { tokenFile, token, clientId, clientSecretFile } = flags;
   const given = [tokenFile, token, flags.keyFile, clientId].filter((flag) => flag !== undefined);
@@ -114,8 +109,23 @@ function fromEnvironment(env: CommandContext['env'], read: (path: string) => str
   throw new UsageError('there are no credentials for the service', { hint: choices });
 }
 
+/** A small file with secrets; `warns` of one that others can read. Throws `InputError`. */
+export function readPrivate(
+  path: string,
+  context: Pick<CommandContext, 'cwd' | 'emit'>,
+  warns = true,
+): string {
+  const place = resolve(context.cwd, path);
+  try {
+    if (warns) warnOfReaders(path, statSync(place).mode, context);
+    return readFileSync(place, 'utf8');
+  } catch (error) {
+    throw inputProblem(path, error, place);
+  }
+}
+
 /** Windows has no such permission bits and shows every file as readable. */
-function warnOfReaders(path: string, mode: number, { emit }: CommandContext): void {
+function warnOfReaders(path: string, mode: number, { emit }: Pick<CommandContext, 'emit'>): void {
   if (sep === '\\' || (mode & 0o077) === 0) return;
   emit({
     type: 'notice',

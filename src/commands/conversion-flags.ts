@@ -14,6 +14,7 @@ export interface RecordFlags {
   readonly withoutPassword: 'import' | 'skip';
   readonly metadata: 'none' | 'attributes' | 'all';
   readonly idp?: readonly string[];
+  readonly idpMap?: string;
   readonly plaintext: 'hash' | 'skip';
   /** By default `drop` for a named target profile; else what another setting would accept is kept. */
   readonly onRefusedHash?: 'drop' | 'keep' | 'skip' | 'fail';

@@ -10,7 +10,8 @@ import type { TargetProfile } from '../wire/profile.ts';
 import type { SharedOptions } from '../sources/source.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from './conversion-flags.ts';
-import { readBytes } from './read-text.ts';
+import { readIds } from './read-cells.ts';
+import { readBytes, readText } from './read-text.ts';
 
 export function checkShared(
   flags: RecordFlags,
@@ -26,7 +27,7 @@ export function checkShared(
     defaultRegion: checkRegion(flags.defaultRegion),
     disabled,
     metadata,
-    idps: checkIdps(flags.idp ?? []),
+    idps: readIdps(flags, cwd),
   };
   return {
     user,
@@ -109,9 +110,14 @@ function checkRegion(region: string | undefined): string | undefined {
   });
 }
 
-function checkIdps(pairs: readonly string[]): Record<string, string> {
-  const idps: Record<string, string> = {};
-  for (const pair of pairs) {
+/** By alias: the id at the target. What `--idp` says goes before the file. Throws `UsageError` and `InputError`. */
+export function readIdps(
+  { idp = [], idpMap }: Pick<RecordFlags, 'idp' | 'idpMap'>,
+  cwd: string,
+): Record<string, string> {
+  const idps =
+    idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');
+  for (const pair of idp) {
     const at = pair.indexOf('=');
     if (at < 1 || at === pair.length - 1) {
       throw new UsageError(`--idp ${pair} is not of the form <alias>=<configId>`, {

@@ -21,6 +21,7 @@ import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './app-flags.ts';
+import { withCreatedIdps, type IdpFlags } from './create-idps.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import type { DuplicatesFlag, OrgFlags, ReportFlags } from './conversion-flags.ts';
@@ -45,6 +46,7 @@ export interface ImportUsersFlags
     MessageFlags,
     ShardFlags,
     RateStoreFlags,
+    Pick<IdpFlags, 'idpSecrets'>,
     Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org: string;
   readonly concurrency: string;
@@ -57,6 +59,8 @@ export interface ImportUsersFlags
   /** Clients of the source become applications: `project:<id>` or `new:<name>`. */
   readonly apps?: string;
   readonly appSecrets?: string;
+  /** Identity providers of the source that the target lacks are made first. */
+  readonly createIdps?: boolean;
   readonly followUp: 'none' | 'all';
   readonly plainPasswords: 'hash' | 'send';
   readonly emailAfter: EmailAfter;
@@ -73,13 +77,15 @@ export interface ImportUsersFlags
   readonly typed: string;
 }
 
-export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, context, shard) => {
-  const org = checkOrg(flags.org);
-  const limits = checkLimits(flags);
-  refuseTogether(flags);
-  const concurrency = checkConcurrency(flags.concurrency);
-  const errors = new ErrorLimit(checkMaxErrors(flags.maxErrors));
-  const given = await openSource(flags, context);
+export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
+  const org = checkOrg(typed.org);
+  const limits = checkLimits(typed);
+  refuseTogether(typed);
+  const concurrency = checkConcurrency(typed.concurrency);
+  const errors = new ErrorLimit(checkMaxErrors(typed.maxErrors));
+  const open = (of: ImportUsersFlags): Promise<OpenedSource> => openSource(of, context);
+  const { flags, notices, missing } = await withCreatedIdps(typed, open, context);
+  const given = await open(flags);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
@@ -123,6 +129,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
         idMapPath: names.idMap,
         appSecrets: names.appSecrets,
         apps,
+        notices,
         since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
         followUp: flags.followUp === 'all',
         plainPasswords: flags.plainPasswords,
@@ -143,7 +150,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
     if (end.overLimit) return ExitCode.differs;
     // An export without users is as suspicious as a rejected user, unless only some users were asked for.
     const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
-    const hasTrouble = end.tally.rejected + end.followUpsFailed > 0 || isEmpty;
+    const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
     throw begun ? withResume(error, flags) : error;
@@ -152,9 +159,18 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (flags, contex
   }
 });
 
-function refuseTogether({ resume, fresh, shard, sinceJournal, apps, followUp }: ImportUsersFlags): void {
+function refuseTogether(flags: ImportUsersFlags): void {
+  const { resume, fresh, shard, sinceJournal, apps, followUp, createIdps, orgBy } = flags;
   if (apps !== undefined && followUp === 'none') {
     throw new UsageError('--apps and --follow-up none do not go together');
+  }
+  if (createIdps === true && (orgBy !== undefined || shard !== undefined)) {
+    throw new UsageError(
+      `--create-idps and ${orgBy === undefined ? '--shard' : '--org-by'} do not go together`,
+      {
+        hint: 'It makes the identity providers of one organization: run `idport create-idps` first, and give its file with --idp-map.',
+      },
+    );
   }
   if (resume === true && fresh === true) {
     throw new UsageError('give either --resume or --fresh, not both');

@@ -7,7 +7,7 @@ import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
-import { readCells } from './read-cells.ts';
+import { readIds } from './read-cells.ts';
 import { readText } from './read-text.ts';
 import type { OpenedSource } from './source.ts';
 
@@ -55,7 +55,8 @@ export async function readOrgSettings(
       hint: 'A user grant is for a project: --roles new:<name> creates one, --roles project:<id> takes one.',
     });
   }
-  const ids = orgMap === undefined ? {} : parseOrgMap(orgMap, readText(orgMap, context.cwd));
+  const ids =
+    orgMap === undefined ? {} : readIds(orgMap, readText(orgMap, context.cwd), 'organization', 'acme');
   const settings = { rule, ids, create: createOrgs, fallback: org, further };
   if (rule.by !== 'organization') return settings;
   if (memberships.length === 0 && namesOrganizations(source)) return settings;
@@ -110,24 +111,4 @@ function parseRule(text: string): OrgRule {
   const path = name.split('/').filter((step) => step !== '');
   if (kind === 'group' && path.filter((step) => step === '*').length === 1) return { by: 'group', path };
   throw new UsageError(`--org-by ${text} is not a rule`, { hint: rulesHint });
-}
-
-/** Two columns: the key in the source, and the id of the organization at the target. A row of titles may come first. */
-function parseOrgMap(name: string, text: string): Record<string, string> {
-  const ids: Record<string, string> = {};
-  for (const { line, cells } of readCells(text)) {
-    const [key = '', id = ''] = cells;
-    if (line === 1 && !/\d/.test(id)) continue;
-    if (cells.length < 2 || key === '' || id === '') {
-      throw new UsageError(`${name}, line ${line}: expected a key and the id of an organization`, {
-        hint: 'For example: acme,165617389845094785',
-      });
-    }
-    if (Object.hasOwn(ids, key) && ids[key] !== id) {
-      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);
-    }
-    Object.defineProperty(ids, key, { value: id, enumerable: true });
-  }
-  if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no organization`);
-  return ids;
 }

@@ -1,4 +1,6 @@
 /** Reads a small table with few columns, as spreadsheets write it: commas, semicolons or tabs. */
+import { UsageError } from '../errors.ts';
+import { readField } from '../lib/csv.ts';
 
 export interface LineOfCells {
   /** From 1. */
@@ -12,6 +14,29 @@ export function* readCells(text: string): Generator<LineOfCells> {
   for (const [at, line] of lines.entries()) {
     if (line.trim() !== '' && !line.startsWith('#')) yield { line: at + 1, cells: splitLine(line) };
   }
+}
+
+/**
+ * Two columns: the key in the source, and the id at the target. A row of titles may come first, and further columns may
+ * follow. `what` has the id; `example` is a key. Throws `UsageError`.
+ */
+export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const { line, cells } of readCells(text)) {
+    const [key = '', id = ''] = cells.map(readField);
+    if (line === 1 && !/\d/.test(id)) continue;
+    if (cells.length < 2 || key === '' || id === '') {
+      throw new UsageError(`${name}, line ${line}: expected a key and the id of an ${what}`, {
+        hint: `For example: ${example},165617389845094785`,
+      });
+    }
+    if (Object.hasOwn(ids, key) && ids[key] !== id) {
+      throw new UsageError(`${name}, line ${line}: ${JSON.stringify(key)} has two ids`);
+    }
+    Object.defineProperty(ids, key, { value: id, enumerable: true, writable: true, configurable: true });
+  }
+  if (Object.keys(ids).length === 0) throw new UsageError(`${name} names no ${what}`);
+  return ids;
 }
 
 /** Cells with commas or quotes stand in quotes. */

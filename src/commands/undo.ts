@@ -17,6 +17,7 @@ import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
 import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
+import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
 import { openUndoReport, type UndoReport } from './undo-report.ts';
 import { readDuration } from './values.ts';
@@ -53,6 +54,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
         hint: 'Give the address of that run with --url, or the journal of a run at this address.',
       });
     }
+    if (journal.header.verb === 'create-idps') return await undoIdps(runs, { flags, client, yes }, context);
     const { resume = false, stealLock } = flags;
     const places = await planJournals(runs, { yes, resume, stealLock }, context);
     const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;

@@ -6,6 +6,7 @@ import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
 import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
+import { findMissingIdps } from '../flows/verify/compare-idps.ts';
 import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
@@ -19,7 +20,7 @@ import { printLine } from '../storage/stream-sink.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import type { OrgFlags } from './conversion-flags.ts';
-import { checkPolicy } from './convert-request.ts';
+import { checkPolicy, readIdps } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
@@ -74,6 +75,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   try {
     const places = { orgs: named, settings };
     const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
+    const missingIdps = await findMissingIdps(client, orgs, readIdps(flags, cwd), context.emit);
     const output = createOutput(flags, given, context);
     await output.begin({
       inputs: given.inputs.map(({ name }) => name),
@@ -115,7 +117,9 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
     });
     await finish();
     if (counts.notYet > 0) return ExitCode.notYet;
-    return missing > 0 || hasDifferences(counts, logins, flags) ? ExitCode.differs : ExitCode.done;
+    return missing + missingIdps > 0 || hasDifferences(counts, logins, flags)
+      ? ExitCode.differs
+      : ExitCode.done;
   } catch (error) {
     // The reader has seen enough lines, and every line is a difference.
     if (error instanceof OutputClosedError && flags.all !== true) {

@@ -6,9 +6,12 @@ import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 export const format = 'idport-journal';
 export const version = 1;
 
-/** `name` is that of the project or application, the key of the role, or the organization to which the project is granted. */
+/**
+ * `name` is that of the project, application or identity provider, the key of the role, or the organization to which the
+ * project is granted; `projectId` of an identity provider is its alias.
+ */
 export type AddedPart = readonly [
-  kind: 'project' | 'role' | 'grant' | 'app',
+  kind: 'project' | 'role' | 'grant' | 'app' | 'idp',
   org: string,
   projectId: string,
   name: string,

@@ -1,4 +1,5 @@
 /** What an export holds beside its users, in words that fit every source. */
+import type { ProviderKind } from '../wire/identity-providers.ts';
 
 export interface OrganizationPart {
   /** By which the source names it: its alias, else its name. */
@@ -36,6 +37,18 @@ export interface ProviderPart {
   readonly alias: string;
   readonly kind: string;
   readonly isEnabled: boolean;
+}
+
+/** What a provider of the source becomes: the call that makes it, and what does not move. */
+export interface SourceIdp {
+  readonly alias: string;
+  readonly name: string;
+  /** The settings lack the name and the client secret. Undefined where the service cannot be told to make it. */
+  readonly made: { readonly kind: ProviderKind; readonly settings: object } | undefined;
+  /** As the export has it; empty where it has none. */
+  readonly secret: string;
+  /** Why it cannot be made; else what of it does not move. */
+  readonly lost: readonly string[];
 }
 
 /** Lists in the order of the export. */

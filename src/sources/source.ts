@@ -11,7 +11,7 @@ import type { SourceOrg } from '../records/organization.ts';
 import type { SourceApps } from '../records/application.ts';
 import type { RealmRoles, RoleKind } from '../records/role.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
-import type { RecordParts, Parts } from './parts.ts';
+import type { RecordParts, Parts, SourceIdp } from './parts.ts';
 import type { RowKey } from './repeated-rows.ts';
 import type { RowDialect } from './rows.ts';
 
@@ -181,6 +181,8 @@ export interface Provider<Options, Context> {
   parts?(inputs: readonly Input[], options: Options): Promise<Parts>;
   /** Clients, as applications of the service. Throws `InputError`. */
   apps?(inputs: readonly Input[], options: Options): Promise<SourceApps>;
+  /** Identity providers, as the service would make them. Throws `InputError`. */
+  idps?(inputs: readonly Input[], options: Options): Promise<SourceIdp[]>;
   /** Organizations with their members, by user name. Throws `InputError`. */
   organizations?(inputs: readonly Input[], options: Options): AsyncIterable<OrgWithMembers>;
   /** What a raw record has of these. Never throws for what a record holds. */

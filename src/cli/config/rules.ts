@@ -43,6 +43,7 @@ export const sharedFlags: readonly SharedFlag[] = [
   { name: 'allow-sms' },
   { name: 'phone' },
   { name: 'idp' },
+  { name: 'idp-map' },
   { name: 'threads' },
   { name: 'json' },
   { name: 'quiet' },

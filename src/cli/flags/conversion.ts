@@ -100,6 +100,7 @@ export function addRecordFlags(command: Command): Command {
       'identity provider in the source and its id in the target, for identity provider links',
       collect,
     )
+    .option('--idp-map <file>', 'the same in a CSV file, as create-idps writes it: alias, id in the target')
     .addOption(
       new Option('--plaintext <rule>', 'passwords in plain text')
         .choices(['hash', 'skip'])

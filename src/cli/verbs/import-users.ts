@@ -10,6 +10,7 @@ import {
   addWaitFlag,
 } from '../flags/connection.ts';
 import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
+import { addIdpSecretsFlag } from '../flags/idps.ts';
 import { addMessageFlags } from '../flags/messages.ts';
 import { addOrgFlags } from '../flags/orgs.ts';
 import { addSourceFlags } from '../flags/provider.ts';
@@ -29,6 +30,11 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
   addSpeedFlags(command);
   addShardFlags(addLockFlag(addEmailAfterFlag(addWaitFlag(command))));
   addAppSecretsFlag(addAppsFlag(command));
+  command.option(
+    '--create-idps',
+    'first make the identity providers of the source, as idport create-idps does, and link users to them',
+  );
+  addIdpSecretsFlag(command);
   addChoiceFlags(command);
   command
     .addOption(

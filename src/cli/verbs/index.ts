@@ -3,6 +3,7 @@ import { declareActions } from './actions/index.ts';
 import { declareCheck } from './check.ts';
 import { declareCompletion } from './completion.ts';
 import { declareCopy } from './copy.ts';
+import { declareCreateIdps } from './create-idps.ts';
 import { declareExplain } from './explain.ts';
 import { declareExport } from './export.ts';
 import { declareImport } from './import.ts';
@@ -30,6 +31,7 @@ export const verbs: Readonly<Record<string, DeclareVerb>> = {
   map: declareMap,
   sources: declareSources,
   migrate: declareMigrate,
+  'create-idps': declareCreateIdps,
   check: declareCheck,
   import: declareImport,
   'import-users': declareImportUsers,

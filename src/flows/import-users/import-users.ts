@@ -52,6 +52,8 @@ export interface ImportUsersRequest extends SourceRequest {
   readonly appSecrets?: string | undefined;
   /** Clients of the source, which become applications; a body has its own. */
   readonly apps?: AppsOfProject | undefined;
+  /** What was said before, for the report. */
+  readonly notices?: readonly Notice[];
   /** Journals of previous runs: lists must show what those have written. */
   readonly since?: readonly string[];
   readonly onExisting: 'skip' | 'fail';
@@ -108,6 +110,7 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
     log.notify(notice);
     emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
   };
+  for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
   const { way, fingerprints, scan } = await scanSource(request, context, notify);
   reportForecast(scan, request, emit);

@@ -10,7 +10,7 @@ import {
   keepPrevious,
   type Journal,
 } from '../../journal/journal.ts';
-import type { JournalHeader } from '../../journal/lines.ts';
+import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -180,6 +180,10 @@ export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
     return `${formatProgress({ done: states.count(State.created), all })} deleted`;
+  }
+  if (header.verb === 'create-idps') {
+    const all = formatCounted(entriesOf(header), 'identity provider');
+    return `${formatCount(states.count(State.created))} of ${all} made`;
   }
   const { users, others } = countDone(journal);
   const text = `${formatProgress(users)} done`;

@@ -64,6 +64,10 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     const { readRealmApps } = await import('./realm-parts.ts');
     return readRealmApps(inputs, realmName);
   },
+  idps: async (inputs, { realmName }) => {
+    const { readRealmIdps } = await import('./realm-parts.ts');
+    return readRealmIdps(inputs, realmName);
+  },
   organizations: (inputs, { realmName }) => readOrganizations(inputs, realmName),
   partsOf: readRecordParts,
   roles: {

@@ -14,11 +14,13 @@ import type {
   Parts,
   ProviderPart,
   RolePart,
+  SourceIdp,
 } from '../parts.ts';
 import { readApp } from './clients.ts';
 import { readTexts } from './fields.ts';
 import { recogniseForm, layouts } from './form.ts';
 import { groupKey, isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
+import { readIdp } from './identity-providers.ts';
 import { readOrganization } from './organizations.ts';
 import { readYamlRealms } from './yaml.ts';
 
@@ -73,6 +75,21 @@ export async function readRealmApps(
     }
   }
   return { apps, builtIn };
+}
+
+/** Of the realm named `realmName`, or of all that the inputs hold. Throws `InputError`. */
+export async function readRealmIdps(
+  inputs: readonly Input[],
+  realmName: string | undefined,
+): Promise<SourceIdp[]> {
+  const idps: SourceIdp[] = [];
+  for (const input of inputs) {
+    for await (const { realm } of readRealms(input)) {
+      if (realmName !== undefined && realm['realm'] !== realmName) continue;
+      idps.push(...objectsIn(realm['identityProviders']).map(readIdp));
+    }
+  }
+  return idps;
 }
 
 /** A group has the roles of those above it. */

@@ -1,0 +1,157 @@
+/** `idport create-idps`: makes the identity providers of an export at the target, and writes the file for `--idp-map`. */
+import { resolve } from 'node:path';
+import type { Client } from '../api/client.ts';
+import { ExitCode, UsageError } from '../errors.ts';
+import { createIdps, type CreatedIdps } from '../flows/idps/create-idps.ts';
+import { quoteField } from '../lib/csv.ts';
+import { loadProvider } from '../sources/index.ts';
+import type { SourceIdp } from '../sources/parts.ts';
+import type { Notice } from '../sources/source.ts';
+import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
+import { connect, credentialFiles, readPrivate, type ConnectionFlags } from './connect.ts';
+import type { Action, CommandContext } from './context.ts';
+import { conversionDefaults } from './conversion-flags.ts';
+import { checkOrg, readIdps } from './convert-request.ts';
+import { readCells } from './read-cells.ts';
+import { openProvider, type OpenedSource, type SourceFlags } from './source.ts';
+
+export interface IdpFlags {
+  /** `alias,secret` a line; `export` takes the secrets of the export. */
+  readonly idpSecrets?: string;
+  readonly dryRun?: boolean;
+  readonly org: string;
+  /** The command as it was typed, without a token. */
+  readonly typed: string;
+}
+
+export interface CreateIdpsFlags extends IdpFlags, ConnectionFlags, Pick<SourceFlags, 'forceProvider'> {
+  readonly files: readonly string[];
+  readonly realmName?: string;
+  readonly output?: string;
+  readonly journal?: string;
+}
+
+export const createIdpsCommand: Action<CreateIdpsFlags> = async (flags, context) => {
+  const record = { ...conversionDefaults, ...flags, realm: flags.files };
+  const source = await openProvider('keycloak', record, context);
+  const { missing } = await makeIdps(flags, source, context);
+  return missing > 0 ? ExitCode.rejected : ExitCode.done;
+};
+
+interface OwnFiles {
+  readonly output?: string;
+  readonly journal?: string;
+}
+
+/** Beside the first input, unless they are named. Throws `UsageError`, `InputError` and `ApiError`. */
+async function makeIdps(
+  flags: IdpFlags & ConnectionFlags & OwnFiles,
+  { provider: name, inputs, options }: OpenedSource,
+  context: CommandContext,
+  notify: (notice: Notice) => void = () => {},
+): Promise<CreatedIdps> {
+  const org = checkOrg(flags.org);
+  const provider = await loadProvider(name);
+  if (provider.idps === undefined) {
+    throw new UsageError(`exports of ${provider.title} hold no identity providers that could be created`);
+  }
+  const stream = inputs.find(({ repeatable }) => !repeatable);
+  if (stream !== undefined) {
+    throw new UsageError(`${stream.name} cannot be read more than once`, {
+      hint: 'Identity providers are read before the users: put the export into a file.',
+    });
+  }
+  const { cwd, emit } = context;
+  const base = inputs[0]?.name ?? 'export';
+  const output = flags.output ?? `${base}.idps.csv`;
+  const path = resolve(cwd, flags.journal ?? `${base}.idps.journal`);
+  const inUse: NamedFile[] = [
+    ...credentialFiles(flags, context),
+    { what: 'the file of --idp-secrets', path: flags.idpSecrets === 'export' ? undefined : flags.idpSecrets },
+  ];
+  refuseInUse(path, { cwd, inputs, inUse });
+  inUse.push({ what: 'the journal', path });
+  refuseInUse(output, { cwd, inputs, inUse });
+  const secretOf = readSecrets(flags, context);
+  const idps = await provider.idps(inputs, options);
+  const client: Client = await connect(flags, context);
+  try {
+    const request = {
+      client,
+      org,
+      idps,
+      secretOf,
+      journal: { path, typed: flags.typed, input: base },
+      dryRun: flags.dryRun ?? false,
+      notify(notice: Notice) {
+        notify(notice);
+        emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
+      },
+    };
+    const created = await createIdps(request, context);
+    if (flags.dryRun !== true) {
+      await writeMap(output, created, { ...context, inputs, inUse });
+      const text = `${output} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
+      emit({ type: 'notice', level: 'info', code: 'idp:map', text });
+    }
+    return created;
+  } finally {
+    await client.close();
+  }
+}
+
+async function writeMap(
+  name: string,
+  { ids }: CreatedIdps,
+  context: Parameters<typeof openOutput>[1],
+): Promise<void> {
+  const sink = openOutput(name, context);
+  const rows = [...ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
+  await sink.write(`alias,configId\n${rows.join('')}`);
+  await sink.commit();
+}
+
+/** Of the file, else of the terminal. Empty where there is none. Throws `UsageError` and `InputError`. */
+function readSecrets(
+  { idpSecrets }: Pick<IdpFlags, 'idpSecrets'>,
+  context: CommandContext,
+): (idp: SourceIdp) => Promise<string> {
+  if (idpSecrets === 'export') return async ({ secret }) => secret;
+  if (idpSecrets === undefined) {
+    const { askSecret } = context;
+    return async ({ alias }) =>
+      (await askSecret?.(`Client secret of ${alias} (Enter for a placeholder): `)) ?? '';
+  }
+  const secrets = new Map<string, string>();
+  for (const { line, cells } of readCells(readPrivate(idpSecrets, context))) {
+    const [alias = '', secret = ''] = cells;
+    if (alias === '' || secret === '') {
+      throw new UsageError(`${idpSecrets}, line ${line}: expected an alias and a client secret`, {
+        hint: 'For example: google,GOCSPX-...; a secret with a comma, a semicolon or a quote stands in quotes.',
+      });
+    }
+    if (line > 1 || alias !== 'alias') secrets.set(alias, secret);
+  }
+  return async ({ alias }) => secrets.get(alias) ?? '';
+}
+
+/** What `import-users --create-idps` adds: the id of each, as `--idp` would give it. */
+export async function withCreatedIdps<
+  Flags extends SourceFlags & IdpFlags & ConnectionFlags & { readonly createIdps?: boolean },
+>(
+  flags: Flags,
+  open: (flags: Flags) => Promise<OpenedSource>,
+  context: CommandContext,
+): Promise<{ readonly flags: Flags; readonly notices: readonly Notice[]; readonly missing: number }> {
+  if (flags.createIdps !== true) {
+    if (flags.idpSecrets !== undefined) throw new UsageError('--idp-secrets belongs to --create-idps');
+    return { flags, notices: [], missing: 0 };
+  }
+  const notices: Notice[] = [];
+  // Its output and its journal stand beside the input: those of the flags are the import's.
+  const { output: _, journal: __, ...own }: IdpFlags & ConnectionFlags & OwnFiles = flags;
+  const { ids, missing } = await makeIdps(own, await open(flags), context, (notice) => notices.push(notice));
+  const given = readIdps(flags, context.cwd);
+  const idp = Object.entries({ ...Object.fromEntries(ids), ...given }).map(([alias, id]) => `${alias}=${id}`);
+  return { flags: { ...flags, idp }, notices, missing };
+}

@@ -1,0 +1,57 @@
+/** `idport undo` of a run of `create-idps`, and of those before it in the same place. */
+import type { Client } from '../api/client.ts';
+import { ExitCode, UsageError } from '../errors.ts';
+import { findMade, removeIdps, type MadeIdp } from '../flows/idps/remove-idps.ts';
+import { createWait } from '../flows/reconcile/list-lag.ts';
+import { formatCounted } from '../lib/quantity.ts';
+import { printable } from '../lib/printable.ts';
+import { printLines } from '../storage/stream-sink.ts';
+import type { CommandContext } from './context.ts';
+import type { UndoRun } from './undo-chain.ts';
+import { readDuration } from './values.ts';
+
+interface Asked {
+  readonly flags: { readonly wait: string; readonly report?: string; readonly resume?: boolean };
+  readonly client: Client;
+  readonly yes: number | undefined;
+}
+
+export async function undoIdps(
+  runs: readonly UndoRun[],
+  { flags, client, yes }: Asked,
+  context: CommandContext,
+): Promise<ExitCode> {
+  if (flags.report !== undefined || flags.resume === true) {
+    throw new UsageError('--report and --resume are for the rollback of an import', {
+      hint: 'Of identity providers, run the same command again where it was stopped.',
+    });
+  }
+  const { emit, askLine, stdout } = context;
+  const say = (code: string, text: string): void => emit({ type: 'notice', level: 'info', code, text });
+  const made: MadeIdp[] = [];
+  for (const { path, journal } of runs) made.push(...(await findMade(client, path, journal)));
+  const count = formatCounted(made.length, 'identity provider');
+  await printLines(
+    stdout,
+    made.map(({ id, name }) => printable(`- ${id} ${name}`)),
+  );
+  if (made.length === 0) {
+    say('undo:quote', 'The run has made no identity provider that is still there.');
+    return ExitCode.done;
+  }
+  const number = String(made.length);
+  const how = yes === undefined && askLine === undefined ? ` To remove them, give --yes ${number}.` : '';
+  say('undo:quote', `${count} would be removed, where no user is linked.${how}`);
+  const answer =
+    yes === undefined
+      ? ((await askLine?.(`Type ${number} to remove them, or nothing to leave them: `)) ?? '').trim()
+      : String(yes);
+  if (answer === '') return ExitCode.done;
+  if (answer !== number) throw new UsageError(`Expected ${number}. Nothing was removed.`);
+  const kept = await removeIdps(
+    { ...context, client, wait: createWait(readDuration('--wait', flags.wait)) },
+    made,
+  );
+  say('undo:idps', `${formatCounted(made.length - kept, 'identity provider')} removed.`);
+  return kept > 0 ? ExitCode.differs : ExitCode.done;
+}

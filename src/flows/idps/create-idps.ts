@@ -1,0 +1,162 @@
+/** Makes the identity providers of a source at the target. Those that are there, by name, are left as they are. */
+import { hash } from 'node:crypto';
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import type { SourceIdp } from '../../sources/parts.ts';
+import type { Notice } from '../../sources/source.ts';
+import { addProviderResponse } from '../../wire/identity-providers.ts';
+import { foldName } from '../reconcile/find-users.ts';
+import { openJournal, type LockContext } from '../resume/open-journal.ts';
+import { listIdps } from './calls.ts';
+
+/** In the place of a client secret that nobody has given. */
+const placeholder = 'set-the-client-secret';
+
+export interface IdpsToCreate {
+  readonly client: Client;
+  readonly org: string;
+  readonly idps: readonly SourceIdp[];
+  /** Empty where there is none: then a placeholder is written. */
+  readonly secretOf: (idp: SourceIdp) => Promise<string>;
+  readonly journal: { readonly path: string; readonly typed: string; readonly input: string };
+  readonly dryRun: boolean;
+  readonly notify: (notice: Notice) => void;
+}
+
+export interface CreatedIdps {
+  /** By alias: the id at the target. In a dry run the alias where there is none yet. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** How many the service has refused, or cannot be told to make. */
+  readonly missing: number;
+}
+
+type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
+const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined;
+
+/** Throws `ApiError`, and `UsageError` where another run holds the journal. */
+export async function createIdps(request: IdpsToCreate, context: LockContext): Promise<CreatedIdps> {
+  const { client, org, dryRun, notify } = request;
+  const idps = withOwnNames(request.idps);
+  const known = await listIdps(client, org);
+  const ids = new Map<string, string>();
+  idps.flatMap(describeLost).forEach(notify);
+  const toMake: Makeable[] = [];
+  for (const idp of idps.filter(isMakeable)) {
+    const found = known.find(({ name }) => foldName(name) === foldName(idp.name));
+    if (found === undefined) toMake.push(idp);
+    else {
+      ids.set(idp.alias, found.id);
+      notify(
+        say(
+          'info',
+          'idp:existed',
+          `${quote(idp)} is at the target already (${found.id}) and stays as it is.`,
+        ),
+      );
+    }
+  }
+  const made = dryRun ? toMake.map(({ alias }) => [alias, alias] as const) : [];
+  if (!dryRun && toMake.length > 0) made.push(...(await makeAll(request, toMake, context)));
+  for (const [alias, id] of made) ids.set(alias, id);
+  const left = idps.length - ids.size;
+  const counts = `${formatCount(made.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - made.length)} there already, ${formatCount(left)} not created`;
+  notify(
+    say(
+      'info',
+      'idp:created',
+      `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`,
+    ),
+  );
+  return { ids, missing: left };
+}
+
+/** Each is in the journal before its request is sent. */
+async function makeAll(
+  { client, org, secretOf, notify, journal: { path, typed, input } }: IdpsToCreate,
+  idps: readonly Makeable[],
+  context: LockContext,
+): Promise<(readonly [alias: string, id: string])[]> {
+  // All are asked for before anything is sent.
+  const secrets = new Map<string, string>();
+  for (const idp of idps) secrets.set(idp.alias, await secretOf(idp));
+  const adds = idps.map(({ alias, name }): AddedPart => ['idp', org, alias, name]);
+  const header: JournalHeader = {
+    verb: 'create-idps',
+    input: { name: input, bytes: 0, sha256: hash('sha256', JSON.stringify(adds)) },
+    url: client.url,
+    orgs: [org],
+    plan: [['idps', idps.length]],
+    settings: {},
+    startedAt: client.serverNow(),
+    adds,
+  };
+  // What an earlier run has made is found by its name; its journal follows this one, for undo.
+  const journal = await openJournal({ path, typed, resume: false, fresh: true }, header, context);
+  const made: (readonly [string, string])[] = [];
+  try {
+    for (const [entry, idp] of idps.entries()) {
+      const secret = secrets.get(idp.alias) ?? '';
+      const attempt = await journal.intend({ at: client.serverNow(), entries: [entry], users: [] });
+      const id = await makeOne(client, org, idp, secret).catch(async (error: unknown) => {
+        // One that the service does not take is no reason to leave out the others.
+        if (!(error instanceof ApiError) || error.status !== 400) throw error;
+        await journal.settle(attempt, { failed: [{ entry, code: 'idp:refused', detail: error.text }] });
+        notify(say('warning', 'idp:refused', `${quote(idp)} is not created: ${error.text}`));
+        return undefined;
+      });
+      if (id === undefined) continue;
+      await journal.settle(attempt, { created: [entry], ids: [[entry, id]] });
+      made.push([idp.alias, id]);
+      if (secret === '') {
+        const text = `${quote(idp)} (${id}) has a placeholder as its client secret: users cannot log in with it until you set the secret.`;
+        notify(say('warning', 'idp:no-secret', text));
+      }
+    }
+    await journal.finish(client.serverNow());
+    return made;
+  } finally {
+    journal.close();
+  }
+}
+
+/** Its id. Where the answer was lost, the list may show it. Throws `ApiError`. */
+async function makeOne(client: Client, org: string, idp: Makeable, secret: string): Promise<string> {
+  const end = await client.attempt({
+    method: 'POST',
+    path: `/management/v1/idps/${idp.made.kind}`,
+    org,
+    body: { name: idp.name, ...idp.made.settings, clientSecret: secret || placeholder },
+    repeat: 'unsafe',
+    answer: addProviderResponse,
+  });
+  if (end.ok) return end.value.id;
+  if (end.error.verdict === 'refused') throw end.error;
+  const found = (await listIdps(client, org)).find(({ name }) => name === idp.name);
+  if (found === undefined) throw end.error;
+  return found.id;
+}
+
+/** The service lets several have one name; here it is how they are found again. */
+function withOwnNames(idps: readonly SourceIdp[]): SourceIdp[] {
+  const counts = new Map<string, number>();
+  for (const { name } of idps) counts.set(foldName(name), (counts.get(foldName(name)) ?? 0) + 1);
+  return idps.map((idp) =>
+    (counts.get(foldName(idp.name)) ?? 0) > 1 && idp.name !== idp.alias
+      ? { ...idp, name: `${idp.name} (${idp.alias})` }
+      : idp,
+  );
+}
+
+function describeLost(idp: SourceIdp): Notice[] {
+  const what = idp.lost.join('; ');
+  if (idp.made === undefined) {
+    const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp ${idp.alias}=<id>.`;
+    return [say('warning', 'idp:not-migrated', text)];
+  }
+  return what === '' ? [] : [say('info', 'idp:lost', `${quote(idp)}, not migrated of it: ${what}.`)];
+}
+
+const quote = ({ alias }: SourceIdp): string => `Identity provider ${JSON.stringify(alias)}`;
+const say = (level: Notice['level'], code: string, text: string): Notice => ({ level, code, text });

@@ -1,0 +1,129 @@
+/** What an identity provider of a realm becomes: the call of the service that makes it, and what does not move. */
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import type { ProviderKind } from '../../wire/identity-providers.ts';
+import type { SourceIdp } from '../parts.ts';
+
+type Made = readonly [kind: ProviderKind, settings: object] | string;
+
+/** `text` gives a setting of the provider; empty where it has none. */
+type Text = (name: string) => string;
+
+const endpoints = (authorizationEndpoint: string, tokenEndpoint: string, userEndpoint: string) => ({
+  authorizationEndpoint,
+  tokenEndpoint,
+  userEndpoint,
+});
+
+const tenants: Readonly<Record<string, string>> = {
+  '': 'COMMON',
+  common: 'COMMON',
+  organizations: 'ORGANISATIONS',
+  consumers: 'CONSUMERS',
+};
+
+/** By the `providerId` of the realm: the kind of the service, or why there is none. */
+const kinds: Readonly<Record<string, (text: Text) => Made>> = {
+  oidc: makeGeneric,
+  'keycloak-oidc': makeGeneric,
+  oauth2: makeOauth,
+  google: () => ['google', {}],
+  // With a base URL it is a GitHub Enterprise Server (K:social/github/GitHubIdentityProvider.java).
+  github: (text) => {
+    const base = text('baseUrl').replace(/\/$/, '');
+    const api = text('apiUrl').replace(/\/$/, '');
+    if (base === '' || base === 'https://github.com') return ['github', {}];
+    if (api === '') return 'it is a GitHub Enterprise Server without an API URL';
+    const login = `${base}/login/oauth`;
+    return ['github_es', endpoints(`${login}/authorize`, `${login}/access_token`, `${api}/user`)];
+  },
+  gitlab: () => ['gitlab', {}],
+  microsoft: (text) => {
+    const id = text('tenantId');
+    const type = Object.hasOwn(tenants, id) ? tenants[id] : undefined;
+    return [
+      'azure',
+      {
+        tenant: type === undefined ? { tenantId: id } : { tenantType: `AZURE_AD_TENANT_TYPE_${type}` },
+        emailVerified: text('trustEmail') === 'true',
+      },
+    ];
+  },
+  saml: () => 'a SAML provider needs the metadata of the other side, which the realm does not hold',
+  apple: () => 'Apple needs a team id, a key id and a private key, which the realm does not hold',
+};
+
+function makeGeneric(text: Text): Made {
+  const issuer = text('issuer');
+  if (issuer === '') return makeOauth(text);
+  return ['generic_oidc', { issuer, isIdTokenMapping: text('disableUserInfo') === 'true', ...pkce(text) }];
+}
+
+function makeOauth(text: Text): Made {
+  const [authorization, token, user] = ['authorizationUrl', 'tokenUrl', 'userInfoUrl'].map(text);
+  if (!authorization || !token || !user) {
+    return 'it has no issuer, and without one it needs an authorization URL, a token URL and a userinfo URL';
+  }
+  const idAttribute = text('userIDClaim') || 'sub';
+  return ['oauth', { ...endpoints(authorization, token, user), idAttribute, ...pkce(text) }];
+}
+
+const pkce = (text: Text) => ({ usePkce: text('pkceEnabled') === 'true' });
+
+/** A setting of the realm that has no place at the service. */
+const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string])[] = [
+  [(text) => text('hostedDomain') !== '', 'limit to a hosted domain'],
+  [(text) => text('linkOnly') === 'true', 'login for linked users only'],
+  [(text) => text('storeToken') === 'true', 'stored tokens'],
+  [(text) => text('prompt') !== '', 'prompt'],
+  [
+    (text) => !['', 'first broker login'].includes(text('firstBrokerLoginFlowAlias')),
+    'first login flow of its own',
+  ],
+  [(text) => text('postBrokerLoginFlowAlias') !== '', 'post login flow'],
+];
+
+/** Keycloak masks secrets in partial exports (ComponentRepresentation.SECRET_VALUE), and may refer to a vault. */
+const noSecret = /^(?:\*+|\$\{.*\})$/;
+
+export function readIdp(raw: JsonObject): SourceIdp {
+  const config = isObject(raw['config']) ? raw['config'] : {};
+  const text: Text = (name) => textOf(config[name] ?? raw[name]);
+  const alias = text('alias');
+  const name = text('displayName') || alias;
+  const made = makeIdp(raw, text);
+  const found = text('clientSecret');
+  const secret = noSecret.test(found) ? '' : found;
+  if (typeof made === 'string') return { alias, name, made: undefined, secret: '', lost: [made] };
+  const [kind, own] = made;
+  const scopes = text('defaultScope').split(/\s+/).filter(Boolean);
+  const settings = {
+    clientId: text('clientId'),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...own,
+    // An import with links is refused where users cannot be created.
+    providerOptions: {
+      isLinkingAllowed: true,
+      isCreationAllowed: true,
+      isAutoCreation: false,
+      isAutoUpdate: text('syncMode') === 'FORCE',
+    },
+  };
+  const lost = losses.filter(([isUsed]) => isUsed(text)).map(([, what]) => what);
+  return { alias, name, made: { kind, settings }, secret, lost };
+}
+
+function makeIdp(raw: JsonObject, text: Text): Made {
+  const kind = text('providerId');
+  if (text('alias') === '') return 'it has no alias';
+  if (raw['enabled'] === false) return 'it is disabled, and at the service it would be active';
+  const make = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  const made = make?.(text) ?? `the service has no kind for ${kind || 'one without a provider id'}`;
+  if (typeof made === 'string') return made;
+  if (text('clientId') === '') return 'it has no client id';
+  if (text('clientAuthMethod') === 'private_key_jwt') return 'it authenticates by private_key_jwt';
+  return made;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
+}
