@@ -84,6 +84,7 @@ const pages: Readonly<Record<string, Page>> = {
       'migrate auth0 --org=1 --users=users.ndjson --roles': 'test/commands/roles.test.ts runs it',
     },
   },
+  'docs/identity-providers.md': { parsed: { '': 'test/commands/create-idps.test.ts runs them' } },
   'docs/applications.md': { parsed: { '': 'test/commands/apps.test.ts runs them' } },
   'docs/shards.md': { parsed: { '': 'test/commands/shards.test.ts and npm run shards run them' } },
   'docs/passwords.md': {

@@ -131,7 +131,9 @@ function nextOf(journal: string, header: JournalHeader, state: Run['state']): Ne
     verify,
     undo,
   };
-  return nextIn[state].map((what) => ({ what, command: all[what].join(' ') }));
+  // A run of create-idps has no users to compare, and the same command goes on with it.
+  const fitting = nextIn[state].filter((what) => verb !== 'create-idps' || what === 'undo');
+  return fitting.map((what) => ({ what, command: all[what].join(' ') }));
 }
 
 const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {

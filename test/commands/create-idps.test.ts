@@ -1,0 +1,186 @@
+/** Identity providers of a realm: made at the target, named for the links of users, verified, rolled back. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { runProgram, type Ran } from '../support/program.ts';
+import { richRealm } from '../support/rich-realm.ts';
+
+const idp = (alias: string, providerId: string, more: object = {}) => ({
+  alias,
+  providerId,
+  enabled: true,
+  config: { clientId: 'x', clientSecret: `export-secret-of-${alias}`, ...more },
+});
+const link = (identityProvider: string) => ({
+  identityProvider,
+  userId: `ada-at-${identityProvider}`,
+  userName: 'ada',
+});
+const [ada, ...others] = richRealm.users;
+const realm = {
+  ...richRealm,
+  identityProviders: [
+    idp('google', 'google'),
+    idp('work', 'oidc', { issuer: 'https://work.example' }),
+    idp('corporate', 'oidc', { tokenUrl: 'https://c.example/t' }),
+  ],
+  users: [{ ...ada, federatedIdentities: [link('google'), link('work')] }, ...others],
+};
+
+let cwd: string;
+let target: Instance;
+beforeEach(async () => {
+  cwd = createTestFolder();
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realm));
+  target = await startInstance(cwd, 'target');
+});
+afterEach(() => target.close());
+
+const org = () => target.server.orgId;
+const run = (...args: string[]): Promise<Ran> => runProgram(args, { cwd });
+const create = (...flags: string[]) =>
+  run('create-idps', 'realm.json', `--org=${org()}`, ...target.flags, ...flags);
+const undo = (journal: string, count: number) =>
+  run('undo', `--journal=${journal}`, `--yes=${count}`, '--wait=0s', ...target.flags);
+const texts = ({ events }: Ran): string =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join('\n');
+const idps = () => [...target.server.state.store.idps.values()];
+const names = () =>
+  idps()
+    .map(({ name }) => name)
+    .toSorted();
+const linkedTo = () => {
+  const users = [...target.server.state.store.users.values()];
+  const found = users.flatMap(({ more }) => (more?.links ?? []).map(({ idpId }) => idpId));
+  return [...new Set(found)].toSorted();
+};
+const ids = () =>
+  idps()
+    .map(({ id }) => id)
+    .toSorted();
+const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+const verify = (...flags: string[]) => run('verify', ...flags, `--org=${org()}`, ...target.flags);
+const map = '--idp-map=realm.json.idps.csv';
+const source = ['--from=keycloak', '--realm=realm.json'];
+
+describe('create-idps', () => {
+  it('makes those that the service has a call for, and names the others and placeholders', async () => {
+    const ran = await create();
+    expect(ran.exitCode).toBe(3);
+    expect(names()).toEqual(['google', 'work']);
+    expect(texts(ran)).toContain('Identity provider "corporate" is not created: it has no issuer');
+    expect(texts(ran)).toMatch(/"google" \(\d+\) has a placeholder as its client secret/);
+    expect(texts(ran)).toMatch(/"work" \(\d+\) has a placeholder as its client secret/);
+    const rows = idps().map(({ name, id }) => `${name},${id}`);
+    expect(read('realm.json.idps.csv').trimEnd().split('\n').toSorted()).toEqual(
+      ['alias,configId', ...rows].toSorted(),
+    );
+  });
+
+  it('takes client secrets from a file, and those of the export only when asked for', async () => {
+    writeFileSync(join(cwd, 'secrets.csv'), 'google,"given, secret"\n');
+    chmodSync(join(cwd, 'secrets.csv'), 0o644);
+    const ran = await create('--idp-secrets=secrets.csv');
+    expect(texts(ran)).not.toMatch(/"google" .*placeholder/);
+    expect(texts(ran)).toMatch(/"work" .*placeholder/);
+    if (process.platform !== 'win32') expect(texts(ran)).toContain('can be read by other users');
+    for (const file of ['realm.json.idps.csv', 'realm.json.idps.journal']) {
+      expect(read(file)).not.toMatch(/given, secret|export-secret/);
+    }
+    expect(JSON.stringify(ran.events)).not.toMatch(/given, secret|export-secret/);
+    await undo('realm.json.idps.journal', 2);
+    expect(texts(await create('--idp-secrets=export'))).not.toContain('placeholder');
+  });
+
+  it('leaves those that are there by name, and sends nothing in a dry run', async () => {
+    expect(texts(await create('--dry-run'))).toContain('2 would be created');
+    expect([idps().length, existsSync(join(cwd, 'realm.json.idps.csv'))]).toEqual([0, false]);
+    target.server.state.store.idps.put({
+      id: '77',
+      orgId: org(),
+      name: 'Google',
+      allowsCreation: true,
+      oidc: undefined,
+      jwt: undefined,
+    });
+    expect(texts(await create())).toContain('Identity provider "google" is at the target already (77)');
+    expect(read('realm.json.idps.csv')).toContain('google,77\n');
+    expect(names()).toEqual(['Google', 'work']);
+    await undo('realm.json.idps.journal', 1);
+    expect(names()).toEqual(['Google']);
+  });
+
+  it('finds again what a run that was killed has made, and undo removes that as well', async () => {
+    await create();
+    const journal = read('realm.json.idps.journal').trimEnd().split('\n');
+    // Without the last outcome and the end.
+    writeFileSync(join(cwd, 'realm.json.idps.journal'), `${journal.slice(0, -2).join('\n')}\n`);
+    const { store } = target.server.state;
+    store.idps.delete(idps().find(({ name }) => name === 'google')!.id);
+    await create();
+    expect(names()).toEqual(['google', 'work']);
+    expect((await undo('realm.json.idps.journal', 2)).exitCode).toBe(0);
+    expect(names()).toEqual([]);
+  });
+
+  it('says what is wrong with a file of secrets or of ids', async () => {
+    writeFileSync(join(cwd, 'bad.csv'), 'google\n');
+    expect((await create('--idp-secrets=bad.csv')).problem?.message).toBe(
+      'bad.csv, line 1: expected an alias and a client secret',
+    );
+    const migrated = await run('migrate', 'keycloak', '--org=1', '--realm=realm.json', '--idp-map=bad.csv');
+    expect(migrated.problem?.message).toContain('bad.csv');
+    expect(idps()).toEqual([]);
+  });
+});
+
+describe('users, linked to them', () => {
+  const ways = {
+    'in bulk': async () => {
+      await create();
+      await run('migrate', 'keycloak', `--org=${org()}`, '--realm=realm.json', map);
+      const flags = ['--allow-emails', '--allow-sms', ...target.flags];
+      expect((await run('import', 'importBody.json', ...flags)).problem).toBeUndefined();
+      return { compared: ['importBody.json'], journal: 'importBody.json.journal' };
+    },
+    'one by one': async () => {
+      const flags = [`--org=${org()}`, '--allow-emails', '--allow-sms', ...target.flags];
+      const ran = await run('import-users', ...source, ...flags, '--create-idps', '--report=report.json');
+      expect(ran.problem).toBeUndefined();
+      expect(read('report.json')).toContain('has a placeholder as its client secret');
+      return { compared: source, journal: 'realm.json.users.journal' };
+    },
+  };
+
+  it.each(Object.entries(ways))('arrive %s, are verified and rolled back', async (_, importAll) => {
+    const { compared, journal } = await importAll();
+    expect(names()).toEqual(['google', 'work']);
+    expect(linkedTo()).toEqual(ids());
+    const verified = await verify(...compared, map);
+    expect([verified.exitCode, texts(verified)]).toEqual([
+      0,
+      expect.stringContaining('2 of 2 identity providers at the target.'),
+    ]);
+
+    // Users are linked: they stay.
+    const early = await undo('realm.json.idps.journal', 2);
+    expect([early.exitCode, names()]).toEqual([4, ['google', 'work']]);
+    expect(texts(early)).toMatch(/"google" \(\d+\) stays: 2 users are linked to it\./);
+    expect(texts(early)).toMatch(/"work" \(\d+\) stays: 1 user is linked to it\./);
+    const users = await undo(journal, realm.users.length);
+    expect(users.problem).toBeUndefined();
+    const removed = await undo('realm.json.idps.journal', 2);
+    expect([removed.exitCode, names()]).toEqual([0, []]);
+    const after = await verify(...compared, map);
+    expect(texts(after)).toContain('Identity provider "google" is not at the target');
+    expect(after.exitCode).toBe(4);
+  });
+
+  it('go to one organization: --create-idps is not for several', async () => {
+    const flags = [`--org=${org()}`, '--org-by=organization', '--create-orgs', ...target.flags];
+    const ran = await run('import-users', ...source, ...flags, '--create-idps');
+    expect(ran.problem?.message).toBe('--create-idps and --org-by do not go together');
+  });
+});
