@@ -10,10 +10,11 @@ import type { Notice } from '../sources/source.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { connect, credentialFiles, readPrivate, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
-import { conversionDefaults } from './conversion-flags.ts';
+import { conversionDefaults, type OrgFlags } from './conversion-flags.ts';
 import { checkOrg, readIdps } from './convert-request.ts';
 import { readCells } from './read-cells.ts';
-import { openProvider, type OpenedSource, type SourceFlags } from './source.ts';
+import type { ShardFlags } from './shard.ts';
+import { openProvider, openSource, type OpenedSource, type SourceFlags } from './source.ts';
 
 export interface IdpFlags {
   /** `alias,secret` a line; `export` takes the secrets of the export. */
@@ -137,20 +138,31 @@ function readSecrets(
 
 /** What `import-users --create-idps` adds: the id of each, as `--idp` would give it. */
 export async function withCreatedIdps<
-  Flags extends SourceFlags & IdpFlags & ConnectionFlags & { readonly createIdps?: boolean },
+  Flags extends SourceFlags &
+    IdpFlags &
+    ConnectionFlags &
+    ShardFlags &
+    Pick<OrgFlags, 'orgBy'> & { readonly createIdps?: boolean },
 >(
   flags: Flags,
-  open: (flags: Flags) => Promise<OpenedSource>,
   context: CommandContext,
 ): Promise<{ readonly flags: Flags; readonly notices: readonly Notice[]; readonly missing: number }> {
   if (flags.createIdps !== true) {
     if (flags.idpSecrets !== undefined) throw new UsageError('--idp-secrets belongs to --create-idps');
     return { flags, notices: [], missing: 0 };
   }
+  const other = (flags.orgBy !== undefined && '--org-by') || (flags.shard !== undefined && '--shard');
+  if (other !== false) {
+    throw new UsageError(`--create-idps and ${other} do not go together`, {
+      hint: 'It makes the identity providers of one organization: run `idport create-idps` first, and give its file with --idp-map.',
+    });
+  }
   const notices: Notice[] = [];
   // Its output and its journal stand beside the input: those of the flags are the import's.
   const { output: _, journal: __, ...own }: IdpFlags & ConnectionFlags & OwnFiles = flags;
-  const { ids, missing } = await makeIdps(own, await open(flags), context, (notice) => notices.push(notice));
+  const { ids, missing } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
+    notices.push(notice),
+  );
   const given = readIdps(flags, context.cwd);
   const idp = Object.entries({ ...Object.fromEntries(ids), ...given }).map(([alias, id]) => `${alias}=${id}`);
   return { flags: { ...flags, idp }, notices, missing };

@@ -1,7 +1,7 @@
 /** `idport import-users`: imports the users of a body, or of an export that is converted on the fly, one call each. */
 import { resolve } from 'node:path';
 import type { Emit } from '../events.ts';
-import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { scanBody } from '../sources/org-data/scan-body.ts';
 import { refuseStreams, type OrgToFill } from '../flows/import-users/prepare.ts';
@@ -33,6 +33,7 @@ import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
+import { reportInterrupt, withResume } from './stop-import.ts';
 import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
 import { readDuration } from './values.ts';
 
@@ -83,9 +84,8 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   refuseTogether(typed);
   const concurrency = checkConcurrency(typed.concurrency);
   const errors = new ErrorLimit(checkMaxErrors(typed.maxErrors));
-  const open = (of: ImportUsersFlags): Promise<OpenedSource> => openSource(of, context);
-  const { flags, notices, missing } = await withCreatedIdps(typed, open, context);
-  const given = await open(flags);
+  const { flags, notices, missing } = await withCreatedIdps(typed, context);
+  const given = await openSource(flags, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
@@ -159,18 +159,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   }
 });
 
-function refuseTogether(flags: ImportUsersFlags): void {
-  const { resume, fresh, shard, sinceJournal, apps, followUp, createIdps, orgBy } = flags;
+function refuseTogether({ resume, fresh, shard, sinceJournal, apps, followUp }: ImportUsersFlags): void {
   if (apps !== undefined && followUp === 'none') {
     throw new UsageError('--apps and --follow-up none do not go together');
-  }
-  if (createIdps === true && (orgBy !== undefined || shard !== undefined)) {
-    throw new UsageError(
-      `--create-idps and ${orgBy === undefined ? '--shard' : '--org-by'} do not go together`,
-      {
-        hint: 'It makes the identity providers of one organization: run `idport create-idps` first, and give its file with --idp-map.',
-      },
-    );
   }
   if (resume === true && fresh === true) {
     throw new UsageError('give either --resume or --fresh, not both');
@@ -336,28 +327,6 @@ function settingsOf(
   if (flags.jit === true) settings['jit'] = 'yes';
   if (shard !== undefined) settings['shard'] = `${shard.index}/${shard.count}`;
   return settings;
-}
-
-/** The first Ctrl-C lets the running calls finish. */
-function reportInterrupt(context: CommandContext): CommandContext {
-  const text =
-    'Waiting for the running calls. Press Ctrl-C again to stop at once; --resume then looks them up.';
-  context.signal.addEventListener(
-    'abort',
-    () => context.emit({ type: 'notice', level: 'info', code: 'run:draining', text }),
-    { once: true },
-  );
-  return context;
-}
-
-/** Adds the command that resumes the run. */
-function withResume(error: unknown, flags: ImportUsersFlags): unknown {
-  if (!(error instanceof IdportError) || error instanceof UsageError) return error;
-  if (error.code.startsWith('journal:') && error.code !== 'journal:unwritable') return error;
-  const command = flags.typed.includes('--resume') ? flags.typed : `${flags.typed} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; resume with: ${command}`;
-  if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
-  return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
 /** `20` users, or `5%` of those sent. */

@@ -11,7 +11,7 @@ import { foldName } from '../reconcile/find-users.ts';
 import { openJournal, type LockContext } from '../resume/open-journal.ts';
 import { listIdps } from './calls.ts';
 
-/** In the place of a client secret that nobody has given. */
+/** In the place of a client secret that was not given. */
 const placeholder = 'set-the-client-secret';
 
 export interface IdpsToCreate {
@@ -92,7 +92,7 @@ async function makeAll(
     startedAt: client.serverNow(),
     adds,
   };
-  // What an earlier run has made is found by its name; its journal follows this one, for undo.
+  // What a previous run has made is found by its name; its journal follows this one, for undo.
   const journal = await openJournal({ path, typed, resume: false, fresh: true }, header, context);
   const made: (readonly [string, string])[] = [];
   try {

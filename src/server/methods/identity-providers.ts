@@ -38,7 +38,8 @@ const addMethods = (Object.keys(kinds) as ProviderKind[]).map((kind) => {
     permission: 'org.idp.write',
     request: addProviderRequests[kind],
     response: addProviderResponse,
-    handle({ store, orgId, settings: { clock } }, { clientSecret: _, name, ...settings }) {
+    handle({ store, orgId, settings: { clock } }, request) {
+      const { clientSecret: _, name, ...settings } = request;
       const row = store.idps.put({
         id: store.nextId(),
         orgId,
