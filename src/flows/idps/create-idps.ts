@@ -4,10 +4,10 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { foldName } from '../../records/text.ts';
 import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
 import { addProviderResponse } from '../../wire/identity-providers.ts';
-import { foldName } from '../reconcile/find-users.ts';
 import { openJournal, type LockContext } from '../resume/open-journal.ts';
 import { listIdps } from './calls.ts';
 
