@@ -5,7 +5,7 @@ export const credentials = {
   'password:none': note(
     'The source has no password for this user.',
     'The user gets an initialization email, unless a link to another provider exists or `idport import-users --jit` creates the user.',
-    'Expect the email; `idport import-users --jit` sends none, so these users have to reset their password. `--without-password skip` leaves them out.',
+    'Expect the email. `idport import-users --jit` sends none: then these users have to reset their password. `--without-password skip` leaves them out.',
   ),
   'password:not-exported': note(
     'The export does not show whether this user has a password: a partial export or a list of the REST API shows none.',
