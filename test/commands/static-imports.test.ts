@@ -1,6 +1,6 @@
 /**
  * What a conversion loads at its start: libraries that only some runs need are imported where they are used. zod with the
- * schemas of the service takes 30 MB and a tenth of a second.
+ * schemas of the service takes 30 MB.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -37,58 +37,57 @@ export async function readRealmRoles(
   realmName: string | undefined,
 ): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
-  for (const input of inputs) {
-    for await (const { realm } of readRealms(input)) {
-      if (realmName !== undefined && realm['realm'] !== realmName) continue;
-      const roles = readRoles(realm['roles']);
-      const groups = readGroups(realm['groups'], '');
-      if (roles.length + groups.length === 0) continue;
-      const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
-      const own = roles.filter(({ key }) => !isBuiltInRole(key)).map(({ key }) => ({ key, ...nameOf(key) }));
-      found.push({
-        realm: textOf(realm['realm']),
-        roles: [...own, ...ofGroups],
-        includes: [
-          ...roles.map(({ key, includes }) => [key, includes] as const),
-          ...groups.map(({ path }) => [groupKey(path), rolesOfGroup(path, groups)] as const),
-        ],
-      });
-    }
+  for await (const realm of chosenRealms(inputs, realmName)) {
+    const roles = readRoles(realm['roles']);
+    const groups = readGroups(realm['groups'], '');
+    if (roles.length + groups.length === 0) continue;
+    const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
+    const own = roles.filter(({ key }) => !isBuiltInRole(key)).map(({ key }) => ({ key, ...nameOf(key) }));
+    found.push({
+      realm: textOf(realm['realm']),
+      roles: [...own, ...ofGroups],
+      includes: [
+        ...roles.map(({ key, includes }) => [key, includes] as const),
+        ...groups.map(({ path }) => [groupKey(path), rolesOfGroup(path, groups)] as const),
+      ],
+    });
   }
   return found;
 }
 
-/** Of the realm named `realmName`, or of all that the inputs hold. Throws `InputError`. */
+/** The realm named `realmName`, or all that the inputs hold. Throws `InputError`. */
+async function* chosenRealms(inputs: readonly Input[], realmName: string | undefined): AsyncGenerator<Realm> {
+  for (const input of inputs) {
+    for await (const { realm } of readRealms(input)) {
+      if (realmName === undefined || realm['realm'] === realmName) yield realm;
+    }
+  }
+}
+
+/** Throws `InputError`. */
 export async function readRealmApps(
   inputs: readonly Input[],
   realmName: string | undefined,
 ): Promise<SourceApps> {
   const apps: SourceApp[] = [];
   let builtIn = 0;
-  for (const input of inputs) {
-    for await (const { realm } of readRealms(input)) {
-      if (realmName !== undefined && realm['realm'] !== realmName) continue;
-      const clients = objectsIn(realm['clients']);
-      const own = clients.filter(({ clientId }) => !isBuiltInClient(textOf(clientId)));
-      builtIn += clients.length - own.length;
-      apps.push(...own.map((client) => readApp(client, textOf(realm['realm']))));
-    }
+  for await (const realm of chosenRealms(inputs, realmName)) {
+    const clients = objectsIn(realm['clients']);
+    const own = clients.filter(({ clientId }) => !isBuiltInClient(textOf(clientId)));
+    builtIn += clients.length - own.length;
+    apps.push(...own.map((client) => readApp(client, textOf(realm['realm']))));
   }
   return { apps, builtIn };
 }
 
-/** Of the realm named `realmName`, or of all that the inputs hold. Throws `InputError`. */
+/** Throws `InputError`. */
 export async function readRealmIdps(
   inputs: readonly Input[],
   realmName: string | undefined,
 ): Promise<SourceIdp[]> {
   const idps: SourceIdp[] = [];
-  for (const input of inputs) {
-    for await (const { realm } of readRealms(input)) {
-      if (realmName !== undefined && realm['realm'] !== realmName) continue;
-      idps.push(...objectsIn(realm['identityProviders']).map(readIdp));
-    }
-  }
+  for await (const realm of chosenRealms(inputs, realmName))
+    idps.push(...objectsIn(realm['identityProviders']).map(readIdp));
   return idps;
 }
 
