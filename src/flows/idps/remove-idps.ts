@@ -5,7 +5,7 @@ import { readLines, type LoadedJournal } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount } from '../../lib/quantity.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
-import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
+import { listUsers } from '../preflight/ask-service.ts';
 import { readLastAdded, waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { listIdps, templates } from './calls.ts';
 
@@ -116,23 +116,15 @@ async function countLinks(context: ListContext, org: string): Promise<Map<string
 /** Undefined for too many. */
 async function listHumans(client: Client, org: string): Promise<string[] | undefined> {
   const ids: string[] = [];
-  for (;;) {
-    const body: ListUsersV2Input = {
-      query: { offset: String(ids.length), limit: pageSize, asc: true },
-      sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
-      queries: [{ organizationIdQuery: { organizationId: org } }, { typeQuery: { type: 'TYPE_HUMAN' } }],
-    };
-    const { result } = await client.call({
-      method: 'POST',
-      path: '/v2/users',
-      body,
-      repeat: 'safe',
-      answer: listUsersV2Response,
-    });
-    ids.push(...result.map(({ userId }) => userId));
+  const users = listUsers(client, [
+    { organizationIdQuery: { organizationId: org } },
+    { typeQuery: { type: 'TYPE_HUMAN' } },
+  ]);
+  for await (const page of users) {
+    ids.push(...page.map(({ id }) => id));
     if (ids.length > mostUsers) return undefined;
-    if (result.length < pageSize) return ids;
   }
+  return ids;
 }
 
 /** Ids of providers, each once. None of a user who is gone by now. */

@@ -190,12 +190,16 @@ export interface ListedUser {
   readonly userName: string;
 }
 
-/** All users that the token may see. Oldest first, so that users who are added meanwhile come last and none is missed. */
-export async function* listUsers(client: Client): AsyncGenerator<readonly ListedUser[]> {
+/** All users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile come last and none is missed. */
+export async function* listUsers(
+  client: Client,
+  queries: ListUsersV2Input['queries'] = [],
+): AsyncGenerator<readonly ListedUser[]> {
   for (let offset = 0; ; offset += pageSize) {
     const body: ListUsersV2Input = {
       query: { offset: String(offset), limit: pageSize, asc: true },
       sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
+      ...(queries.length === 0 ? {} : { queries }),
     };
     const { result } = await client.call({
       method: 'POST',
