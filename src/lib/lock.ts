@@ -63,9 +63,10 @@ export function takeLock(
   { clock = systemClock, steal = false }: LockOptions = {},
 ): LockAttempt {
   const own: LockText = { ...nameThisProcess(), id: newId() };
-  const { draft, writtenAt } = writeDraft(path, own);
+  const draft = join(dirname(path), `.${basename(path)}.${newId()}.tmp`);
   try {
-    const placed = place({ path, draft, own, steal, now: writtenAt });
+    const now = writeDraft(draft, own);
+    const placed = place({ path, draft, own, steal, now });
     if (placed.holder !== undefined) return { taken: false, holder: placed.holder };
     held.add(own.id);
     removeLeftBehind(path, own);
@@ -77,17 +78,13 @@ export function takeLock(
 
 const newId = (): string => randomBytes(9).toString('base64url');
 
-/** Whole and on the disk before it counts: a part of a lock could name another process. */
-function writeDraft(path: string, own: LockText): { readonly draft: string; readonly writtenAt: number } {
-  const draft = join(dirname(path), `.${basename(path)}.${newId()}.tmp`);
+/** Whole and on the disk before it counts: a part of a lock could name another process. Returns when it was written. */
+function writeDraft(draft: string, own: LockText): number {
   const file = fs.openSync(draft, 'wx', 0o600);
   try {
     write(file, own);
     fs.fsyncSync(file);
-    return { draft, writtenAt: fs.fstatSync(file).mtimeMs };
-  } catch (cause) {
-    fs.rmSync(draft, { force: true });
-    throw cause;
+    return fs.fstatSync(file).mtimeMs;
   } finally {
     fs.closeSync(file);
   }
@@ -150,7 +147,7 @@ type Placed =
 /** Puts the draft at the path, unless another process holds the lock. */
 function place(attempt: Attempt): Placed {
   for (let tries = 0; tries < mostTries; tries++) {
-    if (link(attempt.draft, attempt.path)) return { takenFrom: undefined };
+    if (link(attempt)) return { takenFrom: undefined };
     const found = read(attempt.path);
     if (found === undefined) continue;
     const holder = judge(found, attempt);
@@ -190,7 +187,7 @@ function replace(found: Found, attempt: Attempt): true | Holder | undefined {
   if (placed.holder !== undefined) return placed.holder;
   try {
     if (read(attempt.path)?.id !== found.id) return undefined;
-    fs.renameSync(writeDraft(attempt.path, attempt.own).draft, attempt.path);
+    put(fs.renameSync, attempt);
     return true;
   } finally {
     fs.rmSync(claim, { force: true });
@@ -201,15 +198,26 @@ function replace(found: Found, attempt: Attempt): true | Holder | undefined {
 const unreadable = 'unreadable__';
 
 /** False where the path is taken. */
-function link(draft: string, path: string): boolean {
+function link(attempt: Attempt): boolean {
   try {
-    fs.linkSync(draft, path);
+    put(fs.linkSync, attempt);
     return true;
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     if (!withoutLinks.has(code)) throw cause;
-    return copy(draft, path);
+    return copy(attempt);
+  }
+}
+
+/** The process that takes the lock removes all drafts, and a claim may have used this one up: it is written again. */
+function put(move: (draft: string, path: string) => void, attempt: Attempt): void {
+  try {
+    move(attempt.draft, attempt.path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    writeDraft(attempt.draft, attempt.own);
+    put(move, attempt);
   }
 }
 
@@ -217,9 +225,9 @@ function link(draft: string, path: string): boolean {
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /** What others find before it is whole is a lock of an unknown process, which is respected for five minutes. */
-function copy(draft: string, path: string): boolean {
+function copy(attempt: Attempt): boolean {
   try {
-    fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL);
+    put((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -255,20 +263,26 @@ function parse(text: string): LockText | undefined {
   }
 }
 
-/** Drafts and claims of processes that were killed between two system calls. Never fails. */
+/**
+ * All drafts: most are of processes that were killed, some before they wrote their name, and one that still runs writes
+ * its draft again. Of the claims only those of processes that have ended. Never fails.
+ */
 function removeLeftBehind(path: string, own: LockText): void {
   const folder = dirname(path);
   try {
     for (const name of fs.readdirSync(folder)) {
-      const rest = name.startsWith('.') && name.endsWith('.tmp') ? name.slice(1, -4) : name;
+      const isDraft = name.startsWith('.') && name.endsWith('.tmp');
+      const rest = isDraft ? name.slice(1, -4) : name;
       if (rest.length !== basename(path).length + 13 || !rest.startsWith(`${basename(path)}.`)) continue;
-      const found = read(join(folder, name));
-      if (found?.process === undefined || !isSamePlace(found.process, own) || runs(found)) continue;
-      fs.rmSync(join(folder, name), { force: true });
+      if (isDraft || hasEnded(read(join(folder, name)), own)) fs.rmSync(join(folder, name), { force: true });
     }
   } catch {
     // The folder may be one that cannot be listed.
   }
+}
+
+function hasEnded(found: Found | undefined, own: LockText): boolean {
+  return found?.process !== undefined && isSamePlace(found.process, own) && !runs(found);
 }
 
 /** Who holds a lock, in words. */

@@ -1,9 +1,18 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import fs, {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { outOfDate, renewEvery, takeLock, type Lock, type LockOptions } from '../../src/lib/lock.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -67,6 +76,25 @@ describe('a lock', () => {
     expect(files()).toEqual(['x.lock']);
   });
 
+  it('is taken with a second draft where the process that held it until now has removed the first', () => {
+    const { linkSync } = fs;
+    let links = 0;
+    fs.linkSync = (draft, to) => {
+      links += 1;
+      if (links === 1) rmSync(draft);
+      linkSync(draft, to);
+    };
+    onTestFinished(() => {
+      Object.assign(fs, { linkSync });
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    const lock = take();
+    expect(links).toBe(2);
+    expect(lock.isHeld()).toBe(true);
+    expect(files()).toEqual(['x.lock']);
+  });
+
   it('at a link that leads nowhere is not waited for', () => {
     symlinkSync('nowhere', path);
     expect(() => takeLock(path)).toThrow('changes all the time');
@@ -120,8 +148,18 @@ describe('a lock that was left behind', () => {
     writeLock(`${path}.${id}`, ended);
     writeLock(join(dirname(path), '.x.lock.abcdefghijkl.tmp'), ended);
     writeLock(join(dirname(path), '.x.lock.mnopqrstuvwx.tmp'), elsewhere);
+    writeLockText(join(dirname(path), '.x.lock.empty_______.tmp'), '');
+    writeLockText(join(dirname(path), '.x.lock.short_______.tmp'), '{"host":"a","pid":1');
     take().release();
-    expect(files()).toEqual(['.x.lock.mnopqrstuvwx.tmp']);
+    expect(files()).toEqual([]);
+  });
+
+  it('with the claim of a process that may still take it over keeps that claim', () => {
+    const [here, away] = [`${path}.here________`, `${path}.elsewhere___`];
+    writeLock(here, {});
+    writeLock(away, elsewhere);
+    take().release();
+    expect(files()).toEqual([basename(away), basename(here)]);
   });
 
   it('is not taken while another process does so', () => {
