@@ -1,5 +1,5 @@
 /** `idport import-users`: imports the users of a body, or of an export that is converted on the fly, one call each. */
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Emit } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
@@ -242,7 +242,7 @@ interface OwnFiles {
   readonly inUse: readonly NamedFile[];
 }
 
-/** Next to the first input, unless they are named. */
+/** Next to the first input, unless they are named; the id map next to a journal that is. */
 function nameFiles(
   { inputs }: OpenedSource,
   flags: ImportUsersFlags,
@@ -251,10 +251,10 @@ function nameFiles(
 ): OwnFiles {
   const { cwd } = context;
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
-  const name = (given: string | undefined, ending: string): string =>
-    given === undefined ? fileOfShard(base + ending, shard) : resolve(cwd, given);
-  const journal = name(flags.journal, '.users.journal');
-  const idMap = name(flags.idMap, '.ids.csv');
+  const name = (given: string | undefined, usual: string): string =>
+    given === undefined ? fileOfShard(usual, shard) : resolve(cwd, given);
+  const journal = name(flags.journal, `${base}.users.journal`);
+  const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   Object.assign(context.record ?? {}, { organizations: [flags.org], journal });
   const inUse: NamedFile[] = [
     ...credentialFiles(flags, context),

@@ -1,5 +1,6 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
 import { ExitCode, InputError } from '../errors.ts';
+import type { Input } from '../lib/input.ts';
 import { ColumnCount } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord, parseBatch } from '../sources/elements.ts';
@@ -27,14 +28,37 @@ export const draftMap: Action<MapFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-export async function draftText({ file, table }: MapFlags, context: CommandContext): Promise<string> {
-  const input = openInput(file, context);
+/** Those of files that are not UTF-8, most frequent first. */
+const encodingsTried = ['utf8', 'windows-1252', 'cp850'] as const;
+
+export async function draftText(flags: MapFlags, context: CommandContext): Promise<string> {
+  const input = openInput(flags.file, context);
+  for (const encoding of encodingsTried) {
+    try {
+      return await draftOf(input, encoding, flags, context);
+    } catch (error) {
+      const isLast = !input.repeatable || encoding === encodingsTried.at(-1);
+      if (isLast || !(error instanceof InputError && encodingProblems.has(error.code))) throw error;
+    }
+  }
+  throw new Error('no encoding was tried');
+}
+
+const encodingProblems = new Set(['input:invalid-utf8', 'input:wrong-encoding']);
+
+async function draftOf(
+  input: Input,
+  encoding: (typeof encodingsTried)[number],
+  { file, table }: MapFlags,
+  context: CommandContext,
+): Promise<string> {
   const count = new ColumnCount();
   const rows = await openRows({
     input,
-    source: {},
+    source: { encoding },
     named: usualColumns,
     table,
+    numbersColumns: true,
     notify: (notice) =>
       context.emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text }),
   });
@@ -60,9 +84,12 @@ export async function draftText({ file, table }: MapFlags, context: CommandConte
     });
   }
   const known = await knownMapping(rows);
-  return known === undefined
-    ? draftMapping(file, columns, rows.table?.())
-    : describeKnown(file, columns, known);
+  if (known !== undefined) return describeKnown(file, columns, known);
+  return draftMapping(file, columns, {
+    table: rows.table?.(),
+    encoding: encoding === 'utf8' ? undefined : encoding,
+    titles: rows.isNumbered ? rows.columns : undefined,
+  });
 }
 
 /** In a dump, a table with two of them is taken for that of the users. */

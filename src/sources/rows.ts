@@ -172,7 +172,7 @@ function decode(name: string, bytes: Uint8Array, offset: number): string {
   if (isUtf8(buffer)) return buffer.toString('utf8');
   throw new InputError('input:invalid-utf8', name, 'the bytes here are not UTF-8', {
     position: { offset: offset + validLength(buffer) },
-    hint: 'Save the file as UTF-8, or write source: { encoding: latin1 } in the mapping.',
+    hint: 'Save the file as UTF-8, or name its encoding in the mapping: source: { encoding: windows-1252 }.',
   });
 }
 

@@ -89,13 +89,47 @@ describe('idport map', () => {
       `INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com','${mcf}');`,
     ].join('\n');
     const { stdout } = await draft(dump, 'dump.sql');
-    expect(stdout).toContain('source: { table: users }');
+    expect(stdout).toContain('source:\n  table: users\n');
     expect(stdout).toContain('  from: password # guess: bcrypt');
   });
 
   it('shows no value of the file', async () => {
     const { stdout } = await draft(csv);
     expect(stdout).not.toMatch(/ada@|Lovelace|\$2b\$|\bpro\b/);
+  });
+
+  it.each([
+    ['an address', `1,ada,ada@example.com,Ada,2026-01-01 10:00:00,${mcf}\n2,bob,bob@example.com,Bob,,\n`],
+    [
+      'a word that is a title elsewhere',
+      `7,email,ada@example.com,Ada,,${mcf}\n2,bob,bob@example.com,Bob,,\n`,
+    ],
+    [
+      'nothing but names in the first rows',
+      `1,ada,,Ada,,\n${'2,bob,bob@example.com,Bob,,\n'.repeat(50)}9,ada,ada@example.com,A,,${mcf}\n`,
+    ],
+  ])('numbers the columns of a file without titles: %s', async (_name, text) => {
+    const { stdout } = await draft(text);
+    expect(stdout).toContain('titles: [c1, c2, c3, c4, c5, c6]');
+    expect(stdout).toMatch(/ {2}id: c1 # guess\n {2}email: c3 # guess\n/);
+    expect(stdout).toContain('  from: c6 # guess: bcrypt');
+    expect(stdout).toContain('#   c2: ');
+    expect(stdout).not.toMatch(/\b(?:ada|Ada|bob|Bob)\b|\$2b/);
+    const result = await runTable({ users: text, map: stdout });
+    expect(Object.values(result.hashes)).toContain(mcf);
+  });
+
+  it.each([
+    ['windows-1252', 'Zo\xeb M\xfcller'],
+    ['cp850', 'Zo\x89 M\x81ller'],
+  ])('guesses that a file is %s', async (encoding, name) => {
+    const cwd = createTestFolder();
+    const users = Buffer.from(`id,email,name\n1,zoe@example.com,${name}\n`, 'latin1');
+    writeFileSync(join(cwd, 'users.csv'), users);
+    const { stdout } = await runProgram(['map', 'users.csv'], { cwd });
+    expect(stdout).toContain(`  encoding: ${encoding} # guess`);
+    const result = await runTable({ users, map: stdout });
+    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
   });
 
   it('is a mapping that runs as it is', async () => {
@@ -130,7 +164,7 @@ describe('idport map', () => {
       '',
     ].join('\n');
     const { stdout } = await draft(dump, 'dump.sql');
-    expect(stdout).toContain('source: { table: "app.members" }');
+    expect(stdout).toContain('source:\n  table: "app.members"\n');
     const result = await runTable({ provider: 'sql', users: dump, map: stdout });
     expect(result.hashes).toEqual({ ada: mcf });
     const cwd = createTestFolder();

@@ -69,7 +69,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--journal <file>', 'journal of the run (default: next to the input)')
     .option('--resume', 'continue the run of the journal')
     .option('--fresh', 'begin anew after a previous run; its journal is kept')
-    .option('--id-map <file>', 'CSV of old and new ids (default: next to the input)')
+    .option('--id-map <file>', 'CSV of old and new ids (default: next to the journal)')
     .option('--dry-run', 'dry run: show what would be done, send nothing');
   addMessageFlags(addReportFlags(command));
   addRecordFlags(addOrgFlags(addSourceFlags(command)));

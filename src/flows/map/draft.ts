@@ -29,11 +29,20 @@ export function describeKnown(file: string, found: Columns, { name, text, mappin
   ].join('\n');
 }
 
-/** `table` is where in a dump the users are. */
-export function draftMapping(file: string, found: Columns, table?: string): string {
+/** What the mapping has to say of the file itself. */
+export interface DraftSource {
+  /** Where in a dump the users are. */
+  readonly table: string | undefined;
+  /** Of a file that is not UTF-8. */
+  readonly encoding: string | undefined;
+  /** Of a file without a row of titles. */
+  readonly titles: readonly string[] | undefined;
+}
+
+export function draftMapping(file: string, found: Columns, source: DraftSource): string {
   const { columns } = found;
   const taken = new Set<string>();
-  const user = userLines(columns, taken);
+  const user = source.titles === undefined ? userLines(columns, taken) : numberedLines(found, taken);
   const password = passwordLines(columns, taken);
   const rest = columns.filter(({ name }) => !taken.has(name)).map(({ name }) => scalar(name));
   return [
@@ -41,7 +50,7 @@ export function draftMapping(file: string, found: Columns, table?: string): stri
     '# A draft. Lines with "guess" were guessed: check each.',
     ...columnLines(file, found),
     'idport: 1',
-    ...(table === undefined ? [] : [`source: { table: ${scalar(table)} }`]),
+    ...sourceLines(source),
     'user:',
     ...user,
     ...password,
@@ -54,6 +63,40 @@ export function draftMapping(file: string, found: Columns, table?: string): stri
         ]),
     '',
   ].join('\n');
+}
+
+function sourceLines({ table, encoding, titles }: DraftSource): readonly string[] {
+  const lines = [
+    ...(table === undefined ? [] : [`  table: ${scalar(table)}`]),
+    ...(encoding === undefined
+      ? []
+      : [`  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping.md lists the others`]),
+    ...(titles === undefined
+      ? []
+      : [
+          '  # There is no row of titles: give each column a name, here and below.',
+          `  titles: [${titles.join(', ')}]`,
+        ]),
+  ];
+  return lines.length === 0 ? [] : ['source:', ...lines];
+}
+
+/** By what stands in the columns: their names say nothing. */
+function numberedLines({ rows, columns }: Columns, taken: Set<string>): string[] {
+  const [first] = columns;
+  const count = (...kinds: string[]): number =>
+    kinds.reduce((sum, kind) => sum + (first?.looks.get(kind) ?? 0), 0);
+  // 0 and 1 may also stand for no and yes.
+  const isId =
+    count('UUIDs') === rows || (count('numbers') > 0 && count('numbers', 'true or false') === rows);
+  const guesses = { id: isId ? first : undefined, email: columns.find(looksLikeEmails) };
+  const lines: string[] = [];
+  for (const [field, column] of Object.entries(guesses)) {
+    if (column === undefined) continue;
+    taken.add(column.name);
+    lines.push(`  ${field}: ${column.name} # guess`);
+  }
+  return lines.length > 0 ? lines : ['  {} # no column looks like ids or email addresses'];
 }
 
 function columnLines(file: string, { rows, columns }: Columns): readonly string[] {

@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { encodingNames, toUtf8 } from '../../../src/sources/table/forms/encoding.ts';
+import { blocksOf } from '../../support/blocks.ts';
 import { runTable, rejections } from '../../support/table-run.ts';
 
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
@@ -120,14 +124,71 @@ describe('CSV', () => {
     expect(written[0]?.user).toMatchObject({ profile: { displayName: 'Ada\tB\\C\nD' } });
   });
 
-  it('reads Latin-1 where the mapping says so, and else says where it is not UTF-8', async () => {
-    const users = Buffer.from(`${titles}\n1,zo\u00eb,zoe@example.org,Zo\u00eb,\n`, 'latin1');
-    await expect(runTable({ users, map })).rejects.toThrow(/not UTF-8/);
-    const read = await runTable({
-      users,
-      map: map.replace('columns: optional', 'columns: optional, encoding: latin1'),
+  describe('in another encoding', () => {
+    const read = (users: Uint8Array, encoding: string) =>
+      runTable({ users, map: map.replace('columns: optional', `columns: optional, encoding: ${encoding}`) });
+    const table = (name: Uint8Array): Uint8Array =>
+      Buffer.concat([Buffer.from(`${titles}\n1,zoe,zoe@example.org,`), name, Buffer.from(',\n')]);
+
+    it.each([
+      ['latin1', '5a6feb203a80', 'Zoë :€'],
+      ['windows-1252', '5a6feb203a80', 'Zoë :€'],
+      ['windows-1250', 'd8e96b', 'Řék'],
+      ['windows-1251', 'cee1e0', 'Оба'],
+      ['iso-8859-15', 'a4e9', '€é'],
+      ['cp850', '4d816c6c6572205ae190', 'Müller ZßÉ'],
+      ['cp858', 'd5', '€'],
+      ['cp437', '8ee1', 'Äß'],
+      ['cp852', '8886ab', 'łćź'],
+      ['ibm866', '80a0', 'Аа'],
+      ['koi8-r', 'e1c1', 'Аа'],
+      ['shift_jis', '8e528a7891be98595c', '山岳太郎\\'],
+      ['euc-jp', 'bbb3', '山'],
+      ['gbk', 'd6d0cec4', '中文'],
+      ['big5', 'a4a4', '中'],
+      ['euc-kr', 'c7d1', '한'],
+    ])('%s: %s is %s', async (encoding, hex, name) => {
+      const { users } = await read(table(Buffer.from(hex, 'hex')), encoding);
+      expect(users[0]?.user).toMatchObject({ profile: { displayName: name } });
     });
-    expect(read.users[0]?.user.userName).toBe('zo\u00eb');
+
+    it.each([
+      ['windows-1250', 'd88165'],
+      ['latin1', '4d816c'],
+      ['gbk', 'd6'],
+    ])('%s: %s is none', async (encoding, hex) => {
+      await expect(read(table(Buffer.from(hex, 'hex')), encoding)).rejects.toThrow(`no text in ${encoding}`);
+    });
+
+    // sha256 of bytes(range(128, 256)).decode(...) of Python.
+    it.each([
+      ['cp437', '6395cab87eae09bf6758684afcf3c8ed89423d4805a965c1ff438bbdd71f5816'],
+      ['cp850', '4ca3112428df72e8b152b5a552dc82d56b73c1ea8a13b768be5119252027043e'],
+      ['cp852', '3ee7c6ae05c3663f3846abd2215d1ae0be97641cc626f71c31f8928ecb9cc613'],
+      ['cp858', '91d24582be31b95d49490a28de50add24030167c6705b803abb53c31df9f9dc2'],
+    ])('has the characters of %s as Python has them', async (encoding, digest) => {
+      const bytes = Uint8Array.from({ length: 128 }, (_, at) => at + 128);
+      const written = await buffer(toUtf8('users', blocksOf(bytes), encoding));
+      expect(createHash('sha256').update(written).digest('hex')).toBe(digest);
+    });
+
+    it.each(encodingNames)('%s has ASCII, and may be cut anywhere', async (encoding) => {
+      const text = `${titles}\n${ada}\n`;
+      expect(String(await buffer(toUtf8('users', blocksOf(text, 1), encoding)))).toBe(text);
+    });
+
+    it('a character of two bytes may be cut', async () => {
+      const bytes = Buffer.from('8e528a78', 'hex');
+      expect(String(await buffer(toUtf8('users', blocksOf(bytes, 1), 'shift_jis')))).toBe('山岳');
+    });
+
+    it('says where it is not UTF-8, and which encodings there are', async () => {
+      const users = table(Buffer.from('5a6feb', 'hex'));
+      await expect(runTable({ users, map })).rejects.toThrow(/not UTF-8/);
+      await expect(read(users, 'cp950')).rejects.toThrow(
+        /source\.encoding: utf8, latin1, .*cp850.*shift_jis/,
+      );
+    });
   });
 
   it('reads a file without titles where the mapping names the columns', async () => {
@@ -160,6 +221,11 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
     it.each([
       ['-c -C 65001', Buffer.from(write(rows, '\t'))],
       ['-c -C ACP', Buffer.from(write(rows, '\t'), 'latin1'), 'encoding: latin1, '],
+      [
+        '-c',
+        Buffer.from(write(rows, '\t').replace('Änne', '\x8enne').replace('ü', '\x81'), 'latin1'),
+        'encoding: cp850, ',
+      ],
       ['-c -t, -C 65001', Buffer.from(write(rows, ','))],
       ['-w', Buffer.from(`\ufeff${write(rows, '\t')}`, 'utf16le')],
     ])('reads bcp %s', async (_flags, users, encoding = '') => {

@@ -26,6 +26,7 @@ export function openCsv(request: FormRequest): OpenRows {
   noticeNullWords(text.slice(titles.end), dialect, request);
   return {
     columns: titles.names.filter((name) => name !== ''),
+    ...(titles.isNumbered ? { isNumbered: true } : {}),
     batches: scanTable(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
       offset: Buffer.byteLength(before),
       line: before.split('\n').length,
@@ -88,16 +89,20 @@ function findDelimiter(text: string, named: ReadonlySet<string>): string {
   return rated.sort((one, other) => other.known - one.known || other.cells - one.cells)[0]!.delimiter;
 }
 
-/** An email address, a hash, a time: a message with such a title would show what belongs to a user. */
-const data = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^(?:\$\w+\$|\{\w+\}).|^\d{4}-\d\d-\d\d[ T]|^[\da-f]{32,}$/i;
+/** An email address, a hash, a time, a UUID: a message with such a title would show what belongs to a user. */
+const data =
+  /^[^\s@]+@[^\s@]+\.[^\s@]+$|^(?:\$\w+\$|\{\w+\}).|^\d{4}-\d\d-\d\d(?:[ T]|$)|^[\da-f]{32,}$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** An id or a phone number; a table of numbers may have numbers as titles, too. */
+const number = /^[+-]?\d[\d\s().-]*$/;
 
 interface Titles {
   readonly names: readonly string[];
   /** Where the first row begins, in the text. */
   readonly end: number;
+  readonly isNumbered?: true;
 }
 
-/** Throws `UsageError` where there are none. */
+/** Throws `UsageError` where there are none, unless columns may be numbered. */
 function findTitles(
   text: string,
   dialect: { delimiter: string; quotes: boolean },
@@ -110,7 +115,9 @@ function findTitles(
       rows.push(row);
     if (rows.length >= rowsTried) break;
   }
-  const known = rows.map(({ cells }) => cells.filter((cell) => named.has(cell.trim())).length);
+  const known = rows.map(({ cells }) =>
+    cells.some((cell) => data.test(cell.trim())) ? 0 : cells.filter((cell) => named.has(cell.trim())).length,
+  );
   const best = Math.max(...known, 0);
   if (best === 0 && source.titles !== undefined) {
     // Older files have fewer columns.
@@ -119,9 +126,11 @@ function findTitles(
   }
   const row = rows[best === 0 ? 0 : known.indexOf(best)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
-  if (best === 0 && row.cells.some((cell) => data.test(cell.trim()))) {
+  if (best === 0 && row.cells.some((cell) => data.test(cell.trim()) || number.test(cell.trim()))) {
+    const names = row.cells.map((_, at) => `c${at + 1}`);
+    if (request.numbersColumns) return { names, end: row.start, isNumbered: true };
     throw new UsageError(`${input.name}: there is no row of titles: the first row holds data`, {
-      hint: 'Name the columns in the mapping: source: { titles: [id, email, ...] }.',
+      hint: 'Name the columns in the mapping: source: { titles: [id, email, ...] }. `idport map` drafts one.',
     });
   }
   if (row.end === text.length && request.head.length >= headBytes) {

@@ -8,6 +8,8 @@ export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
 export interface OpenRows {
   /** All columns of the table, where the file says them before its rows. */
   readonly columns?: readonly string[];
+  /** They are c1, c2, ...: the file has no row of titles. */
+  readonly isNumbered?: true;
   readonly batches: AsyncIterable<RawElements>;
   /** Of a dump, the table whose rows were read so far. */
   readonly table?: () => string | undefined;
@@ -25,5 +27,7 @@ export interface FormRequest {
   readonly table: string | undefined;
   /** A dump without that table is none that is broken. */
   readonly isOptional?: true;
+  /** Columns of a file without titles are c1, c2, ...; else it is refused. */
+  readonly numbersColumns?: true;
   readonly notify: (notice: Notice) => void;
 }

@@ -1,6 +1,7 @@
 /** Opens a file as rows, by what is in it. */
 import { withHead } from '../../../lib/head.ts';
 import { openCsv } from './csv.ts';
+import { toUtf8 } from './encoding.ts';
 import type { FormName, FormRequest, OpenRows } from './form.ts';
 import { openJson } from './json.ts';
 import { openLdif } from './ldif.ts';
@@ -25,10 +26,9 @@ export interface OpenedRows extends OpenRows {
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
 export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): Promise<OpenedRows> {
   const bytes = request.input.blocks();
-  const { head, blocks } = await withHead(
-    request.source.encoding === 'latin1' ? fromLatin1(bytes) : bytes,
-    headBytes,
-  );
+  const { encoding = 'utf8' } = request.source;
+  const text = encoding === 'utf8' ? bytes : toUtf8(request.input.name, bytes, encoding);
+  const { head, blocks } = await withHead(text, headBytes);
   const close = async (): Promise<void> => {
     await blocks.return(undefined);
   };
@@ -39,11 +39,4 @@ export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): P
     await close();
     throw error;
   }
-}
-
-/** As Windows writes it, with the euro sign. */
-async function* fromLatin1(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder('windows-1252');
-  const encoder = new TextEncoder();
-  for await (const block of blocks) yield encoder.encode(decoder.decode(block));
 }

@@ -3,6 +3,7 @@
  * is read, and published for editors.
  */
 import { z } from 'zod';
+import { encodingNames } from '../forms/encoding.ts';
 import { passwordSchema } from './password-schema.ts';
 import { conditionSchema, pathSchema as path, textSchema as text, valueSchema } from './value-schema.ts';
 
@@ -117,7 +118,7 @@ export const mappingSchema = z.strictObject({
     .strictObject({
       format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),
       delimiter: z.string().length(1).optional(),
-      encoding: z.enum(['utf8', 'latin1']).optional(),
+      encoding: z.enum(encodingNames).optional(),
       null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
       titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
       list: z

@@ -1,0 +1,86 @@
+/** Rewrites files of other encodings as UTF-8, before anything looks at their bytes. */
+import { InputError } from '../../../errors.ts';
+
+/** The code pages of the console of Windows, which `TextDecoder` does not know: the characters from 0x80 on. */
+const codePages: Readonly<Record<string, string>> = {
+  cp437:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
+  cp850:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+  cp852:
+    'ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0',
+  cp858:
+    'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈ€ÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+};
+
+/** What `encoding` of a mapping may be; UTF-16 is recognised without it. */
+export const encodingNames = [
+  'utf8',
+  'latin1',
+  ...[874, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `windows-${page}`),
+  ...[2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15].map((part) => `iso-8859-${part}`),
+  ...Object.keys(codePages),
+  'ibm866',
+  'koi8-r',
+  'koi8-u',
+  'macintosh',
+  'big5',
+  'euc-jp',
+  'euc-kr',
+  'gb18030',
+  'gbk',
+  'iso-2022-jp',
+  'shift_jis',
+] as const;
+
+/** Throws `InputError` for bytes that are no text of this encoding. `latin1` is Windows-1252, with the euro sign. */
+export async function* toUtf8(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  encoding: string,
+): AsyncGenerator<Uint8Array> {
+  const page = codePages[encoding];
+  const decode = page === undefined ? decoderOf(encoding) : decoderOfPage(page);
+  let offset = 0;
+  const rewrite = (block?: Uint8Array): Uint8Array => {
+    const text = decode(block);
+    const at = text?.search(unusual) ?? 0;
+    if (text === undefined || at !== -1)
+      throw wrongEncoding(name, encoding, text?.length === block?.length ? offset + at : offset);
+    offset += block?.length ?? 0;
+    return Buffer.from(text);
+  };
+  for await (const block of blocks) yield rewrite(block);
+  yield rewrite();
+}
+
+/** No text has these: they stand where an encoding has no character, as 0x81 of Windows-1252. */
+const unusual = /[\u0080-\u009f]/;
+
+type Decode = (block?: Uint8Array) => string | undefined;
+
+function decoderOf(encoding: string): Decode {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (block) => {
+    try {
+      // Without `stream`, some versions of Node read Windows-1252 as ISO 8859-1.
+      return decoder.decode(block, { stream: block !== undefined });
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function decoderOfPage(page: string): Decode {
+  return (block = new Uint8Array()) =>
+    Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+      .toString('latin1')
+      .replaceAll(/[\u0080-\u00ff]/g, (letter) => page.charAt(letter.charCodeAt(0) - 0x80));
+}
+
+function wrongEncoding(name: string, encoding: string, offset: number): InputError {
+  return new InputError('input:wrong-encoding', name, `bytes from here on are no text in ${encoding}`, {
+    position: { offset },
+    hint: 'Name its encoding in the mapping: source: { encoding: ... }. The console of Windows writes cp850 or cp437.',
+  });
+}
