@@ -32,8 +32,6 @@ export interface CutOptions {
   readonly sequence: boolean;
   readonly batchBytes: number;
   readonly maxElementBytes: number;
-  /** Size of the first batch. When given, cutting pauses after each full batch. */
-  readonly firstBatchBytes?: number | undefined;
 }
 
 /** The longest record of a user. */
@@ -67,8 +65,6 @@ export class ElementCutter {
   #skippedHead: Uint8Array | undefined;
   /** The `]` has been read. */
   closed = false;
-  /** Cutting has stopped right after a batch. */
-  paused = false;
   #state = FIRST;
   /** Only one value is requested, and `closed` is set after it. */
   #single = false;
@@ -86,8 +82,6 @@ export class ElementCutter {
   #batchStart = 0;
   #endOffset = 0;
   readonly #pending: BatchBuilder;
-  /** Size at which the current batch ends. */
-  #targetBytes: number;
   /** Offsets in the batch where a comma replaces the white space between values of a sequence. */
   #commas: number[] = [];
   #cuts: number[] = [];
@@ -99,7 +93,6 @@ export class ElementCutter {
   ) {
     this.#options = options;
     this.#pending = new BatchBuilder(options.batchBytes);
-    this.#targetBytes = options.firstBatchBytes ?? options.batchBytes;
     this.#emit = emit;
     this.#skip = skip;
   }
@@ -124,10 +117,9 @@ export class ElementCutter {
   /** Cuts `bytes[from, to)`; byte 0 has the offset `base` in the input. Returns where it stopped. */
   cut(bytes: Uint8Array, from: number, to: number, base: number): number {
     this.#batchStart = from;
-    this.paused = false;
     try {
       const end = this.#run(bytes, from, to, base);
-      if (!this.closed && !this.paused) this.#keep(bytes, to, base);
+      if (!this.closed) this.#keep(bytes, to, base);
       return end;
     } catch (error) {
       if (this.#count > 0) this.#emitBatch(bytes, to);
@@ -137,7 +129,7 @@ export class ElementCutter {
 
   #run(bytes: Uint8Array, from: number, to: number, base: number): number {
     let i = from;
-    while (i < to && !this.closed && !this.paused) {
+    while (i < to && !this.closed) {
       if (this.#state === INSIDE) {
         i = skipNested(bytes, i, to, this.#nesting);
         if (this.#nesting.depth === 0 && !this.#nesting.inText) this.#elementEnded(bytes, i, base);
@@ -258,11 +250,7 @@ export class ElementCutter {
     }
     this.#count++;
     if (this.#single) this.#close(bytes, end);
-    else if (this.#endOffset - this.#batchOffset >= this.#targetBytes) {
-      this.#emitBatch(bytes, end);
-      this.#targetBytes = this.#options.batchBytes;
-      this.paused = this.#options.firstBatchBytes !== undefined;
-    }
+    else if (this.#endOffset - this.#batchOffset >= this.#options.batchBytes) this.#emitBatch(bytes, end);
   }
 
   #close(bytes: Uint8Array, at: number): void {
@@ -294,7 +282,7 @@ export class ElementCutter {
   #keep(bytes: Uint8Array, to: number, base: number): void {
     if (!this.#inBatch) return;
     const between = this.#state !== INSIDE && this.#state !== SCALAR;
-    if (between && base + to - this.#batchOffset >= this.#targetBytes) {
+    if (between && base + to - this.#batchOffset >= this.#options.batchBytes) {
       this.#emitBatch(bytes, to);
       return;
     }

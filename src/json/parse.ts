@@ -14,26 +14,19 @@ const closing = Uint8Array.of(0x5d);
  */
 export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []): Generator {
   let start = 0;
-  for (const cut of cuts) {
-    const part = parseList(bytes.subarray(start, cut));
-    // A cut may be a wrong guess: then the rest is one part.
-    if (part === undefined) break;
-    yield* part;
-    start = cut + 1;
+  for (const end of [...cuts, bytes.length]) {
+    const text = jsonListText(bytes.subarray(start, end));
+    if (text === undefined) throw problemOf(bytes);
+    yield* parseList(text, bytes);
+    start = end + 1;
   }
-  const rest = parseList(bytes.subarray(start));
-  if (rest === undefined) throw problemOf(bytes);
-  yield* rest;
 }
 
-/** Undefined when it is broken. */
-function parseList(bytes: Uint8Array): unknown[] | undefined {
-  const text = jsonListText(bytes);
+function parseList(text: string, bytes: Uint8Array): unknown[] {
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as unknown[]);
+    return JSON.parse(text) as unknown[];
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    throw error instanceof SyntaxError ? problemOf(bytes) : error;
   }
 }
 

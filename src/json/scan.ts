@@ -6,12 +6,6 @@ import { batchMemory } from '../lib/batch-memory.ts';
 import { ElementCutter, type ElementBatch, type LongElement, maxRecordBytes } from './element-cutter.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
 import { buildPathTree } from './paths.ts';
-import {
-  firstChunkBytes,
-  ChunkFinder,
-  type OpenForChunks,
-  type SpeculativeChunk,
-} from './speculative-chunks.ts';
 import { checkJson } from './parse.ts';
 import type { Scalar } from './token.ts';
 import { JsonWalker, type JsonKind } from './walker.ts';
@@ -31,16 +25,14 @@ export interface ScanOptions {
   readonly many?: boolean;
   /** Values of any kind to report unparsed; nothing can be requested inside them. */
   readonly values?: readonly (readonly string[])[];
-  /** The last key of arrays that are never handed out as chunks. */
-  readonly batchesOnly?: string;
   /** A batch ends with the first element that reaches this size. */
   readonly batchBytes?: number;
   readonly maxElementBytes?: number;
   /**
-   * Elements are records of users, other than in `batchesOnly`: one that is too long is reported as `long`
-   * and costs only itself.
+   * The last keys of arrays whose elements are records of users, or true for all: one that is too long is reported as
+   * `long` and costs only itself.
    */
-  readonly records?: boolean;
+  readonly records?: readonly string[] | true;
 }
 
 /** `root` is the index of the root element for paths that begin with `*`, else 0. */
@@ -76,12 +68,6 @@ export type ScanItem =
       readonly found: JsonKind | 'missing';
     };
 
-/**
- * Elements that have not been read yet, instead of a batch. All later items are valid only if the chunk turns out to be
- * elements separated by commas and nothing else; see `speculative-chunks.ts`.
- */
-export type ChunkItem = { readonly kind: 'chunk' } & SpeculativeChunk;
-
 const defaultBatchBytes = 256 * 1024;
 
 /**
@@ -89,31 +75,17 @@ const defaultBatchBytes = 256 * 1024;
  * of elements (`withLine` adds line and column), after the complete elements before it. Errors inside an element are
  * found when its batch is parsed.
  */
-export function scanJson(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  options: ScanOptions,
-): AsyncGenerator<ScanItem>;
-/** With `openFile`, which opens the file of these blocks, large arrays are yielded as chunks where possible. */
-export function scanJson(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  options: ScanOptions,
-  openFile: OpenForChunks | undefined,
-): AsyncGenerator<ScanItem | ChunkItem>;
 export async function* scanJson(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   options: ScanOptions,
-  openFile?: OpenForChunks,
-): AsyncGenerator<ScanItem | ChunkItem> {
-  const { batchBytes = defaultBatchBytes } = options;
-  const scanner = new JsonScanner(options, openFile && Math.min(firstChunkBytes, batchBytes));
-  const chunkFinder = openFile && new ChunkFinder(openFile, batchBytes);
+): AsyncGenerator<ScanItem> {
+  const scanner = new JsonScanner(options);
   let failure: JsonSyntaxError | undefined;
   try {
-    for (let source: AsyncIterable<Uint8Array> | undefined = blocks; source !== undefined;) {
-      source = yield* scanBlocks(scanner, source, chunkFinder);
+    for await (const block of blocks) {
+      scanner.feed(block);
+      yield* scanner.take();
     }
     scanner.finish();
   } catch (error) {
@@ -124,37 +96,11 @@ export async function* scanJson(
   if (failure !== undefined) throw failure.toInputError(name);
 }
 
-/** Scans to the end of the blocks, or to the first chunks: then returns the blocks after these. */
-async function* scanBlocks(
-  scanner: JsonScanner,
-  blocks: AsyncIterable<Uint8Array>,
-  chunkFinder: ChunkFinder | undefined,
-): AsyncGenerator<ScanItem | ChunkItem, AsyncIterable<Uint8Array> | undefined> {
-  for await (const block of blocks) {
-    scanner.feed(block);
-    while (scanner.scan() === 'paused') {
-      for (const item of scanner.take()) {
-        if (item.kind === 'batch' && !scanner.isBatchesOnly) chunkFinder?.learn(item.bytes);
-        yield item;
-      }
-      if (scanner.isBatchesOnly) continue;
-      let last: SpeculativeChunk | undefined;
-      for (last of chunkFinder?.chunksFrom(scanner.offset) ?? []) yield { kind: 'chunk', ...last };
-      if (last === undefined) continue;
-      const end = last.offset + last.length;
-      scanner.goTo(end);
-      return last.file.blocks(end);
-    }
-    yield* scanner.take();
-  }
-  return undefined;
-}
-
 class JsonScanner {
   #items: ScanItem[] = [];
   readonly #walker: JsonWalker;
   readonly #cutter: ElementCutter;
-  #guard = new Utf8Guard();
+  readonly #guard = new Utf8Guard();
   readonly #sequence: boolean;
   readonly #options: ScanOptions;
   /** The requested array (or single value) that is being read. */
@@ -162,16 +108,13 @@ class JsonScanner {
   /** The latest block; its first byte has the offset `#base` in the input. */
   #block: Uint8Array = new Uint8Array(0);
   #base = 0;
-  /** In the block: the end of what has been scanned, and of what is UTF-8. */
-  #at = 0;
-  #valid = 0;
 
-  constructor(options: ScanOptions, firstBatchBytes: number | undefined) {
+  constructor(options: ScanOptions) {
     this.#sequence = options.arrays === 'values';
     this.#options = options;
     const { batchBytes = defaultBatchBytes, maxElementBytes = maxRecordBytes } = options;
     this.#cutter = new ElementCutter(
-      { sequence: this.#sequence, batchBytes, maxElementBytes, firstBatchBytes },
+      { sequence: this.#sequence, batchBytes, maxElementBytes },
       (batch) => this.#items.push(this.#toItem(batch)),
       (element) => this.#items.push({ kind: 'long', ...element }),
     );
@@ -188,49 +131,21 @@ class JsonScanner {
     if (this.#sequence) this.#begin([], 0);
   }
 
-  /** Whether the open array is one that is never handed out as chunks. */
-  get isBatchesOnly(): boolean {
-    const { batchesOnly } = this.#options;
-    return batchesOnly !== undefined && this.#open?.path.at(-1) === batchesOnly;
-  }
-
-  /** The offset in the input up to which it has scanned. */
-  get offset(): number {
-    return this.#base + this.#at;
-  }
-
   feed(block: Uint8Array): void {
     this.#base += this.#block.length;
     this.#block = block;
-    this.#at = 0;
-    this.#valid = this.#guard.check(block);
-  }
-
-  /** Scans the rest of the block; it may pause right after a batch. */
-  scan(): 'paused' | 'done' {
-    while (this.#at < this.#valid) {
+    const valid = this.#guard.check(block);
+    for (let at = 0; at < valid;) {
       if (this.#open === undefined) {
-        this.#at = this.#walker.walk(this.#block, this.#at, this.#valid, this.#base);
+        at = this.#walker.walk(block, at, valid, this.#base);
       } else {
-        this.#at = this.#cutter.cut(this.#block, this.#at, this.#valid, this.#base);
+        at = this.#cutter.cut(block, at, valid, this.#base);
         if (this.#cutter.closed) this.#close();
-        if (this.#cutter.paused) return 'paused';
       }
     }
-    if (this.#valid < this.#block.length) {
-      const at = this.#base + this.#valid;
-      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', at);
+    if (valid < block.length) {
+      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', this.#base + valid);
     }
-    return 'done';
-  }
-
-  /** The next block begins at this offset, right after an element. */
-  goTo(offset: number): void {
-    this.#block = new Uint8Array(0);
-    this.#base = offset;
-    this.#at = 0;
-    this.#valid = 0;
-    this.#guard = new Utf8Guard();
   }
 
   finish(): void {
@@ -261,8 +176,9 @@ class JsonScanner {
 
   #begin(path: readonly string[], root: number, single = false): void {
     this.#open = { path, root, single };
-    const holdsRecords = this.#options.records === true && !single && !this.isBatchesOnly;
-    this.#cutter.open({ single, holdsRecords });
+    const { records = [] } = this.#options;
+    const holdsRecords = records === true || records.includes(path.at(-1) ?? '');
+    this.#cutter.open({ single, holdsRecords: holdsRecords && !single });
     if (!single) this.#items.push({ kind: 'open', path, root });
   }
 

@@ -64,14 +64,6 @@ export class BatchSpace {
 const lengths = 4;
 const nothing = Buffer.alloc(0);
 
-/** Sizes are rounded up, so that batches of nearly the same length can share buffers. */
-const step = 256 * 1024;
-
-/** Memory for a batch of so many bytes and its results. */
-export function allocateForBatch(bytes: number): ArrayBuffer {
-  return batchMemory.allocate(Math.ceil((lengths * bytes) / step) * step);
-}
-
 /** Collects the bytes of a batch, with room for its results after them. */
 export class BatchBuilder {
   /** After `length` there are bytes of an earlier batch. */

@@ -16,26 +16,6 @@ export interface Input {
    * next one is requested. Throws `input:changed` instead of a block when the file has changed since it was opened.
    */
   blocks(): AsyncIterable<Uint8Array>;
-  /**
-   * Opens the file itself; absent or undefined when there is none or it does not hold plain bytes. The caller closes
-   * it. Its `blocks` and `pass` count as `taken`.
-   */
-  readonly open?: () => OpenFile | undefined;
-}
-
-/** A file of plain bytes that can be read at any offset. */
-export interface OpenFile {
-  /** Valid on all threads until it is closed. */
-  readonly descriptor: number;
-  /** Fills `into` from `offset` on and returns the bytes read, fewer only at the end of the file. */
-  read(into: Uint8Array, offset: number): number;
-  /** Like those of an input, from `offset` on. */
-  blocks(offset: number): AsyncIterable<Uint8Array>;
-  /** Notes that everything before `offset` is read, here or by another thread. */
-  pass(offset: number): void;
-  /** Whether the file has changed since the input was opened. */
-  hasChanged(): boolean;
-  close(): void;
 }
 
 /** What was read is not one export: a part of it may be missing, or of another one. */

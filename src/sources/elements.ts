@@ -1,5 +1,4 @@
 /** Turns the batches of the scanners in json/ into raw elements, and those into values. */
-import { allocateForBatch } from '../lib/batch-memory.ts';
 import {
   type ElementBatch,
   type LongElement,
@@ -7,7 +6,6 @@ import {
   maxRecordBytes,
 } from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';
-import { guessCuts, type SpeculativeChunk } from '../json/speculative-chunks.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
@@ -15,35 +13,13 @@ import type { Origin, Rejected } from '../records/user.ts';
 import { reject } from '../records/user-draft.ts';
 import { joinRepeats } from './repeated-rows.ts';
 import { BrokenRow, parseRows } from './rows.ts';
-import type {
-  LongRecord,
-  RawBatch,
-  RawElements,
-  ScannedBatch,
-  UnreadBatch,
-  UnreadElements,
-} from './source.ts';
+import type { LongRecord, RawBatch, RawElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
   return { form: 'elements', bytes, room, offset, cuts };
 }
 
 type Elements = RawElements & { form: 'elements' };
-
-export function unreadElements({ file, offset, length, border }: SpeculativeChunk): UnreadElements {
-  const memory = new Uint8Array(allocateForBatch(length));
-  return { form: 'unread', descriptor: file.descriptor, offset, length, border, memory };
-}
-
-/** What they are once they have been read. */
-export function elementsIn({ offset, length, border, memory }: UnreadElements): Elements {
-  const bytes = memory.subarray(0, length);
-  return { form: 'elements', bytes, cuts: guessCuts(bytes, border), room: memory.subarray(length), offset };
-}
-
-export function isUnread<Context>(batch: ScannedBatch<Context>): batch is UnreadBatch<Context> {
-  return batch.elements.form === 'unread';
-}
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
   if (item.kind === 'long') return longElement(item, `line ${item.line}, `);
@@ -73,8 +49,8 @@ function firstName(text: string): string {
 }
 
 /** Memory that is theirs alone: it can change threads without a copy, and be used again. */
-export function buffersOf(elements: RawElements | UnreadElements): ArrayBuffer[] {
-  const memory = elements.form === 'unread' ? elements.memory : roomOf(elements);
+export function buffersOf(elements: RawElements): ArrayBuffer[] {
+  const memory = roomOf(elements);
   return memory === undefined ? [] : [memory.buffer];
 }
 

@@ -4,7 +4,6 @@ import { UsageError } from '../errors.ts';
 import type { SpillFile } from '../compact/seen-log.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
-import type { Border, OpenForChunks } from '../json/speculative-chunks.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/user-draft.ts';
 import type { SourceOrg } from '../records/organization.ts';
@@ -66,33 +65,14 @@ export interface LongRecord {
 }
 
 /** A run of raw records of one input, in order, small enough to be handed to another thread. */
-export interface RawBatch<Context = unknown, Elements = RawElements> {
+export interface RawBatch<Context = unknown> {
   readonly input: string;
-  readonly elements: Elements;
+  readonly elements: RawElements;
   /** What the reader needs to know beside the elements; must survive a structured clone. */
   readonly context: Context;
   /** Neighbours that agree in it are one record; absent where every element is one. */
   readonly rowKey?: RowKey;
 }
-
-/**
- * Elements of the form `elements`, still to be read: so many bytes from `offset` on, which go to the beginning of the
- * memory. That they are whole elements and nothing else is a guess; what comes behind counts only if it is right. See
- * `json/speculative-chunks.ts`.
- */
-export interface UnreadElements {
-  readonly form: 'unread';
-  /** Of an open file. */
-  readonly descriptor: number;
-  readonly offset: number;
-  readonly length: number;
-  readonly border: Border;
-  readonly memory: Uint8Array<ArrayBuffer>;
-}
-
-export type UnreadBatch<Context = unknown> = RawBatch<Context, UnreadElements>;
-/** What a scan hands out. */
-export type ScannedBatch<Context = unknown> = RawBatch<Context> | UnreadBatch<Context>;
 
 /** Inputs that go with the records, by the name of their flag: `passwords`, `mfa`. */
 export type Companions = Readonly<Record<string, readonly Input[]>>;
@@ -104,11 +84,6 @@ export interface ScanAids {
   readonly openSpillFile?: () => SpillFile | undefined;
   /** Threads that may help. */
   readonly pool?: WorkerPool;
-  /**
-   * How the file of an input is opened for batches that are handed out unread; undefined where it has none for that.
-   * It is not the scan that closes it, because it does not know when the last one is read.
-   */
-  readonly fileOf?: (input: Input) => OpenForChunks | undefined;
 }
 
 /** Something about an input as a whole that users should know. Never a secret. */
@@ -174,7 +149,7 @@ export interface Provider<Options, Context> {
     options: Options,
     notify: (notice: Notice) => void,
     aids?: ScanAids,
-  ): AsyncIterable<ScannedBatch<Context>>;
+  ): AsyncIterable<RawBatch<Context>>;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
   /** What the inputs hold beside users; absent where exports of this provider hold nothing else. Throws `InputError`. */

@@ -15,51 +15,25 @@ export async function* regularFileBlocks(
   path: string,
   found: FileFacts,
 ): AsyncGenerator<Uint8Array> {
-  const file = openRegularFile(name, path);
-  const refuseChanged = (): void => {
-    if (!isUnchanged(found, fstatSync(file, { bigint: true }))) throw inputChanged(name);
-  };
+  const file = attempt(name, () => openSync(path, 'r'));
   try {
-    yield* blocksOf(name, file, 0, refuseChanged);
+    const block = Buffer.allocUnsafeSlow(blockSize);
+    let sinceTurn = bytesPerTurn;
+    for (let at = 0; ;) {
+      if (sinceTurn >= bytesPerTurn) {
+        await setImmediate();
+        sinceTurn = 0;
+      }
+      const length = attempt(name, () => readSync(file, block, 0, block.length, at));
+      if (!isUnchanged(found, fstatSync(file, { bigint: true }))) throw inputChanged(name);
+      if (length === 0) return;
+      at += length;
+      sinceTurn += length;
+      yield block.subarray(0, length);
+    }
   } finally {
     closeSync(file);
   }
-}
-
-/** The blocks of an open file from `offset` on. Calls `check` after each reading, before the block counts. */
-export async function* blocksOf(
-  name: string,
-  file: number,
-  offset: number,
-  check: () => void,
-): AsyncGenerator<Uint8Array> {
-  const block = Buffer.allocUnsafeSlow(blockSize);
-  let sinceTurn = bytesPerTurn;
-  for (let at = offset; ;) {
-    if (sinceTurn >= bytesPerTurn) {
-      await setImmediate();
-      sinceTurn = 0;
-    }
-    const length = attempt(name, () => readSync(file, block, 0, block.length, at));
-    check();
-    if (length === 0) return;
-    at += length;
-    sinceTurn += length;
-    yield block.subarray(0, length);
-  }
-}
-
-/** Reads until `into` is full or the file ends, because one read may return less. Returns the bytes read. */
-export function readFully(file: number, into: Uint8Array, offset: number): number {
-  let length = 0;
-  for (let more = 1; more > 0 && length < into.length; length += more) {
-    more = readSync(file, into, length, into.length - length, offset + length);
-  }
-  return length;
-}
-
-export function openRegularFile(name: string, path: string): number {
-  return attempt(name, () => openSync(path, 'r'));
 }
 
 /** For pipes and devices, where a read may have to wait. */
@@ -72,7 +46,7 @@ export async function* streamedBlocks(name: string, path: string): AsyncGenerato
 }
 
 /** Turns file system errors into an `InputError`. */
-export function attempt<T>(name: string, read: () => T): T {
+function attempt<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -4,11 +4,10 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { InputError, UsageError } from '../errors.ts';
-import { inputChanged, type Input, type OpenFile } from '../lib/input.ts';
+import { inputChanged, type Input } from '../lib/input.ts';
 import { regularFileBlocks, streamedBlocks } from './file-blocks.ts';
 import { inputProblem } from './input-problem.ts';
 import { plainBytes } from './plain-bytes.ts';
-import { openPlainFile } from './plain-file.ts';
 import { rememberFile } from './same-file.ts';
 
 export interface InputContext {
@@ -87,9 +86,6 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
     checksum ??= sum;
     if (checksum !== sum || file?.hasOtherChanged?.() === true) throw inputChanged(name);
   }
-  const advance = (bytes: number): void => {
-    taken = Math.max(taken, bytes);
-  };
   return {
     name,
     size: file === undefined ? undefined : Number(file.found.size),
@@ -101,17 +97,7 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
       taken = 0;
       return plainBytes(name, counted());
     },
-    ...(file && { open: () => openFileOf(name, file, advance) }),
   };
-}
-
-function openFileOf(
-  name: string,
-  { path, found, hasOtherChanged }: RegularFile,
-  advance: (bytes: number) => void,
-): OpenFile | undefined {
-  const file = openPlainFile(name, path, found, advance);
-  return file && { ...file, hasChanged: () => file.hasChanged() || hasOtherChanged?.() === true };
 }
 
 /** An empty path would resolve to the working directory. */

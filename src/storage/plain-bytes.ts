@@ -14,12 +14,7 @@ export async function* plainBytes(
 }
 
 /** How many bytes at the start show what is stored. */
-export const headBytes = 8;
-
-/** Whether a file with these first bytes holds plain bytes. */
-export function isStoredPlain(head: Uint8Array): boolean {
-  return !startsWith(head, gzip) && !startsWith(head, byteOrderMark) && wideEncoding(head) === undefined;
-}
+const headBytes = 8;
 
 const gzip = [0x1f, 0x8b];
 const byteOrderMark = [0xef, 0xbb, 0xbf];

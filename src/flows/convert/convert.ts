@@ -14,7 +14,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Companions, Notice } from '../../sources/source.ts';
 import type { ConversionOutput } from './output.ts';
-import type { ConvertSettings } from './convert-job.ts';
+import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
 import { createForecaster } from './forecast.ts';
 import type { DuplicateRule, KnownUser } from './duplicates.ts';
@@ -23,7 +23,6 @@ import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { AppBook } from '../apps/app-book.ts';
 import type { ProjectBook } from '../roles/project-book.ts';
-import { convertInputs, type Scan } from './convert-inputs.ts';
 
 export interface ConvertRequest {
   readonly verb: string;
@@ -91,23 +90,12 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const told = new Set<string>();
-  const scan: Scan = (fileOf) => {
-    meter.restart();
-    const companions = watchCompanions(request.companions ?? {}, meter.watch);
-    const aids = { companions, openSpillFile, pool };
-    return provider.scan(
-      inputs.map((input) => meter.watch(input)),
-      job.options,
-      (notice) => {
-        // A wrong guess makes the scan begin again, and it says all again.
-        if (told.has(notice.text)) return;
-        told.add(notice.text);
-        report(notice, log, emit);
-      },
-      fileOf === undefined ? aids : { ...aids, fileOf },
-    );
-  };
+  const batches = provider.scan(
+    inputs.map((input) => meter.watch(input)),
+    job.options,
+    (notice) => report(notice, log, emit),
+    { companions: watchCompanions(request.companions ?? {}, meter.watch), openSpillFile, pool },
+  );
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.price);
   /** Bytes read when the first batch was finished. Reading stays ahead by about as much. */
@@ -126,7 +114,7 @@ async function run(
   });
   try {
     for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
-    for await (const { task: raw, result: converted } of convertInputs(inputs, scan, job, pool)) {
+    for await (const { task: raw, result: converted } of convertBatches(batches, job, pool)) {
       signal.throwIfAborted();
       if (Number.isNaN(ahead)) ahead = meter.bytes;
       await assembler.add(raw, converted);

@@ -2,7 +2,7 @@
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
-import { isUnread, parseBatch } from '../../sources/elements.ts';
+import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import type { Companions } from '../../sources/source.ts';
 import type { Input } from '../../lib/input.ts';
@@ -27,7 +27,6 @@ export async function findStored(
   const stored = provider.stored(options);
   for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
     signal.throwIfAborted();
-    if (isUnread(batch)) continue;
     let index = 0;
     for (const value of parseBatch(batch)) {
       const place = index++;

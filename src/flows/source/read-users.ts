@@ -5,7 +5,7 @@ import { hashText } from '../../compact/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/user-draft.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
-import { BrokenRecord, isUnread, parseBatch } from '../../sources/elements.ts';
+import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
@@ -100,7 +100,6 @@ export async function* readUsers(
       openSpillFile,
     });
     for await (const batch of batches) {
-      if (isUnread(batch)) throw new Error('a batch was handed out unread although none was asked for');
       const values = [...parseBatch(batch)];
       const start = { number: places.next, index: places.advance(batch.input, values.length) };
       for (const [place, raw] of values.entries()) yield read(batch, place, raw, start);

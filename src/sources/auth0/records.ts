@@ -2,7 +2,7 @@
 import { InputError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
-import { scanJson } from '../../json/scan.ts';
+import { type ScanOptions, scanJson } from '../../json/scan.ts';
 import { scanLines } from '../../json/lines.ts';
 import { elementsOf, lineElements, longElement } from '../elements.ts';
 import type { RawElements } from '../source.ts';
@@ -95,7 +95,13 @@ async function* scanLists(
   batchBytes: number,
   pages: Pages | undefined,
 ): AsyncGenerator<RecordBatch> {
-  const layout = { arrays: [[], ['users']], fields: [['total']], many: true, batchBytes, records: true };
+  const layout: ScanOptions = {
+    arrays: [[], ['users']],
+    fields: [['total']],
+    many: true,
+    batchBytes,
+    records: true,
+  };
   for await (const item of scanJson(input, blocks, layout)) {
     if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
     else if (item.kind === 'long') yield { elements: longElement(item), count: 1 };

@@ -30,7 +30,7 @@ export function recogniseForm(head: Uint8Array): Form {
   return yamlStart.test(text) ? 'yaml' : 'realm';
 }
 
-const batchesOnly = 'organizations';
+const records = ['users', 'federatedUsers'];
 
 /** Where users, organizations and the realm's name stand in each shape that the scanner reads. */
 export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
@@ -38,8 +38,7 @@ export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
     arrays: [['users'], ['federatedUsers'], ['organizations']],
     fields: [['realm']],
     repeats: true,
-    batchesOnly,
-    records: true,
+    records,
   },
   realms: {
     arrays: [
@@ -49,8 +48,7 @@ export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
     ],
     fields: [['*', 'realm']],
     repeats: true,
-    batchesOnly,
-    records: true,
+    records,
   },
   users: { arrays: [[]], records: true },
   sequence: { arrays: 'values', records: true },
@@ -61,7 +59,6 @@ export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
     ],
     fields: [['spec', 'realm', 'realm']],
     repeats: true,
-    batchesOnly,
-    records: true,
+    records,
   },
 };

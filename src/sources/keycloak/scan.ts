@@ -2,13 +2,12 @@
 import { InputError } from '../../errors.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
-import type { OpenForChunks } from '../../json/speculative-chunks.ts';
 import { type ScanItem, scanJson } from '../../json/scan.ts';
 import { peekShape } from '../../json/shape.ts';
 import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
-import { elementsOf, isUnread, lineElements, longElement, parseBatch, unreadElements } from '../elements.ts';
-import type { Notice, ScanAids, ScannedBatch } from '../source.ts';
+import { elementsOf, lineElements, longElement, parseBatch } from '../elements.ts';
+import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { type Form, layouts, recogniseForm } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
@@ -20,13 +19,12 @@ import { readYamlUsers } from './yaml.ts';
 /** Enough to see the first keys of a realm, whatever stands before them. */
 const headBytes = 64 * 1024;
 
-type Batch = ScannedBatch<KeycloakContext>;
+type Batch = RawBatch<KeycloakContext>;
 
 export async function* scanInputs(
   inputs: readonly Input[],
   options: KeycloakOptions,
   notify: (notice: Notice) => void,
-  { fileOf }: ScanAids = {},
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
   const count = new OrganizationCount();
@@ -34,7 +32,7 @@ export async function* scanInputs(
   let isShown = true;
   for (const input of inputs) {
     let isFirst = true;
-    for await (const batch of scanInput(input, options, count, fileOf)) {
+    for await (const batch of scanInput(input, options, count)) {
       const { realm } = batch.context;
       if (realm !== '' && !holders.has(realm)) {
         holders.add(realm);
@@ -78,15 +76,15 @@ const several: Look = { users: 1, showsCredentials: true };
 /** What is in a batch. Only one that may be without users or without credentials is parsed for it. */
 function look(batch: Batch): Look {
   if (batch.context.federated) return { users: 0, showsCredentials: true };
-  if (isUnread(batch) || batch.elements.form === 'broken') return several;
   const { elements } = batch;
+  if (elements.form === 'broken') return several;
   if ('bytes' in elements) {
     const bytes = Buffer.from(elements.bytes.buffer, elements.bytes.byteOffset, elements.bytes.byteLength);
     if (bytes.includes('"credentials"') && !bytes.includes('service-account-')) return several;
   }
   const users: User[] = [];
   try {
-    for (const value of parseBatch({ ...batch, elements })) {
+    for (const value of parseBatch(batch)) {
       if (isObject(value) && !isServiceAccount(value)) users.push(value);
     }
   } catch {
@@ -103,7 +101,6 @@ async function* scanInput(
   input: Input,
   options: KeycloakOptions,
   count: OrganizationCount,
-  fileOf: ScanAids['fileOf'],
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   const form = recogniseForm(head);
@@ -111,9 +108,7 @@ async function* scanInput(
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
   else {
     const chosen = await chooseRealms(input, form, options);
-    // The users of one realm look like those of the next, and no guess tells where the one ends.
-    const openFile = form === 'realms' ? undefined : fileOf?.(input);
-    yield* scanRealms(input, form, { blocks, openFile }, { chosen, options, count });
+    yield* scanRealms(input.name, form, blocks, { chosen, options, count });
   }
 }
 
@@ -140,21 +135,16 @@ interface RealmRules {
   readonly count: OrganizationCount;
 }
 
-interface RealmBytes {
-  readonly blocks: AsyncIterable<Uint8Array>;
-  readonly openFile: OpenForChunks | undefined;
-}
-
 async function* scanRealms(
-  input: Input,
+  input: string,
   form: Exclude<Form, 'yaml' | 'sequence'>,
-  { blocks, openFile }: RealmBytes,
+  blocks: AsyncIterable<Uint8Array>,
   { chosen, options, count }: RealmRules,
 ): AsyncGenerator<Batch> {
   let realm = '';
   let root = 0;
   let list: string | undefined;
-  for await (const item of scanJson(input.name, blocks, layouts[form], openFile)) {
+  for await (const item of scanJson(input, blocks, layouts[form])) {
     if ('root' in item && item.root !== root) {
       realm = '';
       root = item.root;
@@ -164,31 +154,28 @@ async function* scanRealms(
       case 'field':
         realm = String(item.value);
         if (form !== 'realms' && options.realmName !== undefined && realm !== options.realmName) {
-          throw unknownRealm(input.name, [realm], options.realmName);
+          throw unknownRealm(input, [realm], options.realmName);
         }
         break;
       case 'open':
         list = item.path.at(-1);
         break;
       case 'absent':
-        refuseOtherThanList(input.name, item);
+        refuseOtherThanList(input, item);
         break;
       case 'batch':
-      case 'long':
-      case 'chunk': {
+      case 'long': {
         const name = chosen?.name ?? realm;
         if (form === 'realms' && options.realmName !== undefined && name !== options.realmName) {
-          if (name === '') throw nameAfterUsers(input.name);
+          if (name === '') throw nameAfterUsers(input);
           break;
         }
         if (list === 'organizations' && item.kind === 'batch') {
-          count.add([...parseBatch({ input: input.name, elements: elementsOf(item), context: undefined })]);
+          count.add([...parseBatch({ input, elements: elementsOf(item), context: undefined })]);
           break;
         }
-        const of = { input: input.name, context: { realm: name, federated: list === 'federatedUsers' } };
-        if (item.kind === 'batch') yield { ...of, elements: elementsOf(item) };
-        else if (item.kind === 'long') yield { ...of, elements: longElement(item) };
-        else yield { ...of, elements: unreadElements(item) };
+        const of = { input, context: { realm: name, federated: list === 'federatedUsers' } };
+        yield { ...of, elements: item.kind === 'batch' ? elementsOf(item) : longElement(item) };
         break;
       }
       case 'close':

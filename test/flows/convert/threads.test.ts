@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createBatchConverter } from '../../../src/flows/convert/convert-batch.ts';
 import type { ConvertSettings } from '../../../src/flows/convert/convert-job.ts';
-import { convertBatches } from '../../../src/flows/convert/convert-inputs.ts';
+import { convertBatches } from '../../../src/flows/convert/convert-job.ts';
 import { createWorkerPool } from '../../../src/workers/pool.ts';
 import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
 import type { Input } from '../../../src/lib/input.ts';
@@ -155,7 +155,7 @@ describe('threads beside this one', { timeout: patience }, () => {
       { segmentUsers: 1500, batchBytes: 10_000 },
     );
     for await (const { result } of convertBatches(batches, job, pool)) {
-      bodies.push(Buffer.from(result!.body).toString());
+      bodies.push(Buffer.from(result.body).toString());
     }
     await pool.close();
     return { bodies, told, helped: given.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
@@ -206,7 +206,7 @@ describe('a thread beside this one', { timeout: patience }, () => {
     const { body, details, ...expected } = await slow(nextBatch());
     const pool = createWorkerPool(2, start);
     for await (const { result } of convertBatches(untilHelped(), job, pool)) {
-      expect(Buffer.compare(result!.body, body)).toBe(0);
+      expect(Buffer.compare(result.body, body)).toBe(0);
       expect(result).toMatchObject({ ...expected, details });
     }
     await pool.close();

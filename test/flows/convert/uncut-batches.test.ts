@@ -56,7 +56,7 @@ describe('a batch that no one has cut', () => {
     const random = seededRandom(1);
     const below = (end: number): number => Math.floor(random() * end);
     const { work } = await startJob(job);
-    const convert = async (batch: RawBatch): Promise<ConvertedBatch> => (await work(batch))!;
+    const convert = async (batch: RawBatch): Promise<ConvertedBatch> => await work(batch);
     for (const text of documents) {
       const users = text.slice(text.indexOf('{', 1), text.lastIndexOf(']', text.indexOf('"clients"')));
       for (let turn = 0; turn < 5; turn++) expect((await convert(batchOf(users))).count).toBe(40);

@@ -1,13 +1,10 @@
 /** The scanner of JSON elements against `JSON.parse`: the same values, or the same refusal, in blocks of any size. */
-import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../src/errors.ts';
-import type { OpenFile } from '../../../src/lib/input.ts';
 import { checkJson, parseElements } from '../../../src/json/parse.ts';
 import { JsonSyntaxError } from '../../../src/json/error.ts';
 import { scanJson, type ScanOptions } from '../../../src/json/scan.ts';
 import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/blocks.ts';
-import { memoryFile } from '../../support/memory-file.ts';
 import { readFixtures } from '../corpus.ts';
 import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
@@ -102,34 +99,12 @@ interface Scanned {
   readonly error: InputError | undefined;
 }
 
-/** Half of them with a file, of which chunks are handed out; where one is wrong, as in a run, all is read again. */
 async function scan(input: Buffer, options: ScanOptions, draw: Draw): Promise<Scanned> {
   const sizes = draw.pick([[1], [3, 50], [64, 1, 17], [4096]]);
   const batchBytes = 1 + draw.below(draw.pick([4, 100, 5000]));
-  const asked = { ...options, batchBytes };
-  if (draw.chance(0.5)) return (await scanOnce(input, asked, sizes, undefined)).found;
-  const { found, isWrong } = await scanOnce(input, asked, sizes, memoryFile(input, sizes));
-  if (!isWrong) return found;
-  const { found: whole } = await scanOnce(input, asked, sizes, undefined);
-  const { length } = found.elements;
-  expectSame('the elements before a wrong guess', found.elements, whole.elements.slice(0, length));
-  return whole;
-}
-
-async function scanOnce(
-  input: Buffer,
-  options: ScanOptions,
-  sizes: readonly number[],
-  file: OpenFile | undefined,
-): Promise<{ readonly found: Scanned; readonly isWrong: boolean }> {
   const elements: unknown[] = [];
   try {
-    for await (const item of scanJson('in.json', blocksOf(input, sizes), options, file && (() => file))) {
-      if (item.kind === 'chunk') {
-        const values = parseChunk(input.subarray(item.offset, item.offset + item.length));
-        if (values === undefined) return { found: { elements, error: undefined }, isWrong: true };
-        elements.push(...values);
-      }
+    for await (const item of scanJson('in.json', blocksOf(input, sizes), { ...options, batchBytes })) {
       if (item.kind !== 'batch') continue;
       const values = parseBatch(item.bytes, item.offset);
       expectSame('the count of a batch', item.count, values.length);
@@ -137,17 +112,9 @@ async function scanOnce(
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { found: { elements, error }, isWrong: false };
+    return { elements, error };
   }
-  return { found: { elements, error: undefined }, isWrong: false };
-}
-
-function parseChunk(bytes: Uint8Array): unknown[] | undefined {
-  try {
-    return isUtf8(bytes) ? [...parseElements(bytes)] : undefined;
-  } catch {
-    return undefined;
-  }
+  return { elements, error: undefined };
 }
 
 function parseBatch(bytes: Uint8Array, offset: number): unknown[] {
