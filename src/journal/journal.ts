@@ -44,6 +44,8 @@ export interface Journal {
   readonly doubts: Doubts;
   /** True where a previous run is resumed. */
   readonly resumed: boolean;
+  /** True where that run had come to its end. */
+  readonly finished: boolean;
   /**
    * The number of the attempt, once the intent is in the file: then killing the process loses nothing. All intents of
    * one turn of the event loop are written at once.
@@ -126,6 +128,7 @@ class JournalFile implements Journal {
   readonly troubles: Troubles;
   readonly doubts: Doubts;
   readonly resumed: boolean;
+  readonly finished: boolean;
   readonly #lock: Lock;
   readonly #lines: LineFile;
   #attempts: number;
@@ -140,6 +143,7 @@ class JournalFile implements Journal {
     this.troubles = loaded?.troubles ?? new DictionaryColumn(String);
     this.doubts = loaded?.doubts ?? new DictionaryColumn(String);
     this.resumed = loaded !== undefined;
+    this.finished = loaded?.finished ?? false;
     this.#lock = lock;
     this.#lines = lines;
     this.#attempts = loaded?.attempts ?? 0;

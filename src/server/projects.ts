@@ -6,6 +6,9 @@ import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow } from './store/rows.ts';
 
+/** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
+const isSameName = (one = '', other = ''): boolean => one.toLowerCase() === other.toLowerCase();
+
 /** An empty id stands for the next one. */
 export function addProject(
   { store, settings }: ServerState,
@@ -16,7 +19,7 @@ export function addProject(
   if (id !== '' && store.projects.has(id)) {
     throw refusal(grpcCodes.alreadyExists, 'COMMAND-opamwu', 'Errors.Project.AlreadyExisting');
   }
-  if (store.projects.by('org', orgId).some((other) => other.project.name === project.name)) {
+  if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
     throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.AlreadyExists');
   }
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
@@ -70,7 +73,7 @@ export function addApp(
 ): { readonly app: AppRow; readonly clientSecret: string } {
   const { name = '' } = kind.oidc ?? kind.api ?? {};
   const apps = store.apps.by('project', project.id);
-  if (apps.some((other) => (other.oidc ?? other.api)?.name === name)) {
+  if (apps.some((other) => isSameName((other.oidc ?? other.api)?.name, name))) {
     throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.App.AlreadyExists');
   }
   const app = store.apps.put({

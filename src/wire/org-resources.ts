@@ -38,7 +38,7 @@ export const projectRoleItem = message('AddProjectRoleRequest', {
 
 const apiAuthMethod = () => choice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']);
 export const addApiAppRequest = message('AddAPIAppRequest', {
-  projectId: text(),
+  projectId: id(),
   name: name(),
   authMethodType: apiAuthMethod(),
 });
@@ -95,7 +95,7 @@ const oidcSettings = () => ({
 });
 
 export const addOidcAppRequest = message('AddOIDCAppRequest', {
-  projectId: text(),
+  projectId: id(),
   name: name(),
   ...oidcSettings(),
 });
@@ -103,8 +103,13 @@ export const oidcAppItem = message('DataOIDCApplication', {
   appId: text(),
   app: addOidcAppRequest.optional(),
 });
+/** What of an application differs from OpenID Connect: the service stores it all the same. */
+export const compliance = () => ({
+  noneCompliant: flag(),
+  complianceProblems: list(message('LocalizedMessage', { key: text(), localizedMessage: text() })),
+});
 /** Of the list of applications. */
-export const oidcAppConfig = message('OIDCConfig', { clientId: text(), ...oidcSettings() });
+export const oidcAppConfig = message('OIDCConfig', { clientId: text(), ...oidcSettings(), ...compliance() });
 
 export const triggerActionsItem = message('SetTriggerActionsRequest', {
   flowType: text(),
@@ -125,7 +130,7 @@ export const actionItem = message('DataAction', {
 export const projectGrantItem = message('DataProjectGrant', {
   grantId: text(),
   projectGrant: message('AddProjectGrantRequest', {
-    projectId: text(),
+    projectId: id(),
     grantedOrgId: id(),
     roleKeys: list(text()),
   }).optional(),
@@ -140,8 +145,8 @@ export const userGrantItem = message('AddUserGrantRequest', {
 
 export const orgMemberItem = message('AddOrgMemberRequest', { userId: id(), roles: list(text()) });
 export const projectMemberItem = message('AddProjectMemberRequest', {
-  projectId: text(),
-  userId: text(),
+  projectId: id(),
+  userId: id(),
   roles: list(text()),
 });
 export const projectGrantMemberItem = message('AddProjectGrantMemberRequest', {

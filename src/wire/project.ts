@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
 import { choice, list, message, text } from './message.ts';
-import { apiAppConfig, oidcAppConfig, projectRoleItem } from './org-resources.ts';
+import { apiAppConfig, compliance, oidcAppConfig, projectRoleItem } from './org-resources.ts';
 
 const anId = () => text({ min: 1, max: 200 });
 
@@ -102,7 +102,9 @@ export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse')
     details: objectDetails.optional(),
     clientId: text(),
     clientSecret: text(),
+    ...compliance(),
   });
+export type AddedApp = z.output<ReturnType<typeof addAppResponse>>;
 export const appIdRequest = message('AppIDRequest', { projectId: anId(), appId: anId() });
 export const clientSecretResponse = message('RegenerateClientSecretResponse', {
   clientSecret: text(),

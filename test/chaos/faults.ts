@@ -21,8 +21,11 @@ export function drawFault(draw: Draw): FaultInput {
 /** Up to three of them, in the place of those that were there. */
 export async function setFaults(instance: Instance, draw: Draw): Promise<void> {
   await clearFaults(instance);
-  for (let left = draw.below(4); left > 0; left--) await callFaults(instance, 'POST', drawFault(draw));
+  for (let left = draw.below(4); left > 0; left--) await addFault(instance, drawFault(draw));
 }
+
+export const addFault = (instance: Instance, fault: FaultInput): Promise<void> =>
+  callFaults(instance, 'POST', fault);
 
 export const clearFaults = (instance: Instance): Promise<void> => callFaults(instance, 'DELETE');
 

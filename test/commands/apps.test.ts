@@ -1,8 +1,9 @@
 /** Clients that become applications: written, imported in bulk and one by one, verified, rolled back. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addFault } from '../chaos/faults.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
@@ -88,6 +89,24 @@ describe('migrate --apps', () => {
     expect(problem).toMatchObject({ message: '--apps Harbour names no project' });
   });
 
+  it('says where an application gets another name than its client', async () => {
+    const same = [...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }];
+    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, clients: same }));
+    const said = texts(await migrate());
+    expect(said).toContain(
+      'client "Shop", not migrated of it: its name: the application is "Shop (harbour)";',
+    );
+    expect(said).toContain(`its name: the application is "${'x'.repeat(200)}"`);
+  });
+
+  it('names the first of very many losses', async () => {
+    const redirectUris = Array.from({ length: 10_000 }, (_, at) => `https://${at}.example/*`);
+    const many = [{ clientId: 'many', publicClient: true, redirectUris }];
+    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, clients: many }));
+    const said = texts(await migrate());
+    expect(said).toContain('https://49.example/* (a wildcard); and 9,951 more.');
+  });
+
   it('is refused where an export has no clients', async () => {
     writeFileSync(join(cwd, 'users.csv'), 'username,email\nada,ada@example.com\n');
     const ran = await run('migrate', 'csv', '--org=1', '--users=users.csv', '--apps=new:Harbour');
@@ -102,6 +121,41 @@ describe.each(ways)('applications, imported %s', (way, importAll) => {
     expect(problem?.message).toBe('2 applications will get a client secret');
     expect(apps()).toEqual([]);
     expect(existsSync(join(cwd, journals[way as keyof typeof journals]))).toBe(false);
+  });
+
+  it('need one that can be written: nothing is sent otherwise', async () => {
+    await migrate();
+    const { problem } = await importAll('--app-secrets=nowhere/apps.ndjson');
+    expect(problem?.message).toContain('nowhere/apps.ndjson cannot be written');
+    const { store } = target.server.state;
+    expect([apps(), [...store.users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
+  });
+
+  it('keep their secrets where the answers of the service are lost', async () => {
+    await migrate();
+    for (const path of ['*/apps/oidc', '*/_generate_client_secret'])
+      await addFault(target, { method: 'POST', path, times: 1, when: 'after', half: true });
+    const ran = await importAll('--app-secrets=apps.ndjson');
+    expect(ran.problem).toBeUndefined();
+    expect(names()).toEqual(['orders', 'shop', 'spa']);
+    expectSecrets();
+  });
+
+  it('keep their secrets where the file has been put away and a finished run is resumed', async () => {
+    await migrate();
+    await importAll('--app-secrets=apps.ndjson');
+    renameSync(join(cwd, 'apps.ndjson'), join(cwd, 'vault.ndjson'));
+    expect((await importAll('--app-secrets=apps.ndjson', '--resume')).problem).toBeUndefined();
+    renameSync(join(cwd, 'vault.ndjson'), join(cwd, 'apps.ndjson'));
+    expectSecrets();
+  });
+
+  it('say what the service finds fault with', async () => {
+    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, clients: [{ clientId: 'bare' }] }));
+    await migrate();
+    expect(texts(await importAll('--app-secrets=apps.ndjson'))).toContain(
+      'Application "bare" is created, and the service says of it: ',
+    );
   });
 
   it('arrive with secrets in a file, are verified, and are rolled back', async () => {
@@ -165,6 +219,28 @@ describe.each(ways)('applications, imported %s', (way, importAll) => {
     const journal = journals[way as keyof typeof journals];
     await run('undo', `--journal=${journal}`, '--yes=5', '--wait=0s', ...target.flags);
     expect(names()).toEqual(['shop']);
+  });
+});
+
+describe('import-users', () => {
+  it('leaves out an application that the service refuses, and keeps the others and the roles', async () => {
+    await migrate('--roles=new:Harbour');
+    const body = { code: 7, message: 'No matching permissions found' };
+    await addFault(target, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
+    const ran = await imports['one by one']('--app-secrets=apps.ndjson');
+    expect(ran.exitCode).toBe(3);
+    expect(texts(ran)).toMatch(/Application "(?:shop|spa)" is not created: No matching permissions found/);
+    expect(names()).toHaveLength(2);
+    expect(target.server.state.store.userGrants.size).toBeGreaterThan(0);
+    expectSecrets();
+  });
+
+  it('says which secrets are written nowhere', async () => {
+    await migrate();
+    const entry = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    writeFileSync(join(cwd, 'importBody.json'), entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
+    const ran = await imports['one by one']();
+    expect(texts(ran)).toContain('2 applications will get a client secret that is written nowhere');
   });
 });
 

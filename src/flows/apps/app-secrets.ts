@@ -1,5 +1,13 @@
 /** The file of `--app-secrets`: one line of JSON an application, with the secret that the service gave it. */
-import { closeSync, fchmodSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { IdportError } from '../../errors.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 
@@ -34,7 +42,7 @@ export function openAppSecrets(path: string): AppSecrets {
       has: (appId) => known.has(appId),
       add(line) {
         guarded(path, () => {
-          writeSync(file, `${JSON.stringify(line)}\n`);
+          writeFileSync(file, `${JSON.stringify(line)}\n`);
           fsyncSync(file);
         });
         known.add(line.appId);

@@ -2,16 +2,18 @@
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
+import type { Emit } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
 import type { AddedPart } from '../../journal/lines.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { BodyApp, BodyProjects } from '../../sources/org-data/projects.ts';
-import { addAppResponse, clientSecretResponse, getAppResponse } from '../../wire/project.ts';
+import { addAppResponse, clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/project.ts';
 import { chooseApp, listApps, pathOf, type FoundApp } from '../projects/calls.ts';
 import { findCreated } from '../projects/find-created.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import type { AppLine, AppSecrets } from './app-secrets.ts';
+import { openAppSecrets, type AppLine, type AppSecrets } from './app-secrets.ts';
 
 /** A project at the target. */
 export interface AppProject {
@@ -22,7 +24,7 @@ export interface AppProject {
 const atOnce = 4;
 
 /** Whether the run adds it: then its secret is the run's as well. `projectIds`: in the body and at the target. */
-export const isAdded = (
+const isAdded = (
   adds: readonly AddedPart[],
   { org, name }: Pick<BodyApp, 'org' | 'name'>,
   projectIds: readonly string[],
@@ -51,6 +53,29 @@ export function checkSecretsFile(
   });
 }
 
+/** The file for the secrets; undefined where none is named or needed. Throws `UsageError` and `IdportError`. */
+export function openSecretsFile(
+  apps: readonly BodyApp[],
+  adds: readonly AddedPart[],
+  path: string | undefined,
+  emit: Emit,
+): AppSecrets | undefined {
+  const others = checkSecretsFile(apps, adds, path);
+  if (others > 0) {
+    const text =
+      `${formatCounted(others, 'application')} will get a client secret that is written nowhere: --app-secrets=<file> ` +
+      'keeps it. It can also be generated anew later.';
+    emit({ type: 'notice', level: 'warning', code: 'app:no-secrets', text });
+  }
+  return path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
+}
+
+/** What the run adds and may still lack a secret: all of it was written down by a run that came to its end. */
+export const secretless = ({
+  finished,
+  header,
+}: Pick<Journal, 'finished' | 'header'>): readonly AddedPart[] => (finished ? [] : (header.adds ?? []));
+
 /** The applications that the run adds, and the file for their secrets. */
 export interface AddedApps {
   readonly adds: readonly AddedPart[];
@@ -73,24 +98,32 @@ export async function createApps(
   const { client, emit } = context;
   const own = body.apps.filter((app) => app.org === org);
   let refused = 0;
+  // What the service does not take is no reason to leave out the others, or the roles of users.
+  const refuse = (error: unknown, some: readonly BodyApp[]): void => {
+    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    refused += some.length;
+    const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
+    const text = `${some.length === 1 ? `Application ${names} is` : `Applications ${names} are`} not created: ${error.text}`;
+    emit({ type: 'notice', level: 'warning', code: 'app:refused', text });
+  };
   for (const bodyId of new Set(own.map(({ projectId }) => projectId))) {
     const project = { org, id: projectIds.get(bodyId) ?? bodyId };
-    const known = await listApps(client, org, project.id);
     const apps = own.filter(({ projectId }) => projectId === bodyId);
-    await forEachConcurrent(apps, { now: atOnce }, async (app) => {
-      try {
-        const found = chooseApp(known, app);
-        if (found === undefined) await createApp(context, project, app, secrets);
-        else if (isAdded(adds, app, [bodyId, project.id]))
-          await keepSecret(client, project, app, found, secrets);
-      } catch (error) {
-        // One that the service does not take is no reason to leave out the others.
-        if (!(error instanceof ApiError) || error.status !== 400) throw error;
-        refused += 1;
-        const text = `Application ${JSON.stringify(app.name)} is not created: ${error.text}`;
-        emit({ type: 'notice', level: 'warning', code: 'app:refused', text });
-      }
-    });
+    try {
+      const known = await listApps(client, org, project.id);
+      await forEachConcurrent(apps, { now: atOnce }, async (app) => {
+        try {
+          const found = chooseApp(known, app);
+          if (found === undefined) await createApp(context, project, app, secrets);
+          else if (isAdded(adds, app, [bodyId, project.id]))
+            await keepSecret(client, project, app, found, secrets);
+        } catch (error) {
+          refuse(error, [app]);
+        }
+      });
+    } catch (error) {
+      refuse(error, apps);
+    }
   }
   return refused;
 }
@@ -101,7 +134,7 @@ async function createApp(
   app: BodyApp,
   secrets: AppSecrets | undefined,
 ): Promise<void> {
-  const { client } = context;
+  const { client, emit } = context;
   const { kind, name, settings } = app;
   const { org, id } = project;
   const end = await client.attempt({
@@ -115,6 +148,7 @@ async function createApp(
   if (end.ok) {
     const { appId, clientId, clientSecret } = end.value;
     secrets?.add(lineOf(app, project, { appId, clientId, clientSecret }));
+    notifyProblems(name, end.value, emit);
     return;
   }
   const find = async (): Promise<FoundApp | undefined> => chooseApp(await listApps(client, org, id), app);
@@ -122,8 +156,20 @@ async function createApp(
   await keepSecret(client, project, app, found, secrets);
 }
 
+/** What the service has stored, and finds fault with. */
+function notifyProblems(
+  name: string,
+  { noneCompliant, complianceProblems }: Pick<AddedApp, 'noneCompliant' | 'complianceProblems'>,
+  emit: Emit,
+): void {
+  if (!noneCompliant) return;
+  const problems = new Set(complianceProblems.map(({ key, localizedMessage }) => localizedMessage || key));
+  const text = `Application ${JSON.stringify(name)} is created, and the service says of it: ${[...problems].join('; ')}`;
+  emit({ type: 'notice', level: 'warning', code: 'app:not-compliant', text });
+}
+
 /** Of an application that the run has created: a new secret, where the file does not have it. Throws `ApiError`. */
-export async function keepSecret(
+async function keepSecret(
   client: Client,
   project: AppProject,
   app: BodyApp,
@@ -158,16 +204,20 @@ const lineOf = (
   ...(clientSecret === '' ? {} : { clientSecret }),
 });
 
-/** After a bulk import, whose answer has no secrets. Throws `ApiError`. */
+/** After a bulk import, whose answer has no secrets: of what the run adds, also before a resume. Throws `ApiError`. */
 export async function keepSecrets(
-  client: Client,
+  { client, emit }: Pick<ListContext, 'client' | 'emit'>,
   apps: readonly BodyApp[],
-  secrets: AppSecrets,
+  { adds, secrets }: AddedApps,
 ): Promise<void> {
-  await forEachConcurrent(apps, { now: atOnce }, async (app) => {
+  if (secrets === undefined) return;
+  const added = apps.filter((app) => isAdded(adds, app, [app.projectId]));
+  await forEachConcurrent(added, { now: atOnce }, async (app) => {
     const project = { org: app.org, id: app.projectId };
     const found = await readApp(client, project, app);
-    if (found !== undefined) await keepSecret(client, project, app, found, secrets);
+    if (found === undefined) return;
+    await keepSecret(client, project, app, found, secrets);
+    if (found.oidcConfig !== undefined) notifyProblems(app.name, found.oidcConfig, emit);
   });
 }
 

@@ -7,6 +7,7 @@ import {
   hasSecret,
   mostAppName,
   type AppSettings,
+  type SourceApp,
   type SourceApps,
 } from '../../records/application.ts';
 import type { BodyApp, BodyProjects } from '../../sources/org-data/projects.ts';
@@ -19,21 +20,23 @@ export interface AppsOfProject extends SourceApps {
   readonly name: string;
 }
 
-export type NamedApp = AppSettings & { readonly id: string; readonly name: string };
+type NamedApp = AppSettings & { readonly id: string; readonly name: string; readonly source: SourceApp };
 
 /** The name is the client id. Where realms share one, the later ones get the name of their realm as well. */
 export function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'projectId'>): NamedApp[] {
   const taken = new Set<string>();
-  return apps.flatMap(({ app, clientId, realm }) => {
+  return apps.flatMap((source) => {
+    const { app, clientId, realm } = source;
     if (app === undefined) return [];
-    const plain = cut(storable(clientId), mostAppName);
+    const plain = cut(clientId, mostAppName);
+    const ofRealm = cut(storable(realm), mostAppName / 2);
     let name = plain;
-    for (let number = 1; taken.has(foldName(name)); number++) {
-      const ending = number === 1 ? ` (${realm})` : ` (${realm} ${number})`;
+    for (let number = ofRealm === '' ? 2 : 1; taken.has(foldName(name)); number++) {
+      const ending = ` (${[ofRealm, number === 1 ? '' : number].filter(Boolean).join(' ')})`;
       name = cut(plain, mostAppName - ending.length) + ending;
     }
     taken.add(foldName(name));
-    return [{ ...app, id: deriveAppId(projectId, name), name }];
+    return [{ ...app, id: deriveAppId(projectId, name), name, source }];
   });
 }
 
@@ -46,6 +49,9 @@ export function toBodyProjects(source: AppsOfProject): BodyProjects {
   const project = { org, id: projectId, name: projectName, settings: { name: projectName } };
   return { projects: projectName === '' ? [] : [project], roles: [], grants: [], apps, hasUserGrants: false };
 }
+
+/** Of one client; a realm made by hand may have thousands of addresses. */
+const mostLosses = 50;
 
 /** One for the whole, and one for each client of which something does not move. */
 export function describeApps(settings: AppsOfProject): Notice[] {
@@ -64,13 +70,22 @@ export function describeApps(settings: AppsOfProject): Notice[] {
       `Clients: ${formatCount(moved.length)} as applications of ${project}, ${formatCount(apps.length - moved.length)} not migrated, ` +
       `${formatCount(builtIn)} of Keycloak itself left out.${withSecrets}`,
   };
+  const names = new Map(nameApps(settings).map(({ source, name }) => [source, name]));
   const single = apps
+    .map((source) => {
+      const name = names.get(source) ?? source.clientId;
+      const renamed =
+        name === source.clientId ? [] : [`its name: the application is ${JSON.stringify(name)}`];
+      return { ...source, lost: [...renamed, ...source.lost] };
+    })
     .filter(({ lost }) => lost.length > 0)
     .map(({ clientId, app, lost }): Notice => {
       const what = `client ${JSON.stringify(clientId)}`;
+      const more = `and ${formatCount(lost.length - mostLosses)} more`;
+      const all = (lost.length > mostLosses ? [...lost.slice(0, mostLosses), more] : lost).join('; ');
       return app === undefined
-        ? { level: 'warning', code: 'app:not-migrated', text: `${what} is not migrated: ${lost.join('; ')}.` }
-        : { level: 'info', code: 'app:lost', text: `${what}, not migrated of it: ${lost.join('; ')}.` };
+        ? { level: 'warning', code: 'app:not-migrated', text: `${what} is not migrated: ${all}.` }
+        : { level: 'info', code: 'app:lost', text: `${what}, not migrated of it: ${all}.` };
     });
   return [whole, ...single];
 }

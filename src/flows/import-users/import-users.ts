@@ -30,8 +30,7 @@ import {
   type SourceRequest,
 } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
-import { openAppSecrets } from '../apps/app-secrets.ts';
-import { checkSecretsFile } from '../apps/create-apps.ts';
+import { checkSecretsFile, openSecretsFile, secretless } from '../apps/create-apps.ts';
 import { describeApps, toBodyProjects, type AppsOfProject } from '../apps/name-apps.ts';
 import { findAdded } from '../projects/find-added.ts';
 import { readBodyProjects, type BodyProjects } from '../../sources/org-data/projects.ts';
@@ -179,13 +178,12 @@ async function run(request: ImportUsersRequest, context: ImportUsersContext): Pr
 async function addProjects(
   context: ListContext,
   projects: BodyProjects,
-  { header: { adds = [] } }: Journal,
+  journal: Journal,
   appSecrets: string | undefined,
 ): Promise<ProjectIds | undefined> {
-  checkSecretsFile(projects.apps, adds, appSecrets);
-  const secrets = appSecrets === undefined ? undefined : openAppSecrets(appSecrets);
+  const secrets = openSecretsFile(projects.apps, journal.header.adds ?? [], appSecrets, context.emit);
   try {
-    return await createProjects(context, projects, { adds, secrets });
+    return await createProjects(context, projects, { adds: secretless(journal), secrets });
   } finally {
     secrets?.close();
   }

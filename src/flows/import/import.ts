@@ -20,7 +20,8 @@ import {
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { projectLists, readBodyProjects, type BodyApp } from '../../sources/org-data/projects.ts';
-import { checkSecretsFile } from '../apps/create-apps.ts';
+import { checkSecretsFile, keepSecrets, openSecretsFile, secretless } from '../apps/create-apps.ts';
+import type { AppSecrets } from '../apps/app-secrets.ts';
 import { findAdded } from '../projects/find-added.ts';
 import { createWait, waitForList } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
@@ -33,7 +34,6 @@ import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
-import { finishSecrets, notifySecretless } from './app-secrets.ts';
 import { finishEmails } from './verified-emails.ts';
 import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
 import { isUnchanged } from './replace-changed.ts';
@@ -130,7 +130,7 @@ export async function importOrgs(
   notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const { adds, apps } = await findAddedParts(client, source, missing);
-  notifySecretless(checkSecretsFile(apps, adds ?? [], request.appSecrets), emit);
+  checkSecretsFile(apps, adds ?? [], request.appSecrets);
   const header = { ...headerOf(request, source, way, clock.now()), newestBefore, creates: missing, adds };
   const journal = await openJournal(request.journal, header, context);
   const repeats = createRepeatedIds(request.seed);
@@ -138,8 +138,11 @@ export async function importOrgs(
   const finish = (): ImportEnd => {
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
   };
+  let secrets: AppSecrets | undefined;
   try {
-    checkSecretsFile(apps, journal.header.adds ?? [], request.appSecrets);
+    const { adds: added = [] } = journal.header;
+    // Before anything is sent, so that no secret is made that cannot be written.
+    secrets = openSecretsFile(apps, added, request.appSecrets, emit);
     emit({
       type: 'run:start',
       verb: 'import',
@@ -157,7 +160,7 @@ export async function importOrgs(
       notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }
-    await finishSecrets(run, apps, request.appSecrets);
+    await keepSecrets(run, apps, { adds: secretless(journal), secrets });
     await finishEmails(run, source, request.emailAfter ?? 'leave');
     await notifyVanished(previous, emit);
     checkCounts(run.tally);
@@ -168,6 +171,7 @@ export async function importOrgs(
     source.newIds?.close();
     throw error;
   } finally {
+    secrets?.close();
     repeats.close();
     journal.close();
   }

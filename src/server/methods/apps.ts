@@ -3,6 +3,7 @@ import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
+import { complianceOf } from '../compliance.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
@@ -17,23 +18,37 @@ const appsPath = '/management/v1/projects/{project_id}/apps';
 
 type Oidc = NonNullable<AppRow['oidc']>;
 
-/** Each response type needs its grant type (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not ask. */
-function isComplete({ responseTypes, grantTypes }: Pick<Oidc, 'responseTypes' | 'grantTypes'>): boolean {
+/**
+ * Each response type needs its grant type, and origins are no more than that (Z:internal/domain/application_oidc.go,
+ * IsValid); a bulk import does not ask.
+ */
+function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolean {
   const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
     ? 'OIDC_GRANT_TYPE_DEVICE_CODE'
     : 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE';
   const needed = (type: unknown): Oidc['grantTypes'][number] =>
     type === 'OIDC_RESPONSE_TYPE_CODE' ? code : 'OIDC_GRANT_TYPE_IMPLICIT';
-  return responseTypes.length > 0 && responseTypes.every((type) => grantTypes.includes(needed(type)));
+  return (
+    responseTypes.length > 0 &&
+    responseTypes.every((type) => grantTypes.includes(needed(type))) &&
+    additionalOrigins.every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/i.test(origin.trim()))
+  );
 }
 
 function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
   const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
-  if (kind.oidc !== undefined && !isComplete(kind.oidc)) {
+  if (kind.oidc !== undefined && !isValid(kind.oidc)) {
     throw refusal(grpcCodes.invalidArgument, 'PROJECT-1n8df', 'Errors.Project.App.Invalid');
   }
   const { app, clientSecret } = addApp(call, project, '', kind);
-  return { appId: app.id, clientId: app.clientId, clientSecret, details: addDetails(counted(app)) };
+  const compliance = kind.oidc && complianceOf(kind.oidc);
+  return {
+    appId: app.id,
+    clientId: app.clientId,
+    clientSecret,
+    details: addDetails(counted(app)),
+    ...compliance,
+  };
 }
 
 function findApp(call: Call, projectId: string, appId: string, errorId: string): AppRow {
@@ -54,7 +69,7 @@ function show(row: AppRow) {
     details: detailsOf(counted(row)),
     state: 'APP_STATE_ACTIVE' as const,
     name: (oidc ?? api)?.name ?? '',
-    ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, clientId } }),
+    ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, clientId, ...complianceOf(oidc) } }),
     ...(api === undefined ? {} : { apiConfig: { ...api, clientId } }),
   };
 }

@@ -1,7 +1,8 @@
 /** What a client of a realm becomes: an application of the service, and what of the client does not move. */
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import type { AppSettings, OidcSettings, SourceApp } from '../../records/application.ts';
+import type { OidcSettings, SourceApp } from '../../records/application.ts';
+import { cut, storable } from '../../records/text.ts';
 import { readTexts } from './fields.ts';
 
 /** What the rules look at. */
@@ -52,8 +53,10 @@ function usesDevice({ attributes }: Client): boolean {
   return isOn(attributes['oauth2.device.authorization.grant.enabled']);
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || Object.keys(Object(value)).length === 0;
+/** Keycloak writes texts, and `{}` for a map without entries. */
+const unset: readonly unknown[] = [undefined, null, false, '', 'false', 'any', '{}', '[]'];
+const isSet = (value: unknown): boolean =>
+  !unset.includes(isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value);
 
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
@@ -64,61 +67,59 @@ const ownScopes = new Set(
   ),
 );
 
+type Loss = (client: Client) => string;
+const field =
+  (what: string, ...names: readonly string[]): Loss =>
+  ({ raw }) =>
+    names.some((name) => isSet(raw[name])) ? what : '';
+const attribute =
+  (what: string, names: RegExp): Loss =>
+  ({ attributes }) =>
+    Object.entries(attributes).some(([name, value]) => names.test(name) && isSet(value)) ? what : '';
+
 /** What has no place in an application of either kind. */
-const losses: readonly ((client: Client) => string)[] = [
-  ({ raw }) => (isOn(raw['directAccessGrantsEnabled']) ? 'password grant' : ''),
-  ({ raw }) => (isOn(raw['consentRequired']) ? 'consent' : ''),
+const losses: readonly Loss[] = [
+  field('password grant', 'directAccessGrantsEnabled'),
+  field('consent', 'consentRequired'),
   ({ raw }) => {
     const mappers = countOf(raw['protocolMappers']);
     return mappers === 0 ? '' : formatCounted(mappers, 'protocol mapper');
   },
-  ({ raw }) => (isEmpty(raw['authenticationFlowBindingOverrides']) ? '' : 'login flows of its own'),
-  ({ raw }) =>
-    isOn(raw['authorizationServicesEnabled']) || !isEmpty(raw['authorizationSettings'])
-      ? 'authorization services'
-      : '',
+  field('login flows of its own', 'authenticationFlowBindingOverrides'),
+  field('authorization services', 'authorizationServicesEnabled', 'authorizationSettings'),
   ({ raw }) => {
     const all = [...readTexts(raw['defaultClientScopes']), ...readTexts(raw['optionalClientScopes'])];
     const scopes = all.filter((scope) => !ownScopes.has(scope));
     return scopes.length === 0 ? '' : `client scopes ${scopes.join(', ')}`;
   },
   ({ raw }) => (raw['fullScopeAllowed'] === false ? 'limits on which roles are in its tokens' : ''),
-  ({ raw }) => (isEmpty(raw['adminUrl']) ? '' : 'admin URL'),
-  ({ attributes }) => (isOn(attributes['oidc.ciba.grant.enabled']) ? 'CIBA grant' : ''),
-  ({ attributes }) =>
-    Object.keys(attributes).some((name) => /lifespan|idle\.timeout|max\.lifespan/.test(name))
-      ? 'token lifetimes'
-      : '',
-  ({ attributes }) => (isEmpty(attributes['frontchannel.logout.url']) ? '' : 'front-channel logout'),
-  ({ attributes }) =>
-    Object.entries(attributes).some(([name, value]) => /signature|signed|encrypt/.test(name) && isSet(value))
-      ? 'signature and encryption settings'
-      : '',
-  ({ attributes }) =>
-    isOn(attributes['require.pushed.authorization.requests']) ? 'pushed authorization requests' : '',
-  ({ raw, redirects, logouts }) => {
-    const origins = readTexts(raw['webOrigins']).filter((origin) => origin !== '+' && !isOrigin(origin));
-    return [...redirects.lost, ...logouts.lost, ...origins.map((origin) => `web origin ${origin}`)].join(
-      '; ',
-    );
-  },
+  field('admin URL', 'adminUrl'),
+  attribute('CIBA grant', /^oidc\.ciba\.grant\.enabled$/),
+  attribute('token lifetimes', /lifespan|idle\.timeout/),
+  attribute('front-channel logout', /^frontchannel\.logout\.url$/),
+  attribute('signature and encryption settings', /signature|signed|encrypt/),
+  attribute('pushed authorization requests', /^require\.pushed\.authorization\.requests$/),
+  attribute('tokens bound to a key', /\.bound\.access\.tokens$/),
+  attribute('levels of authentication', /^(?:acr\.loa\.map|default\.acr\.values|minimum\.acr\.value)$/),
+  attribute('login theme', /^login_theme$/),
+  // Of a public client the service demands it.
+  (client) =>
+    client.isPublic ? '' : attribute('PKCE as a demand', /^pkce\.code\.challenge\.method$/)(client),
 ];
 
-const isSet = (value: unknown): boolean => !isEmpty(value) && value !== 'false' && value !== 'any';
-
 /** How a confidential client proves who it is; anything else gets a secret. */
-const authMethods: Readonly<Record<string, readonly [method: 'BASIC' | 'PRIVATE_KEY_JWT', lost: string]>> = {
-  'client-secret': ['BASIC', 'client secret (a new one is issued)'],
-  'client-jwt': ['PRIVATE_KEY_JWT', 'public keys (add a key to the application)'],
-  'client-secret-jwt': ['BASIC', 'authentication by client-secret-jwt (a client secret is issued)'],
-  'client-x509': ['BASIC', 'authentication by client-x509 (a client secret is issued)'],
-};
+const authMethods: ReadonlyMap<string, readonly [method: AuthMethod, lost: string]> = new Map([
+  ['', ['BASIC', 'client secret (a new one is issued)']],
+  ['client-secret', ['BASIC', 'client secret (a new one is issued)']],
+  ['client-jwt', ['PRIVATE_KEY_JWT', 'public keys (add a key to the application)']],
+]);
+type AuthMethod = 'BASIC' | 'PRIVATE_KEY_JWT';
 
 export function readApp(raw: JsonObject, realm: string): SourceApp {
-  const clientId = textOf(raw['clientId']);
-  const protocol = textOf(raw['protocol']) || 'openid-connect';
+  const clientId = storable(firstText(raw, 'clientId'));
+  const protocol = firstText(raw, 'protocol') || 'openid-connect';
   const none = (why: string): SourceApp => ({ realm, clientId, app: undefined, lost: [why] });
-  if (clientId === '') return none('it has no client id');
+  if (clientId.trim() === '') return none('it has no client id');
   if (protocol !== 'openid-connect')
     return none(`the import takes no ${protocol.toUpperCase()} applications`);
   if (raw['enabled'] === false) return none('it is disabled, and an application would be active');
@@ -130,51 +131,53 @@ export function readApp(raw: JsonObject, realm: string): SourceApp {
   if (!hasFlow && raw['bearerOnly'] !== true && !isService) {
     return none('it uses the password grant only, which the service does not have');
   }
-  const [method, authLost] = client.isPublic
-    ? (['NONE', ''] as const)
-    : (authMethods[textOf(raw['clientAuthenticatorType']) || 'client-secret'] ?? otherMethod(raw));
-  const common = losses.map((rule) => rule(client));
+  const [method, authLost] = client.isPublic ? (['NONE', ''] as const) : authenticationOf(raw);
+  const said = [
+    authLost,
+    isService ? serviceAccount : '',
+    ...losses.map((rule) => rule(client)),
+    ...client.redirects.lost,
+    ...client.logouts.lost,
+    ...readTexts(raw['webOrigins'])
+      .filter((origin) => origin !== '+' && !isOrigin(origin))
+      .map((origin) => `web origin ${cut(origin, mostOfUri)}`),
+  ];
   if (!hasFlow) {
-    const app = toApi(method === 'PRIVATE_KEY_JWT' ? 'PRIVATE_KEY_JWT' : 'BASIC');
-    const serviceLost = isService ? serviceAccount : '';
-    return { realm, clientId, app, lost: [authLost, serviceLost, ...common].filter(Boolean) };
+    const authMethodType = `API_AUTH_METHOD_TYPE_${method === 'PRIVATE_KEY_JWT' ? method : 'BASIC'}` as const;
+    return {
+      realm,
+      clientId,
+      app: { kind: 'api', settings: { authMethodType } },
+      lost: said.filter(Boolean),
+    };
   }
+  const appType = typeOf(client);
   const settings: OidcSettings = {
     redirectUris: client.redirects.taken,
     responseTypes,
     grantTypes: used.map(([, grant]) => grant),
-    appType: typeOf(client),
+    appType,
     authMethodType: `OIDC_AUTH_METHOD_TYPE_${method}`,
     postLogoutRedirectUris: client.logouts.taken,
     version: 'OIDC_VERSION_1_0',
-    devMode: needsDevMode(client),
+    devMode: needsDevMode(client, appType),
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
     additionalOrigins: [...new Set(readTexts(raw['webOrigins']).filter(isOrigin))],
     ...backChannel(client),
   };
-  const needsUri = used.some(([, grant]) => /CODE$|IMPLICIT$/.test(grant) && !grant.includes('DEVICE'));
-  const said = [
-    authLost,
-    isService ? serviceAccount : '',
-    ...common,
-    needsUri && settings.redirectUris.length === 0 ? 'no redirect URI is left: add one' : '',
-    settings.devMode ? 'dev mode is on, because of http redirect URIs' : '',
-  ];
+  if (needsRedirect(client) && settings.redirectUris.length === 0)
+    said.push('no redirect URI is left: add one');
+  if (settings.devMode) said.push('dev mode is on, because of http redirect URIs');
   return { realm, clientId, app: { kind: 'oidc', settings }, lost: said.filter(Boolean) };
 }
 
 const serviceAccount =
   'client credentials (they belong to service accounts: --service-accounts=machine-users)';
 
-const toApi = (method: 'BASIC' | 'PRIVATE_KEY_JWT'): AppSettings => ({
-  kind: 'api',
-  settings: { authMethodType: `API_AUTH_METHOD_TYPE_${method}` },
-});
-
-const otherMethod = (raw: JsonObject): readonly ['BASIC', string] => [
-  'BASIC',
-  `authentication by ${textOf(raw['clientAuthenticatorType'])} (a client secret is issued)`,
-];
+function authenticationOf(raw: JsonObject): readonly [AuthMethod, string] {
+  const type = firstText(raw, 'clientAuthenticatorType');
+  return authMethods.get(type) ?? ['BASIC', `authentication by ${type} (a client secret is issued)`];
+}
 
 /** A service account whose code flow is on by default, and of no use without a redirect URI. */
 const isMachine = (client: Client): boolean =>
@@ -182,26 +185,27 @@ const isMachine = (client: Client): boolean =>
   countOf(client.raw['redirectUris']) === 0 &&
   !isOn(client.raw['implicitFlowEnabled']);
 
+const needsRedirect = (client: Client): boolean =>
+  usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
+
 function readParts(raw: JsonObject): Client {
   const attributes = isObject(raw['attributes']) ? raw['attributes'] : {};
-  const isPublic = raw['publicClient'] === true;
-  const root = textOf(raw['rootUrl']);
+  const isPublic = isOn(raw['publicClient']);
   const given = readTexts(raw['redirectUris']);
-  const logouts = textOf(attributes['post.logout.redirect.uris']).split('##').filter(Boolean);
-  const same = logouts.includes('+') ? given : [];
-  const own = logouts.filter((uri) => uri !== '+' && uri !== '-');
-  const sort = (uris: readonly string[], what: string): SortedUris =>
-    sortUris([...new Set(uris)], { root, what, isPublic });
-  // What is not taken as a redirect URI is said once.
-  const asLogout = sort([...same, ...own], 'post-logout redirect URI');
-  const lost = asLogout.lost.filter((line) => own.some((uri) => line.includes(uri)));
+  // Keycloak completes a client without the attribute like this (K:DefaultExportImportManager.java, createClients).
+  const logouts = (firstText(attributes, 'post.logout.redirect.uris') || '+').split('##');
+  const own = logouts.filter((uri) => !['', '+', '-'].includes(uri));
+  const rules = { root: firstText(raw, 'rootUrl'), isPublic };
+  const redirects = sortUris(given, { ...rules, what: 'redirect URI' });
+  const ownLogouts = sortUris(own, { ...rules, what: 'post-logout redirect URI' });
+  const same = logouts.includes('+') ? redirects.taken : [];
   return {
     raw,
     attributes,
     isPublic,
     given,
-    redirects: sort(given, 'redirect URI'),
-    logouts: { taken: asLogout.taken, lost },
+    redirects,
+    logouts: { taken: [...new Set([...same, ...ownLogouts.taken])], lost: ownLogouts.lost },
   };
 }
 
@@ -212,61 +216,72 @@ interface UriRules {
   readonly isPublic: boolean;
 }
 
+/** Of an address that is not taken. */
+const mostOfUri = 200;
+
 function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules): SortedUris {
-  const taken: string[] = [];
+  const taken = new Set<string>();
   const lost: string[] = [];
-  for (const uri of uris) {
+  for (const uri of new Set(uris.map((text) => text.trim()))) {
     const full = uri.startsWith('/') ? `${root.replace(/\/$/, '')}${uri}` : uri;
     const why = whyNot(full, isPublic);
-    if (why === '') taken.push(full);
-    else lost.push(`${what} ${uri} ${why}`);
+    if (why === '') taken.add(full);
+    else lost.push(`${what} ${cut(uri, mostOfUri)} ${why}`);
   }
-  return { taken, lost };
+  return { taken: [...taken], lost };
 }
 
+const content = /^(?:about|blob|data|file|javascript|vbscript):/i;
+
+/** The service would take any of them, and hand codes and tokens over there. */
 function whyNot(uri: string, isPublic: boolean): string {
   if (uri.includes('*')) return '(a wildcard)';
   if (uri.startsWith('/') || uri.includes('${')) return '(relative, and the client has no root URL)';
-  if (!URL.canParse(uri)) return '(no URL)';
-  if (!isPublic && !/^https?:/.test(uri)) return '(a scheme of its own, and the client is confidential)';
+  if (!isUrl(uri)) return '(no URL)';
+  if (content.test(uri)) return '(a scheme for content, not for an address)';
+  if (!isPublic && isCustom(uri)) return '(a scheme of its own, and the client is confidential)';
   return '';
 }
 
-const isCustom = (uri: string): boolean => !/^https?:/.test(uri);
+/** Blanks, control characters and halves of characters are left out by some readers and kept by others. */
+const isUrl = (text: string): boolean => !/[\s\p{Cc}\p{Surrogate}]/u.test(text) && URL.canParse(text);
+
+const isCustom = (uri: string): boolean => !/^https?:\/\//.test(uri);
 
 function isLoopback(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
-  return protocol === 'http:' && (hostname === 'localhost' || /^127\.|^\[::1\]$/.test(hostname));
+  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** A client with web origins runs in a browser; else one that only listens on its own machine is installed there. */
 function typeOf(client: Client): OidcSettings['appType'] {
   const { raw, isPublic, given, redirects } = client;
   if (!isPublic) return 'OIDC_APP_TYPE_WEB';
-  const uris = [...redirects.taken, ...given.filter((uri) => /^[a-z][a-z\d+.-]*:/i.test(uri))];
+  const uris = [
+    ...redirects.taken,
+    ...given.filter((uri) => /^[a-z][a-z\d+.-]*:/i.test(uri) && !content.test(uri)),
+  ];
   const isInstalled = countOf(raw['webOrigins']) === 0 && uris.every(isLoopback);
   return uris.some(isCustom) || (isInstalled && (uris.length > 0 || usesDevice(client)))
     ? 'OIDC_APP_TYPE_NATIVE'
     : 'OIDC_APP_TYPE_USER_AGENT';
 }
 
-/** An installed application may use http on its own machine. */
-function needsDevMode(client: Client): boolean {
-  const isNative = typeOf(client) === 'OIDC_APP_TYPE_NATIVE';
-  return client.redirects.taken.some((uri) => uri.startsWith('http:') && !(isNative && isLoopback(uri)));
+/**
+ * The service redirects to http only in an installed application on its own machine, and in the code flow of a web
+ * application (OIDC:pkg/op/auth_request.go, ValidateAuthReqRedirectURI). Dev mode allows more than that.
+ */
+function needsDevMode({ raw, redirects }: Client, appType: OidcSettings['appType']): boolean {
+  if (appType === 'OIDC_APP_TYPE_WEB' && !isOn(raw['implicitFlowEnabled'])) return false;
+  const isNative = appType === 'OIDC_APP_TYPE_NATIVE';
+  return redirects.taken.some((uri) => uri.startsWith('http:') && !(isNative && isLoopback(uri)));
 }
 
 function backChannel({ attributes }: Client): Pick<OidcSettings, 'backChannelLogoutUri'> {
-  const uri = textOf(attributes['backchannel.logout.url']);
-  return URL.canParse(uri) ? { backChannelLogoutUri: uri } : {};
+  const uri = firstText(attributes, 'backchannel.logout.url');
+  return isUrl(uri) ? { backChannelLogoutUri: uri } : {};
 }
 
-/** Scheme, host and port alone, as the service wants it. */
-function isOrigin(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\/[^/?#*\s]+$/i.test(text) && URL.canParse(text);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+/** Scheme, host and port alone, as the service wants it (Z:internal/api/http/origin.go, IsOrigin). */
+const isOrigin = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\/[^/?#*]+$/i.test(text) && isUrl(text);

@@ -68,6 +68,13 @@ describe('applications', () => {
 
   it.each([
     ['a name that is taken', web, 409, 'V3-DKcYh'],
+    ['one that differs in case', { ...web, name: 'SHOP' }, 409, 'V3-DKcYh'],
+    [
+      'an origin with a path',
+      { ...web, name: 'x', additionalOrigins: ['https://a.example/x'] },
+      400,
+      'PROJECT-1n8df',
+    ],
     ['no response type', { ...web, name: 'x', responseTypes: [] }, 400, 'PROJECT-1n8df'],
     [
       'a response type without its grant type',
@@ -82,6 +89,56 @@ describe('applications', () => {
     expect(answer.status).toBe(status);
     expect(answer.body.message).toContain(text);
     expect(await list()).toHaveLength(1);
+  });
+
+  const native = { ...web, appType: 'OIDC_APP_TYPE_NATIVE', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' };
+  const spa = { ...native, appType: 'OIDC_APP_TYPE_USER_AGENT' };
+  const grants = (...types: string[]) => ({ grantTypes: types.map((type) => `OIDC_GRANT_TYPE_${type}`) });
+  const implicit = {
+    responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'],
+    ...grants('IMPLICIT'),
+    redirectUris: ['com.example:/back', 'http://a.example/'],
+  };
+  const both = { ...grants('AUTHORIZATION_CODE', 'IMPLICIT'), redirectUris: ['http://a.example/'] };
+  it.each<[string, object, readonly string[]]>([
+    ['no fault', web, []],
+    ['no redirect URI', { ...web, redirectUris: [] }, ['NotCompliant', 'NoRedirectUris']],
+    ['devices', { ...web, ...grants('DEVICE_CODE'), redirectUris: [] }, []],
+    [
+      'a scheme of its own in a web application',
+      { ...web, redirectUris: ['com.example:/back'] },
+      ['NotCompliant', 'Code.RedirectUris.CustomOnlyForNative'],
+    ],
+    ['http in a web application', { ...web, redirectUris: ['http://a.example/'] }, []],
+    [
+      'http in a browser',
+      { ...spa, redirectUris: ['http://a.example/'] },
+      ['NotCompliant', 'NotCompliant', 'Code.RedirectUris.HttpOnlyForWeb'],
+    ],
+    [
+      'http elsewhere than on its own machine',
+      { ...native, redirectUris: ['http://127.0.0.1:80/', 'http://localhost.a.example/'] },
+      ['NotCompliant', 'NotCompliant', 'Native.RedirectUris.MustBeHttpLocalhost'],
+    ],
+    ['its own machine', { ...native, redirectUris: ['http://[::1]/', 'http://localhost:3000'] }, []],
+    [
+      'the implicit flow',
+      { ...web, ...implicit },
+      ['NotCompliant', 'Implicit.RedirectUris.CustomNotAllowed', 'Implicit.RedirectUris.HttpNotAllowed'],
+    ],
+    ['both flows', { ...web, ...both }, ['NotAllCombinationsAreAllowed']],
+    [
+      'a secret in a browser',
+      { ...spa, authMethodType: web.authMethodType },
+      ['NotCompliant', 'NotCompliant', 'UserAgent.AuthMethodType.NotNone'],
+    ],
+  ])('say what differs from OpenID Connect: %s', async (_, app, problems) => {
+    const { body } = await server.call(`POST ${apps}/oidc`, app);
+    const keys = problems.map((problem) => `Application.OIDC.V1.${problem}`);
+    expect((body.complianceProblems ?? []).map(({ key }: { key: string }) => key)).toEqual(keys);
+    expect(body.noneCompliant ?? false).toBe(problems.includes('NotCompliant'));
+    const [{ oidcConfig }] = await list();
+    expect(oidcConfig.complianceProblems).toEqual(body.complianceProblems);
   });
 
   it('are removed, by those who may: owners of an organization may not', async () => {

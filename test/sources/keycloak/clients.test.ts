@@ -71,10 +71,25 @@ describe('the type and the authentication', () => {
     });
   });
 
-  it('dev mode is for http, but not for an installed application on its own machine', () => {
-    expect(settingsOf({ redirectUris: ['http://a.example/'] }).devMode).toBe(true);
-    expect(read({ redirectUris: ['http://a.example/'] }).lost.join()).toContain('dev mode is on');
-    expect(settingsOf(publicApp(['http://127.0.0.1:8123/'])).devMode).toBe(false);
+  it.each<[boolean, string, object]>([
+    [true, 'a public client', publicApp(['http://a.example/'])],
+    [true, 'a name that only begins like the own machine', publicApp(['http://127.a.example/'])],
+    [true, 'the implicit flow', { redirectUris: ['http://a.example/'], implicitFlowEnabled: true }],
+    [false, 'the code flow of a web application', { redirectUris: ['http://a.example/'] }],
+    [false, 'an installed application on its own machine', publicApp(['http://127.0.0.1:8123/'])],
+  ])('dev mode for http is %s for %s', (isOn, _, client) => {
+    expect(settingsOf(client).devMode).toBe(isOn);
+    expect(read(client).lost.join().includes('dev mode is on')).toBe(isOn);
+  });
+
+  it('names of methods are no authentication, and no protocol', () => {
+    const { app, lost } = read({
+      redirectUris: ['https://a.example/'],
+      clientAuthenticatorType: 'constructor',
+    });
+    expect(app?.settings.authMethodType).toBe('OIDC_AUTH_METHOD_TYPE_BASIC');
+    expect(lost).toContain('authentication by constructor (a client secret is issued)');
+    expect(read({ protocol: 'toString' }).lost).toEqual(['the import takes no TOSTRING applications']);
   });
 });
 
@@ -97,6 +112,41 @@ describe('redirect URIs', () => {
     expect(lost).toContain('not a url (no URL)');
     expect(lost).toContain('com.example:/back (a scheme of its own, and the client is confidential)');
     expect(lost).toContain('post-logout redirect URI https://a.example/* (a wildcard)');
+  });
+
+  it.each([
+    ['javascript:alert(1)', 'a scheme for content'],
+    ['DATA:text/html,x', 'a scheme for content'],
+    ['https://a.example/\u0001', 'no URL'],
+    ['https://a\n.example/', 'no URL'],
+    ['https://a.example/\ud800', 'no URL'],
+    ['', 'no URL'],
+    ['/back', 'relative, and the client has no root URL'],
+  ])('%j is not taken, neither for the login nor for the logout', (uri, why) => {
+    const attributes = { 'post.logout.redirect.uris': `https://a.example/##${uri}` };
+    const hostile = publicApp(['https://a.example/', uri], { attributes });
+    expect(settingsOf(hostile)).toMatchObject({
+      appType: 'OIDC_APP_TYPE_USER_AGENT',
+      redirectUris: ['https://a.example/'],
+      postLogoutRedirectUris: ['https://a.example/'],
+    });
+    expect(read(hostile).lost.join()).toContain(why);
+  });
+
+  it('are written once each, as the service keeps them', () => {
+    const redirectUris = [' https://a.example/ ', 'https://a.example/', '/', 'https://A.example/'];
+    const { redirectUris: taken } = settingsOf(publicApp(redirectUris, { rootUrl: 'https://a.example' }));
+    expect(taken).toEqual(['https://a.example/', 'https://A.example/']);
+  });
+
+  it.each([
+    ['of a client without the attribute', undefined, ['https://a.example/']],
+    ['of a client that has it empty', '', ['https://a.example/']],
+    ['that are turned off', '-', []],
+  ])('after a logout, %s', (_, uris, expected) => {
+    const attributes = uris === undefined ? {} : { 'post.logout.redirect.uris': uris };
+    const { postLogoutRedirectUris } = settingsOf({ redirectUris: ['https://a.example/'], attributes });
+    expect(postLogoutRedirectUris).toEqual(expected);
   });
 
   it('are missed where none is left', () => {
@@ -126,6 +176,7 @@ describe('clients that become no application', () => {
       'password grant only',
     ],
     ['no client id', { clientId: '' }, 'it has no client id'],
+    ['a client id of nothing that can be stored', { clientId: ' \0' }, 'it has no client id'],
   ])('%s', (_, client, why) => {
     const { app, lost } = read(client);
     expect(app).toBeUndefined();
@@ -141,7 +192,14 @@ it('what else has no place is listed', () => {
     protocolMappers: [{}, {}],
     authenticationFlowBindingOverrides: { browser: 'x' },
     defaultClientScopes: ['profile', 'cargo'],
-    attributes: { 'access.token.lifespan': '60' },
+    attributes: {
+      'access.token.lifespan': '60',
+      'client.session.idle.timeout': '',
+      'oidc.ciba.grant.enabled': 'false',
+      'acr.loa.map': '{}',
+      'dpop.bound.access.tokens': 'true',
+      'pkce.code.challenge.method': 'S256',
+    },
   });
   expect(lost).toEqual([
     'client secret (a new one is issued)',
@@ -151,6 +209,8 @@ it('what else has no place is listed', () => {
     'login flows of its own',
     'client scopes cargo',
     'token lifetimes',
+    'tokens bound to a key',
+    'PKCE as a demand',
   ]);
 });
 
